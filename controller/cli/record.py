@@ -18,7 +18,7 @@ from controller.cli.json_output import AsJson, RecordAnswer, RecordedDeviceRow, 
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
 from controller.devices.camera_setup import camera_setups
-from controller.devices.card_source import unread_card_source
+from controller.devices.card_source import unread_card_sources
 from controller.devices.inputs import input_driver
 from controller.devices.recording_session import recorded_sources, recording_session
 from controller.i18n import text
@@ -97,8 +97,7 @@ def record(
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
     """Build the drivers of the live table; what they say is heard by the recorder alone."""
-    source = unread_card_source(config, clock, "record", tap)
-    made: list[RecordedDevice] = [] if source is None else [source]
+    made: list[RecordedDevice] = [*unread_card_sources(config, clock, "record", tap)]
     made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]
     made += [eyes.make(clock, lambda *_: None, tap) for eyes in camera_setups(config)]
     return made

@@ -26,7 +26,10 @@ class ZoneSection(Section):
 NonNegative = Annotated[float, Field(ge=0)]
 ColourLevel = Annotated[int, Field(ge=0, le=255)]
 
-MOUTH_ONLY: Final = ("window", "turn_deg", "leaves", "cut_rgb", "gap_ms")
+MOUTH_ONLY: Final = ("window", "turn_deg", "leaves", "cut_rgb", "gap_ms", "code")
+CODE_LIGHTS: Final = 6
+"""Lights with which a reader that counts shows the camera which card a picture is of."""
+
 TABLE_ONLY: Final = (
     "boxes",
     "dealer",
@@ -56,6 +59,9 @@ class CameraSection(Section):
     in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
     stands upright; `leaves` is the side of the turned window where a drawn card goes out of sight. A sheet of
     the colour `cut_rgb` is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
+
+    With `code`, the middles of the six lights of a reader that counts (x and y in pixels of the whole
+    picture), the camera names the cards that `[shoe]` counts.
     """
 
     name: Name = "camera"
@@ -93,6 +99,7 @@ class CameraSection(Section):
     leaves: Literal["bottom", "top", "right", "left"] = "bottom"
     cut_rgb: tuple[ColourLevel, ColourLevel, ColourLevel] | None = None
     gap_ms: int = Field(default=200, ge=50, le=5000)
+    code: tuple[tuple[NonNegative, NonNegative], ...] = ()
 
     @property
     def fixed(self) -> tuple[tuple[str, float], ...]:
@@ -146,6 +153,8 @@ def _require_mouth(section: CameraSection) -> CameraSection:
     left, top, width, height = section.window
     if min(width, height) <= 0 or (max(section.window) <= 1 and max(left + width, top + height) > 1):
         raise ValueError("window is left, top, width and height of a part of the picture")
+    if len(section.code) not in {0, CODE_LIGHTS}:
+        raise ValueError(f"code has the places of {CODE_LIGHTS} lights")
     if not section.required:
         raise ValueError("the table cannot go on without the camera that sees its cards: leave required out")
     return section

@@ -126,8 +126,8 @@ class ModelsSection(Section):
 class TableConfig(Section):
     """A whole configuration file.
 
-    Cards come from a shoe, from one camera that looks at a shoe's mouth, or as `witnesses` says from a camera
-    over the table.
+    Cards come from a shoe, from one camera that looks at a shoe's mouth, from both where the shoe only
+    counts, or as `witnesses` says from a camera over the table.
     """
 
     table: TableSection
@@ -159,7 +159,7 @@ class TableConfig(Section):
 
     @property
     def shoe_mouth(self) -> CameraSection | None:
-        """The camera that looks at the shoe's mouth, where no shoe reads by itself."""
+        """The camera that looks at the shoe's mouth."""
         return next((section for section in self.camera if section.profile == "shoe_mouth"), None)
 
     @property
@@ -185,11 +185,17 @@ class TableConfig(Section):
         A camera over the table that is the only witness needs neither.
         """
         sources = [section.name for section in self.camera if section.profile == "shoe_mouth"]
+        mouth = self.shoe_mouth
+        joined = self.shoe is not None and mouth is not None and bool(mouth.code)
         if self.shoe is not None:
             sources.insert(0, self.shoe.name)
+            if joined and self.shoe.protocol != "open":
+                raise ValueError('a camera with code needs a [shoe] of protocol = "open", which counts')
+        elif mouth is not None and mouth.code:
+            raise ValueError("a camera with code names what a [shoe] counts, and there is none")
         if not sources and self.witnesses.source != "camera":
             raise ConfigError("CONFIG_NO_CARDS")
-        if len(sources) > 1:
+        if len(sources) > 1 + joined:
             raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
         return self
 

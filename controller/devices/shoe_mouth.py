@@ -33,10 +33,14 @@ BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside
 
 def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthTracker:
     """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    return MouthTracker.open(window_of(section), models)
+
+
+def window_of(section: CameraSection) -> MouthCameraSetup:
+    """How the camera sees the mouth, as its section says."""
     cut = section.cut_rgb
     cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
-    pose = MouthCameraSetup(section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms)
-    return MouthTracker.open(pose, models)
+    return MouthCameraSetup(section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms)
 
 
 def open_encoded(config: CameraConfig) -> Grabber:

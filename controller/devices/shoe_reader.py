@@ -15,7 +15,7 @@ from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe
 from drivers.shoe.events import ShoeEvent
-from drivers.shoe.open_shoe import Crop, Namer, OpenShoe, OpenShoeOptions, ReadName
+from drivers.shoe.open_shoe import Crop, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.protocol import ShoeProtocol
 from vision.shoe_mouth import MouthReader
 
@@ -32,11 +32,12 @@ def shoe_reader(
     *,
     connect: Connect = SerialStream,
     namer: Namer | None = None,
+    camera: MouthCamera | None = None,
 ) -> SerialShoe:
     """Build the driver; nothing is opened yet.
 
     `connect` may open a recorded line. `namer` reads the pictures of a reader that sends pixels; it is called
-    from the driver's thread.
+    from the driver's thread. `camera` names what a reader counts that does not name its cards.
     """
     adapter = ShoeAdapter(section.name, session)
     presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)
@@ -49,7 +50,7 @@ def shoe_reader(
 
     return SerialShoe(
         LineConfig(section.name, section.port, section.baud),
-        _protocol(section, namer),
+        _protocol(section, namer, camera),
         hear,
         clock,
         connect=connect,
@@ -80,10 +81,10 @@ def require_port(section: ShoeSection) -> None:
     SerialStream(section.port, section.baud).close()
 
 
-def _protocol(section: ShoeSection, namer: Namer | None) -> ShoeProtocol:
+def _protocol(section: ShoeSection, namer: Namer | None, camera: MouthCamera | None) -> ShoeProtocol:
     commands = COMMANDS if section.commands else frozenset[str]()
     if section.protocol == "open":
         # An id of an earlier run would be taken for a command that has been carried out.
         first = secrets.randbelow(0x10000)
-        return OpenShoe(OpenShoeOptions(section.certain, commands, first_command=first), namer)
+        return OpenShoe(OpenShoeOptions(section.certain, commands, first_command=first), namer, camera)
     return AngelEye(AngelEyeOptions(bcc_in=section.bcc, commands=commands))

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Protocol
 
 from controller.config import TableConfig
 from controller.devices.camera_setup import camera_setups
-from controller.devices.card_source import card_source_to_try
+from controller.devices.card_source import card_sources_to_try
 from controller.devices.inputs import input_driver
 from controller.ports import Clock, Frame, Health
 from drivers.camera import Camera
@@ -47,9 +47,8 @@ class DeviceFinding(NamedTuple):
 def try_devices(
     config: TableConfig, clock: Clock, seconds: float, tell: Callable[[Health], None]
 ) -> list[DeviceFinding]:
-    """Try each for so long at most; `tell` hears which is next. Raises as `card_source_to_try`."""
-    source = card_source_to_try(config, clock)
-    made: list[TriedDevice] = [] if source is None else [source]
+    """Try each for so long at most; `tell` hears which is next. Raises as `card_sources_to_try`."""
+    made: list[TriedDevice] = [*card_sources_to_try(config, clock)]
     made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config, placed=True)]
     made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
     return [_try(device, seconds, tell) for device in made]

@@ -233,7 +233,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
     if parts.cards is not None:
         post = parts.lines.listening(table.post)
-        parts.devices.add(parts.cards(clock, secrets.token_hex(3), post, tap))
+        for source in parts.cards(clock, secrets.token_hex(3), post, tap):
+            parts.devices.add(source)
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work

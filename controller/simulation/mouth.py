@@ -95,6 +95,6 @@ def cut_rgb() -> tuple[int, int, int]:
 def cards_from(shoe: MouthShoe, section: CameraSection) -> CardSourceFactory:
     """Make the camera at its mouth the source of cards, behind the same thread as a real one."""
     watcher = shoe_mouth_watcher(section, None)
-    return lambda clock, session, post, tap: shoe_mouth_camera(
-        section, watcher, clock, session, post, tap=tap, connect=lambda _: encoded(shoe)
+    return lambda clock, session, post, tap: (
+        shoe_mouth_camera(section, watcher, clock, session, post, tap=tap, connect=lambda _: encoded(shoe)),
     )

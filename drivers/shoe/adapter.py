@@ -6,6 +6,7 @@ from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, CutCard, Observation
 from controller.ports.sources import OrderAnswer, Report, Trouble
 from drivers.shoe.events import (
+    CardNotCounted,
     CardOut,
     CardPulledBack,
     CardRepeated,
@@ -22,6 +23,7 @@ from drivers.shoe.events import (
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
+    ShoeRefused,
     ShoeStarted,
 )
 
@@ -62,6 +64,8 @@ class ShoeAdapter:
             case CardOut(number, rank, suit, p=p):
                 card, name = card_named(rank, suit), f"{self._name}.{self._session}.{number}"
                 return (CardSeen(card.rank, card.suit, by="shoe", p=p, id=name),)
+            case CardNotCounted(card):
+                return self.to_observations(card)
             case CutCardOut():
                 return (CutCard(),)
         return ()
@@ -81,6 +85,10 @@ class ShoeAdapter:
                 return self._trouble("SHOE_CARD_OUTSIDE_GAME", hold=False, mode=mode)
             case CardRepeated(known=False):
                 return self._trouble("SHOE_CARD_UNMATCHED")
+            case CardNotCounted():
+                return self._trouble("CARD_NOT_COUNTED")
+            case ShoeRefused(reason):
+                return self._trouble(f"SHOE_{reason}")
             case Gap(_, _, lost):
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
             case ShoeStarted(again=True):

@@ -164,6 +164,37 @@ class DoubleFeed:
 
 
 @dataclass(frozen=True, slots=True)
+class CardNotCounted:
+    """A camera at the mouth of a reader that only counts has named a card, and the reader counted none.
+
+    `card` is that card, as if it had been counted: it lies on the felt, or somebody pushed it back.
+    """
+
+    card: CardOut
+
+
+@dataclass(frozen=True, slots=True)
+class PassageMeasured:
+    """How a reader that only counts has measured one passage.
+
+    `passage` is the reader's number, `part_ms` the time from inner to outer sensor at the front edge,
+    between the two, and from inner to outer at the rear edge; `thick_percent` the greatest thickness, of
+    one card's.
+    """
+
+    passage: int
+    part_ms: tuple[float, float, float]
+    thick_percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRefused:
+    """This reader cannot be this table's shoe: COUNTS_ONLY, and no camera names what it counts."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class LidChanged:
     """The lid was opened or closed."""
 
@@ -209,6 +240,9 @@ ShoeEvent = (
     | ShoeIdentified
     | CardPulledBack
     | DoubleFeed
+    | CardNotCounted
+    | PassageMeasured
+    | ShoeRefused
     | LidChanged
     | StatusChanged
     | InTestMode

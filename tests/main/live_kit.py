@@ -11,6 +11,7 @@ from typing import Any
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.camera_setup import camera_setups
+from controller.devices.card_source import CardSourceFactory
 from controller.domain.observations import Observation
 from controller.main import TableSetup, run_table
 from controller.main.people import TablePeople
@@ -105,11 +106,13 @@ def play(
     story: Story,
     shoe: dict[str, Any] | None,
     trust: ssl.SSLContext | None = None,
+    cards: CardSourceFactory | None = None,
     **sections: Any,
 ) -> None:
     """Run a table on a new journal until the story is told; without a shoe the first camera deals.
 
-    `trust` is what the screen knows the table's certificate by.
+    `trust` is what the screen knows the table's certificate by. `cards` takes the place of the configured
+    source.
     """
     raw = {
         "table": {
@@ -137,5 +140,7 @@ def play(
 
     config = TableConfig.model_validate(raw)
     staff = TablePeople(people_kit.BOOK, AccessSettings())
-    setting = TableSetup(config, folder, pages.append, camera_setups(config), tasks=(people,), people=staff)
+    setting = TableSetup(
+        config, folder, pages.append, camera_setups(config), cards=cards, tasks=(people,), people=staff
+    )
     asyncio.run(asyncio.wait_for(run_table(setting), 110))

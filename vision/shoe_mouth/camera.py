@@ -6,29 +6,19 @@ from typing import Final, Literal, NamedTuple
 import cv2
 import numpy as np
 
-from vision.acceptance import is_certain
-from vision.classifier import Index, Networks, poses_of, read_indices
+from vision.classifier import Networks
 from vision.geometry import Image
 from vision.inference import default_models_dir
-from vision.labels import RANKS, SUITS
-from vision.reading import CardName
 from vision.shoe_mouth.card_passes import GAP_MS, CardPasses
-from vision.shoe_mouth.events import IndexDetection, MouthEvent, MouthObservation
+from vision.shoe_mouth.events import MouthEvent, MouthObservation
 from vision.shoe_mouth.foreground import ExitSide, ForegroundDetector, MouthState
-from vision.shoe_mouth.known_pose import read_known_pose
-from vision.shoe_mouth.upright_pairs import propose_upright_indices
+from vision.shoe_mouth.upright_reader import UprightReader
 
 READ_PX: Final = 320
 """Longer side of the pictures that are read: a card's corner is large in them.
 
 Source: no measurement on record; the drawn pictures of docs/reader.md, A camera at the shoe's mouth, have
 this size.
-"""
-
-UPRIGHT: Final = 0.93
-"""Least cosine between an index and the upright pose: 21 degrees.
-
-Source: no measurement on record.
 """
 
 TURNS: Final = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
@@ -49,6 +39,16 @@ class MouthCameraSetup(NamedTuple):
     cut_bgr: tuple[int, int, int] | None = None
     gap_ms: int = GAP_MS
 
+    def upright(self, picture: Image) -> Image:
+        """The window, turned; a window beyond the picture's border is cut to it."""
+        height, width = picture.shape[:2]
+        left, top, across, down = self.window
+        if max(self.window) <= 1:
+            left, across, top, down = left * width, across * width, top * height, down * height
+        part = picture[round(top) : round(top + down), round(left) : round(left + across)]
+        turn = TURNS.get(self.turn_deg)
+        return np.ascontiguousarray(part if turn is None else cv2.rotate(part, turn))
+
 
 class MouthUpdate(NamedTuple):
     """What a picture has brought about, and what it shows; `outside`: the window lies beyond its border."""
@@ -62,7 +62,7 @@ class MouthTracker:
 
     def __init__(self, networks: Networks, setup: MouthCameraSetup) -> None:
         """Begin with an empty mouth, or with a card in it."""
-        self._networks = networks
+        self._reader = UprightReader(networks, setup.leaves, READ_PX)
         self._setup = setup
         self._detector = ForegroundDetector(setup.leaves, setup.cut_bgr)
         self._passes = CardPasses(setup.gap_ms)
@@ -75,42 +75,11 @@ class MouthTracker:
 
     def update(self, picture: Image, mono_ms: int) -> MouthUpdate:
         """Take the next picture (height x width x 3, BGR), taken at `mono_ms`, which never goes back."""
-        upright = self._upright(picture)
+        upright = self._setup.upright(picture)
         if min(upright.shape) < 1:
             return MouthUpdate((), "outside")
         foreground = self._detector.look(upright, mono_ms)
         settled = self._passes.named is not None and not foreground.moving
-        detections = self._detect(upright) if foreground.state == "sheet" and not settled else ()
+        detections = self._reader.detect(upright) if foreground.state == "sheet" and not settled else ()
         events = self._passes.take(MouthObservation(mono_ms, foreground, detections))
         return MouthUpdate(tuple(events), foreground.state)
-
-    def _upright(self, picture: Image) -> Image:
-        """The window, turned; a window beyond the picture's border is cut to it."""
-        height, width = picture.shape[:2]
-        left, top, across, down = self._setup.window
-        if max(self._setup.window) <= 1:
-            left, across, top, down = left * width, across * width, top * height, down * height
-        part = picture[round(top) : round(top + down), round(left) : round(left + across)]
-        turn = TURNS.get(self._setup.turn_deg)
-        return np.ascontiguousarray(part if turn is None else cv2.rotate(part, turn))
-
-    def _detect(self, picture: Image) -> tuple[IndexDetection, ...]:
-        """The upright indices of a picture that are certain, and that further views confirm."""
-        scale = min(1.0, READ_PX / max(picture.shape[:2]))
-        image = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        found, _ = read_indices(image, propose_upright_indices(image), self._networks)
-        certain = [index for index in found if index.down[1] > UPRIGHT and is_certain(index)]
-        return tuple(self._detection(index, image) for index in certain if self._confirmed(index, image))
-
-    def _confirmed(self, index: Index, image: Image) -> bool:
-        """Whether the views of a known pose name the same card."""
-        named = read_known_pose(image, poses_of([index]), self._networks.indices)
-        if named is None or named.rank != RANKS[index.rank]:
-            return False
-        return named.suit in {None, SUITS[index.suit]}
-
-    def _detection(self, index: Index, image: Image) -> IndexDetection:
-        x, y = index.centre / (image.shape[1], image.shape[0])
-        along = {"bottom": y, "top": 1 - y, "right": x, "left": 1 - x}
-        name = CardName(RANKS[index.rank], SUITS[index.suit])
-        return IndexDetection(name, index.p, float(along[self._setup.leaves]))

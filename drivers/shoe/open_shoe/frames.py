@@ -38,6 +38,7 @@ CLEARED: Final = 0x0B
 CROP: Final = 0x0C
 DONE: Final = 0x0D
 GONE: Final = 0x0E
+MEASURED: Final = 0x0F
 ACK: Final = 0x20
 RESEND: Final = 0x21
 QUERY: Final = 0x22
@@ -58,6 +59,7 @@ LAYOUTS: Final[dict[int, struct.Struct]] = {
     CLEARED: struct.Struct(">B"),
     DONE: struct.Struct(">HB"),
     GONE: struct.Struct(">H"),
+    MEASURED: struct.Struct(">HHHHH"),
     ACK: struct.Struct(">"),
     RESEND: struct.Struct(">"),
     QUERY: struct.Struct(">"),

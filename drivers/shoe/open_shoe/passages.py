@@ -52,6 +52,11 @@ class ReadName(NamedTuple):
     p: float
 
 
+PASSING: Final = frozenset(
+    (frames.EDGE, frames.CARD, frames.NO_READ, frames.REVERSE, frames.CUT_CARD, frames.CROP)
+)
+"""Types of messages about what passes the mouth."""
+
 Namer = Callable[[Crop], ReadName]
 """Reads the picture of an index; called from the device's thread, and must not raise."""
 
@@ -102,6 +107,26 @@ class PassageTracker:
         out = self._settle()
         self._forget()
         return [*out, gap]
+
+    def take(self, message: Message) -> list[ShoeEvent]:
+        """Take a message about what passes, of one of the types `PASSING`."""
+        match message.kind:
+            case frames.EDGE:
+                return self.edge(message)
+            case frames.CARD:
+                return self.card(message)
+            case frames.NO_READ:
+                return self.no_read(message)
+            case frames.REVERSE:
+                return self.pulled_back(message)
+            case frames.CUT_CARD:
+                return self.cut_card(message)
+        return self.crop(message)
+
+    def poll(self, now_ms: int) -> list[ShoeEvent]:
+        """Nothing follows from the host's clock: the reader's own settles (`time`)."""
+        del now_ms
+        return []
 
     def edge(self, message: Message) -> list[ShoeEvent]:
         """Take an edge. Only the one that leaves the shoe counts a card."""

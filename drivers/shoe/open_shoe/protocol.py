@@ -5,7 +5,6 @@ a card that left and was never named counts as unread. Specification: hardware/o
 """
 
 from collections import deque
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
@@ -15,11 +14,13 @@ from drivers.shoe.events import (
     LineFault,
     ShoeError,
     ShoeEvent,
+    ShoeRefused,
     ShoeStarted,
 )
 from drivers.shoe.open_shoe import frames
+from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
 from drivers.shoe.open_shoe.frames import BadFrame, FrameSplitter, Message
-from drivers.shoe.open_shoe.passages import Namer, PassageTracker
+from drivers.shoe.open_shoe.passages import PASSING, Namer, PassageTracker
 from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
 from drivers.shoe.open_shoe.receive_window import ReceiveWindow
 from drivers.shoe.protocol import ShoeCommand
@@ -70,13 +71,26 @@ class OpenShoe:
 
     silence_ms = SILENCE_MS
 
-    def __init__(self, options: OpenShoeOptions | None = None, namer: Namer | None = None) -> None:
-        """Without `options`: no commands, and no cards of a reader in test mode."""
+    def __init__(
+        self,
+        options: OpenShoeOptions | None = None,
+        namer: Namer | None = None,
+        camera: MouthCamera | None = None,
+    ) -> None:
+        """Without `options`: no commands, and no cards of a reader in test mode.
+
+        With `camera` the reader has to be one that only counts; without, such a reader is refused.
+        """
         self._options = options or OpenShoeOptions()
         self.messages_heard = 0
         self._splitter = FrameSplitter()
         self._window = ReceiveWindow()
-        self._passages = PassageTracker(self._options.p_min, namer)
+        self._counts_only = camera is not None
+        self._passages = (
+            PassageTracker(self._options.p_min, namer)
+            if camera is None
+            else CountedPassages(self._options.p_min, camera)
+        )
         self._words: tuple[str, ...] = ()
         self._testing = False
         self._queue: deque[ShoeCommand] = deque()
@@ -120,9 +134,10 @@ class OpenShoe:
 
     def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
         """See `ShoeProtocol.poll`."""
+        settled = self._passages.poll(now_ms)
         events, data = self._command(now_ms)
         given_up, self._given_up = self._given_up, []
-        return given_up + events, self._window.poll(now_ms) + data
+        return settled + given_up + events, self._window.poll(now_ms) + data
 
     def _notice_start(self, piece: Message | BadFrame) -> None:
         """Count what a reader says, and remember that one was on before the one that is heard now.
@@ -142,8 +157,8 @@ class OpenShoe:
         if message.flags & frames.TEST and not self._options.test_mode:
             return self._tested(message)
         self._testing = False
-        if message.kind in READERS:
-            return READERS[message.kind](self._passages, message)
+        if message.kind in PASSING:
+            return self._passages.take(message)
         if message.kind == frames.HEARTBEAT:
             return self._heartbeat(message)
         if message.kind == frames.DONE:
@@ -165,7 +180,17 @@ class OpenShoe:
         left = self._passages.restarted()
         self._give_up("RESTARTED")
         again, self._was_on = self._was_on, True
-        return [*left, ShoeStarted(again), identified(hello)]
+        named = identified(hello)
+        refused = [] if self._fits(named.abilities) else [ShoeRefused(self._why_unfit)]
+        return [*left, ShoeStarted(again), named, *refused]
+
+    @property
+    def _why_unfit(self) -> str:
+        return "READS_ITSELF" if self._counts_only else "COUNTS_ONLY"
+
+    def _fits(self, abilities: tuple[str, ...]) -> bool:
+        """Whether this table can work with the reader: exactly one of reader and camera names the cards."""
+        return ("COUNTS_ONLY" in abilities) == self._counts_only
 
     def _heartbeat(self, message: Message) -> list[ShoeEvent]:
         """Settle what has waited too long by the reader's own clock; report words that changed."""
@@ -213,14 +238,3 @@ class OpenShoe:
     def _command_bytes(asked: _Asked) -> bytes:
         payload = frames.LAYOUTS[frames.COMMAND].pack(COMMANDS[asked.command.name], asked.command.number)
         return frames.encode(Message(frames.COMMAND, 0, 0, asked.number, 0, payload))
-
-
-READERS: Final[dict[int, Callable[[PassageTracker, Message], list[ShoeEvent]]]] = {
-    frames.EDGE: PassageTracker.edge,
-    frames.CARD: PassageTracker.card,
-    frames.NO_READ: PassageTracker.no_read,
-    frames.REVERSE: PassageTracker.pulled_back,
-    frames.CUT_CARD: PassageTracker.cut_card,
-    frames.CROP: PassageTracker.crop,
-}
-"""Who reads the messages about what passes the mouth."""

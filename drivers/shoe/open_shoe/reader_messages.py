@@ -6,6 +6,7 @@ from drivers.shoe.events import (
     DoubleFeed,
     LidChanged,
     NotUnderstood,
+    PassageMeasured,
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
@@ -18,7 +19,7 @@ from drivers.shoe.open_shoe.frames import LAYOUTS, Message
 STATUS: Final = ("CARD_IN_MOUTH", "LID_OPEN", "BRAKE", "LIGHT", "HOT", "LOCKED", "FAULT", "RING_HALF_FULL")
 """Bit 0 first."""
 
-ABILITIES: Final = ("SENDS_CROPS", "LOCK", "BRAKE", "LID", "SUITS", "TEMPERATURE")
+ABILITIES: Final = ("SENDS_CROPS", "LOCK", "BRAKE", "LID", "SUITS", "TEMPERATURE", "COUNTS_ONLY")
 """Bit 0 first."""
 
 ERRORS: Final = {
@@ -63,6 +64,8 @@ def about_reader(message: Message) -> list[ShoeEvent]:
             return [StatusChanged(status_words(message))]
         case frames.DOUBLE_FEED:
             return [DoubleFeed()]
+        case frames.MEASURED:
+            return [PassageMeasured(fields[0], (fields[1] / 10, fields[2] / 10, fields[3] / 10), fields[4])]
         case frames.LID:
             return [LidChanged(bool(fields[0]))]
         case frames.ERROR:

@@ -1,7 +1,8 @@
-"""Two edge sensors in the mouth of the shoe tell what passes. No hardware.
+"""Two edge sensors, a thickness and a paper sensor tell what passes the mouth of the shoe. No hardware.
 
-Runs unchanged in MicroPython and CPython. The inner sensor is covered first by a card that leaves. Times are
-microseconds of any clock that goes forward.
+Runs unchanged in MicroPython and CPython. The inner sensor is covered first by a card that leaves. Times
+are microseconds of any clock that goes forward; they are those of the edges themselves, however late they
+are read.
 """
 
 # What happened, as `Mouth` says it.
@@ -11,106 +12,178 @@ PULLED_BACK = 3
 DOUBLE = 4
 STUCK = 5
 FREE = 6
+CUT = 7
+MEASURED = 8
 
 # A card that stays in the mouth for five seconds is stuck.
 STUCK_US = 5000000
 
-# An edge as long as this many cards is two of them; two edges closer than this cannot be told apart.
-DOUBLE_CARDS = 1.35
+# Two edges closer than this cannot be told apart.
 APART_MM = 3
+
+# What is longer than this many cards is two, where it passed in one go; a card that rests has no length.
+LONG_CARDS = 1.15
+BRISK_US = 300000
+
+# So many samples in a row above the threshold are two sheets; so many say whether a sheet is paper.
+PAIR_SAMPLES = 2
+PAPER_SAMPLES = 3
+DARK_SHARE = 0.8
+
+
+class Settings:
+    """What `stand17 calibrate shoe` found out about one built reader.
+
+    Sensors `gap_mm` apart, a card `card_mm` long in the way it is drawn. Thickness in percent of one card:
+    `pair` and more is two, `cut` is the cut card's.
+    """
+
+    def __init__(self, gap_mm=44, card_mm=63, pair=130, cut=220):
+        self.gap_mm = gap_mm
+        self.card_mm = card_mm
+        self.pair = pair
+        self.cut = cut
+
+
+class Sheet:
+    """One sheet on its way through the mouth."""
+
+    def __init__(self, entered_us):
+        self.entered_us = entered_us
+        self.reached_us = None
+        self.cleared_us = None
+        self.wavered = False
+        self.doubled = False
+        self.above = 0
+        self.thick = 0
+        self.samples = 0
+        self.dark = 0
 
 
 class Mouth:
-    """Follows one card after the other through the mouth.
+    """Follows one sheet after the other; a second one may enter before the first has left."""
 
-    `gap_mm` is the distance of the sensors, `card_mm` the length of a card in the direction of drawing.
-    """
-
-    def __init__(self, gap_mm=25, card_mm=63):
-        self.gap_mm = gap_mm
-        self.card_mm = card_mm
+    def __init__(self, settings=None):
+        self.settings = settings or Settings()
         self.inner = False
         self.outer = False
-        self.entered_us = None
-        self.outer_us = None
-        self.cleared_us = None
-        self.next_us = None
+        self.sheet = None
+        self.follower = None
         self.stuck = False
 
-    def sensor(self, is_outer, covered, now_us):
-        """Take a change of one sensor; returns what happened as a list of (kind, number).
+    def edge(self, is_outer, covered, now_us):
+        """Take a change of one edge sensor; returns what happened as a list of (kind, value).
 
-        The number is the milliseconds in the mouth for LEFT, millimetres for PULLED_BACK, else 0.
+        The value is milliseconds in the mouth for LEFT, millimetres for PULLED_BACK, the four measures for
+        MEASURED, else 0.
         """
+        if covered == (self.outer if is_outer else self.inner):
+            return []
         if is_outer:
+            self.outer = covered
             return self._outer(covered, now_us)
+        self.inner = covered
         return self._inner(covered, now_us)
+
+    def sample(self, thick, dark):
+        """Take thickness (percent of a card) and whether the paper sensor sees no paper."""
+        sheet = self.sheet
+        if sheet is None:
+            return []
+        sheet.thick = max(sheet.thick, thick)
+        if self.inner and self.outer and self.follower is None:
+            sheet.samples += 1
+            sheet.dark += dark
+        limit = self.settings.pair
+        if self._is_cut(sheet) or (dark and sheet.samples < PAPER_SAMPLES):
+            limit = self.settings.cut + self.settings.pair - 100
+        sheet.above = sheet.above + 1 if thick >= limit else 0
+        return self._doubled(sheet) if sheet.above >= PAIR_SAMPLES else []
 
     def tick(self, now_us):
         """Let time pass: a card that stays in the mouth for five seconds is stuck."""
-        if self.entered_us is None or self.stuck or now_us - self.entered_us < STUCK_US:
+        if self.sheet is None or self.stuck or now_us - self.sheet.entered_us < STUCK_US:
             return []
         self.stuck = True
         return [(STUCK, 0)]
 
     def _inner(self, covered, now_us):
-        """The inner sensor: a card enters, or its rear edge is past."""
-        if covered == self.inner:
-            return []
-        self.inner = covered
-        if not covered:
-            self.cleared_us = now_us
-            return self._back(0) if self.outer_us is None else []
-        if self.outer:
-            # The next card follows before this one has left.
-            self.next_us = now_us
-            return [(DOUBLE, 0)] if self._mm(self.cleared_us, now_us) < APART_MM else []
-        self.entered_us = now_us
-        return [(ENTERED, 0)]
+        """The inner sensor: a sheet enters, goes back, or its rear edge is past."""
+        sheet = self.sheet
+        if covered:
+            return self._enters(now_us)
+        if self.follower is not None:
+            self.follower = None
+            return [(PULLED_BACK, 0)]
+        if sheet.reached_us is None:
+            self.sheet = None
+            # MicroPython has no star in a list.
+            back = [(PULLED_BACK, self.settings.gap_mm if sheet.wavered else 0)]
+            return back + self._free()
+        sheet.cleared_us = now_us
+        return []
+
+    def _enters(self, now_us):
+        sheet = self.sheet
+        if sheet is None:
+            self.sheet = Sheet(now_us)
+            return [(ENTERED, 0)]
+        self.follower = Sheet(now_us)
+        crossing_us = sheet.reached_us - sheet.entered_us
+        apart_mm = self.settings.gap_mm * (now_us - sheet.cleared_us) / max(crossing_us, 1)
+        return (self._doubled(sheet) if apart_mm < APART_MM else []) + [(ENTERED, 0)]
 
     def _outer(self, covered, now_us):
-        """The outer sensor: a card shows itself, or is out."""
-        if covered == self.outer:
-            return []
-        self.outer = covered
-        if self.entered_us is None:
+        """The outer sensor: a sheet reaches it, goes back from it, or is out."""
+        sheet = self.sheet
+        if sheet is None:
             return []
         if covered:
-            self.outer_us = now_us
+            if sheet.reached_us is None:
+                sheet.reached_us = now_us
             return []
-        if self.inner and self.next_us is None:
-            self.outer_us = None
-            return [(PULLED_BACK, self.gap_mm)]
-        return self._out(now_us)
+        if sheet.cleared_us is None:
+            sheet.reached_us = None
+            sheet.wavered = True
+            return []
+        return self._out(sheet, now_us)
 
-    def _out(self, now_us):
-        """A card has left: measure it, and begin with the one behind it."""
+    def _out(self, sheet, now_us):
+        """A sheet has left: measure it, and go on with the one behind it."""
+        first, middle, last = (
+            sheet.reached_us - sheet.entered_us,
+            sheet.cleared_us - sheet.reached_us,
+            now_us - sheet.cleared_us,
+        )
         happened = []
-        if self._mm(self.outer_us, now_us) > self.card_mm * DOUBLE_CARDS:
-            happened.append((DOUBLE, 0))
-        happened.append((LEFT, min((now_us - self.entered_us) // 1000, 0xFFFF)))
+        if not sheet.wavered and first + middle + last < BRISK_US and self._is_long(first, middle, last):
+            happened += self._doubled(sheet)
+        happened.append((MEASURED, (first, middle, last, sheet.thick)))
+        if self._is_cut(sheet):
+            happened.append((CUT, 0))
+        happened.append((LEFT, min((now_us - sheet.entered_us) // 1000, 0xFFFF)))
         happened += self._free()
-        self.entered_us, self.next_us, self.outer_us = self.next_us, None, None
-        if self.entered_us is not None:
-            happened.append((ENTERED, 0))
+        self.sheet, self.follower = self.follower, None
         return happened
 
-    def _back(self, depth_mm):
-        """A card went back without having reached the outer sensor."""
-        self.entered_us = None
-        happened = [(PULLED_BACK, depth_mm)]
-        happened += self._free()
-        return happened
+    def _is_long(self, first, middle, last):
+        """Length from the speeds of front and rear edge: exact for a steady or steadily changing speed."""
+        gap = self.settings.gap_mm
+        speed = (gap / max(first, 1) + gap / max(last, 1)) / 2
+        return speed * (first / 2 + middle + last / 2) > self.settings.card_mm * LONG_CARDS
+
+    def _is_cut(self, sheet):
+        return sheet.samples >= PAPER_SAMPLES and sheet.dark > sheet.samples * DARK_SHARE
+
+    def _doubled(self, sheet):
+        """Say once of a sheet that it may be two."""
+        if sheet.doubled:
+            return []
+        sheet.doubled = True
+        return [(DOUBLE, 0)]
 
     def _free(self):
         if not self.stuck:
             return []
         self.stuck = False
         return [(FREE, 0)]
-
-    def _mm(self, from_us, to_us):
-        """How far a card moves between two times at the speed of the card in the mouth; 0 if not known."""
-        crossing_us = (self.outer_us or 0) - (self.entered_us or 0)
-        if from_us is None or crossing_us <= 0:
-            return 0
-        return self.gap_mm * (to_us - from_us) / crossing_us

@@ -1,0 +1,182 @@
+"""Cards drawn through the reader by hand: what its sensors and its camera get of them.
+
+No part of the firmware is simulated: `Rig` moves sheets, and hands edges and samples to the real one.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from design.geometry import CARDS, READER, CardSize, Design
+from design.pictures import Image, Sheet, take_picture
+
+STEP_US: Final = 250
+"""So fine are the sheets moved; at 2 m/s half a millimetre."""
+
+PLATES: Final = (12.0, 32.0)
+"""Where the two plates of the thickness sensor begin and end along the way."""
+
+PAPER_X: Final = 22.0
+"""Where the paper sensor looks at the lowest sheet."""
+
+SAMPLE_US: Final = 2500
+THICK_NOISE: Final = 3.0
+"""Percent of a card (standard deviation). Source: the FDC1004's resolution of 0.5 fF is 0.6 % of the 84 fF
+that a card adds between plates of 20 x 20 mm, 3 mm apart (`light.card_farad`); five times that for
+everything else."""
+
+SPACE_US: Final = 60_000
+"""Time between two draws: the mouth is empty for several pictures."""
+
+Place = Callable[[float], float]
+"""Where a leading edge is, in millimetres, so many milliseconds after the draw began."""
+
+
+class Face(NamedTuple):
+    """What is printed on the side that the camera sees; `cut` is the cut card."""
+
+    image: Image
+    alpha: Image
+    cut: bool = False
+    thick: float = 1.0
+    """In cards."""
+
+
+class Drawn(NamedTuple):
+    """One sheet of a draw; `behind` is how far it lies behind the draw's leading edge."""
+
+    face: Face
+    behind: float = 0.0
+    size: CardSize = CARDS[0]
+    side_y: float = 0.0
+    turn_deg: float = 0.0
+    height_mm: float = 0.2
+
+
+def steady(speed_m_s: float, start: float = -20.0) -> Place:
+    """A draw of one speed (metres a second are millimetres a millisecond)."""
+    return lambda ms: start + speed_m_s * ms
+
+
+def by_hand(speed_m_s: float, swing: float = 0.35, start: float = -20.0) -> Place:
+    """A draw that becomes faster and slower again by the share `swing`, once on the way."""
+    way_ms = 130 / speed_m_s
+    return lambda ms: (
+        start + speed_m_s * (ms - swing * way_ms / (2 * math.pi) * math.sin(2 * math.pi * ms / way_ms))
+    )
+
+
+def pushed_back(speed_m_s: float, turn_x: float, start: float = -20.0) -> Place:
+    """A draw up to `turn_x`, and back into the shoe."""
+    return lambda ms: turn_x - abs(turn_x - (start + speed_m_s * ms))
+
+
+def resting(speed_m_s: float, at_x: float, rest_ms: float, start: float = -20.0) -> Place:
+    """A draw that stops with its leading edge at `at_x`: many dealers pull the next card out a little."""
+    reach_ms = (at_x - start) / speed_m_s
+    return lambda ms: start + speed_m_s * (ms if ms < reach_ms else max(reach_ms, ms - rest_ms))
+
+
+class Shot(NamedTuple):
+    """A picture as it comes from the camera, and when its flash was."""
+
+    image: Image
+    at_us: int
+
+
+class Rig:
+    """The reader with real firmware: `stamps`, `reader` and `link` are its own objects."""
+
+    def __init__(
+        self, firmware: Any, rng: np.random.Generator, *, design: Design = READER, pictures: bool = True
+    ) -> None:
+        """`firmware` has the modules `stamps`, `reader` and `link`. Without `pictures` none is drawn."""
+        self._draws = pictures
+        self.now_us = 0
+        self.link = firmware.link.Link(int(rng.integers(1, 0xFFFF)))
+        self.reader = firmware.reader.Reader(self.link, b"SIM000000001", bytes(8))
+        self.link.status = lambda: (self.reader.status(), -128)
+        self._counts = firmware.stamps.COUNTS
+        self._stamps = firmware.stamps.Stamps()
+        self._design = design
+        self._rng = rng
+        self._covered = [False, False]
+        self._sampled_us = 0
+        self._phase_us = float(rng.uniform(0, 1000 * design.optics.frame_ms))
+        self._flash_us = 0.0
+        self._empty: dict[int, Image] = {}
+        self.blind = (False, False)
+        """Sensors that are broken: they never see anything."""
+
+    def draw(self, sheets: Sequence[Drawn], place: Place, last_ms: float) -> Iterator[Shot]:
+        """Move sheets for so long, in steps; gives the pictures, the host may be served between them."""
+        begin_us, end_us = self.now_us, self.now_us + int(last_ms * 1000) + SPACE_US
+        while self.now_us < end_us:
+            self.now_us += STEP_US
+            ms = (self.now_us - begin_us) / 1000
+            leading = place(ms)
+            speed = abs(leading - place(ms - STEP_US / 1000)) / (STEP_US / 1000)
+            self._sense(sheets, leading)
+            if self._draws and self.now_us >= self._flash_us:
+                self._flash_us = self.now_us + 1000 * self._design.flash_ms
+                yield Shot(self._picture(sheets, leading, speed), self.now_us)
+
+    def _sense(self, sheets: Sequence[Drawn], leading: float) -> None:
+        """Give the firmware what its main loop would read now."""
+        for place, x in enumerate((self._design.inner_x, self._design.outer_x)):
+            covered = any(self._over(sheet, leading, x) for sheet in sheets) and not self.blind[place]
+            if covered != self._covered[place]:
+                self._covered[place] = covered
+                self._stamps.put(bool(place), self._counts - 1 - self.now_us // 2)
+        for is_outer, now, at_us in self._stamps.take(self.now_us):
+            self.reader.edge(is_outer, now, at_us, self.now_us)
+        if self.now_us - self._sampled_us >= SAMPLE_US:
+            self._sampled_us = self.now_us
+            self.reader.sample(self._thick(sheets, leading), self._dark(sheets, leading), self.now_us)
+        self.reader.tick(self.now_us)
+
+    def _over(self, sheet: Drawn, leading: float, x: float) -> bool:
+        front = leading - sheet.behind
+        return front - sheet.size.along < x < front
+
+    def _thick(self, sheets: Sequence[Drawn], leading: float) -> int:
+        """What the plates measure: each sheet counts by the share of the plates that it covers."""
+        first, last = PLATES
+        shares = 0.0
+        for sheet in sheets:
+            front = leading - sheet.behind
+            inside = min(front, last) - max(front - sheet.size.along, first)
+            shares += sheet.face.thick * max(inside, 0.0) / (last - first)
+        return round(100 * shares + float(self._rng.normal(0, THICK_NOISE)))
+
+    def _dark(self, sheets: Sequence[Drawn], leading: float) -> bool:
+        """Whether the paper sensor sees no paper: the cut card lies lowest, or no sheet is there."""
+        there = [sheet for sheet in sheets if self._over(sheet, leading, PAPER_X)]
+        return not there or there[-1].face.cut
+
+    def _picture(self, sheets: Sequence[Drawn], leading: float, speed: float) -> Image:
+        """What the camera sends of this flash: dark where the sensor was just reading out."""
+        optics = self._design.optics
+        into_us = (self.now_us - self._phase_us) % (1000 * optics.frame_ms)
+        flash = 1.0 if into_us < 1000 * optics.exposure_ms else 0.0
+        word, seen = self.reader.lights, self._design.picture
+        there = [one for one in sheets if seen.x0 < leading - one.behind < seen.x1 + one.size.along]
+        if not there or not flash:
+            if word not in self._empty:
+                self._empty[word] = take_picture((), word, self._rng, design=self._design)
+            return self._empty[word]
+        laid = [
+            Sheet(
+                one.face.image,
+                one.face.alpha,
+                one.size,
+                leading - one.behind,
+                one.side_y,
+                one.turn_deg,
+                one.height_mm,
+            )
+            for one in there
+        ]
+        return take_picture(laid, word, self._rng, speed_m_s=speed, flash=flash, design=self._design)

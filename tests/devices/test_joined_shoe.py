@@ -1,0 +1,89 @@
+"""A reader that counts and a camera that names: firmware, protocol, pictures, networks at a live table."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from design.passages import Drawn, by_hand, pushed_back
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from controller.domain.observations import Bet, Close
+from controller.runtime.api import Accepted, Resume
+from tests.hardware.table_kit import ReaderAtTable, back, face
+from tests.main.live_kit import Live, play
+
+WAY_MS = 160
+
+
+def seen(live: Live) -> int:
+    return live.now.state.shoe.seen + live.now.waiting
+
+
+async def go_on(live: Live, hold: str) -> None:
+    """Wait for a hold, and let the pit lift it."""
+    await live.until(lambda: hold in live.holds, 90)
+    assert isinstance(await live.ask(Resume()), Accepted)
+
+
+def test_cards_are_counted_by_one_and_named_by_the_other(tmp_path: Path) -> None:
+    reader = ReaderAtTable(5)
+
+    async def draw(live: Live, *sheets: Drawn) -> None:
+        before = seen(live)
+        reader.draw(sheets, by_hand(1.0), WAY_MS + max(one.behind for one in sheets))
+        await live.until(lambda: seen(live) == before + 1, 90)
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("mouth") == "live")
+        await live.say(Bet(1, 0, 1000), Close())
+        await draw(live, Drawn(face("K", "s")))
+        await draw(live, Drawn(face("9", "h")))
+        assert live.holds == []
+        reader.draw([Drawn(face("7", "d"))], pushed_back(0.8, 40), 300)
+        await go_on(live, "SHOE_CARD_PULLED_BACK")
+        await draw(live, Drawn(face("8", "c")))
+        box, dealer = live.now.state.boxes[0].hands[0], live.now.state.dealer
+        assert [str(one.card) for one in (*box.cards, *dealer.cards)] == ["Ks", "8c", "9h"]
+        # The dealer's second card lies the wrong way up in the shoe: it left, and has no name.
+        await draw(live, Drawn(back()))
+        assert live.now.state.dealer.cards[1].obs.rank is None
+        await draw(live, Drawn(face("5", "c")), Drawn(face("5", "d"), behind=6))
+        await go_on(live, "SHOE_DOUBLE_FEED")
+        # The inner sensor is blind: the camera sees a card that nobody counted.
+        reader.rig.blind = (True, False)
+        reader.draw([Drawn(face("Q", "d"))], by_hand(1.0), WAY_MS)
+        await live.until(lambda: "CARD_NOT_COUNTED" in live.holds, 90)
+
+    try:
+        play(tmp_path, story, reader.shoe, camera=[reader.mouth], cards=reader.cards())
+    finally:
+        reader.close()
+
+
+def _config(folder: Path, shoe: Mapping[str, object] | None, mouth: Mapping[str, object]) -> TableConfig:
+    raw = {
+        "table": {"name": "BJ1", "rules": "nl"},
+        "journal": {"file": folder / "day.journal"},
+        **({} if shoe is None else {"shoe": shoe}),
+        "camera": [mouth],
+    }
+    return TableConfig.model_validate(raw)
+
+
+OPEN = {"port": "/dev/shoe", "protocol": "open"}
+MOUTH: dict[str, object] = {"name": "mouth", "profile": "shoe_mouth", "source": "0", "code": [[1, 1]] * 6}
+
+
+def test_both_halves_have_to_fit(tmp_path: Path) -> None:
+    config = _config(tmp_path, OPEN, MOUTH)
+    assert config.shoe_name == "shoe"
+    for shoe, mouth in (
+        (None, MOUTH),
+        ({"port": "/dev/shoe"}, MOUTH),
+        (OPEN, MOUTH | {"code": [[1, 1]] * 5}),
+    ):
+        with pytest.raises(ValueError, match="code"):
+            _config(tmp_path, shoe, mouth)
+    with pytest.raises(ConfigError, match="CONFIG_TWO_SHOES"):
+        _config(tmp_path, OPEN, {key: MOUTH[key] for key in MOUTH if key != "code"})
