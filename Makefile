@@ -1,6 +1,8 @@
 # `make demo` opens a table without hardware, `make test` runs every check. Both set up what is missing.
 
-PYTHON ?= python3.11
+# The newest that is there and that the locks have wheels for: for 3.15 lz4 has none.
+PYTHON ?= $(shell for minor in 14 13 12 11; do \
+	python3.$$minor -c 'import ensurepip' 2>/dev/null && echo python3.$$minor && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
@@ -84,8 +86,8 @@ programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
 
 $(STAMPS)/venv:
-	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here: install Python 3.11 or newer, or say PYTHON=..."; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { echo "Python cannot make environments: install python3-venv."; exit 1; }
+	@python=$(PYTHON); [ -n "$$python" ] || { echo "No Python 3.11 to 3.14 with ensurepip here: install one (on Debian" \
+		"python3-venv), or say PYTHON=..."; exit 1; }; $$python -m venv $(VENV)
 	@mkdir -p $(STAMPS) && touch $@
 
 # The development lock holds all of the run lock, so whoever has it needs no second install.
