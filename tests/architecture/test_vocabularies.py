@@ -15,7 +15,7 @@ from mypy.types import Instance, Type, UnionType, get_proper_type
 from controller.domain import cards, notices, observations, rules, table_events
 from controller.engine import constants
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.night
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 

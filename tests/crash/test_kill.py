@@ -4,7 +4,7 @@ import pytest
 
 from tests.replay.replay_kit import call, objects
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.night
 
 
 def test_a_killed_table_comes_back_in_the_exact_state() -> None:

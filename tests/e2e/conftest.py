@@ -66,12 +66,12 @@ def is_fault(said: ConsoleMessage) -> bool:
     return said.type == "error" and not refused and not away
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """Debian's browser with an empty profile.
 
-    Once for a module, not for the session: Playwright keeps its event loop running as long as it is open, and
-    other tests of the same worker start their own.
+    Once for this folder, not for the session: Playwright keeps its event loop running as long as it is
+    open, and other tests of the same worker start their own.
     """
     path = shutil.which("chromium")
     assert path, "chromium is missing: apt-get install chromium"

@@ -14,7 +14,7 @@ from controller.runtime.api import Mode
 from tests.e2e.fit_kit import CUT, cut_after_fitting
 from tests.e2e.sign_in_kit import pit_at
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.night
 
 STAKES = ((1, 2500), (2, 1000), (3, 1500), (4, 5000), (6, 1200), (7, 10000))
 DEAL = ("10s", "9h", "As", "8d", "Ah", "5s", "6c", "7d", "9c", "Kh", "8s", "6s", "6h")

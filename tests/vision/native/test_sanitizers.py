@@ -8,7 +8,7 @@ import pytest
 
 from tools import sanitize
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.night
 
 CALLS: Final = 10_000
 """About a third of a minute on a quiet machine; `make sanitize` makes as many calls as one likes."""

@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from controller.cli.bench import app
+
+pytestmark = [pytest.mark.browser, pytest.mark.night]
 
 
 def test_both_ways_end_in_the_dom_of_the_page() -> None:

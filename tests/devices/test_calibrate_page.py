@@ -4,19 +4,22 @@ import asyncio
 import os
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from drivers.simulated import PtyShoe
 from tests.devices.bumped_film import section, shown
 from tests.devices.test_cameras import Film
+from tests.devices.test_devices_page import in_chromium
 from tests.drivers.camera.camera_server import http_camera
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_devices import in_chromium
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
 from vision.calibration import latest_layout
+
+pytestmark = pytest.mark.browser
 
 
 def photograph(page: Page, name: str) -> None:

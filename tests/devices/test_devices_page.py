@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from drivers.simulated import PtyShoe, SimulatedKeypad
 from tests import people_kit
 from tests.e2e.sign_in_kit import pit_at
 from tests.main.live_kit import Live, play
+
+pytestmark = pytest.mark.browser
 
 SPLIT = 98
 

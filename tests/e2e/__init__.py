@@ -1,0 +1,1 @@
+"""Pages in one Chromium: a package, so that pytest closes it where the folder ends."""
