@@ -6,12 +6,12 @@ from typing import Final
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
 from controller.screens.texts import told
 from controller.web.guard import Guard
+from controller.web.packed_files import PackedFiles
 from controller.web.settings import STATIC
 
 COOKIE: Final = "stand17-studio"
@@ -53,7 +53,7 @@ def local_app(title: str, page: str, gate: StudioGate, router: APIRouter) -> Fas
     app.include_router(router, dependencies=[Depends(gate.require)])
     app.add_api_route("/", _page(page, gate), response_model=None)
     if STATIC.exists():
-        app.mount("/static", StaticFiles(directory=STATIC), name="static")
+        app.mount("/static", PackedFiles(directory=STATIC), name="static")
     return app
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
@@ -21,6 +20,7 @@ from controller.web import demo_routes
 from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
+from controller.web.packed_files import PackedFiles
 from controller.web.parts import Parts, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
@@ -135,4 +135,4 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
         return FileResponse(page) if page.exists() else PlainTextResponse(NO_PAGE, 503)
 
     if page.exists():
-        app.mount("/static", StaticFiles(directory=settings.static), name="static")
+        app.mount("/static", PackedFiles(directory=settings.static), name="static")

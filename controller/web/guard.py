@@ -19,6 +19,9 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+"""For files whose names change with their content (the build's); the page that names them is fetched anew."""
+
 
 def same_origin(headers: Headers) -> bool:
     """Whether a request comes from our own page, or from no page at all (a program)."""
@@ -72,11 +75,9 @@ class Guard:
         if request.method != "GET" and not same_origin(request.headers):
             return _refused("FOREIGN_ORIGIN", 403)
         response = await call_next(request)
-        # Their names change with their content.
-        cached = request.url.path.startswith("/static/assets/")
-        for name, value in HEADERS.items():
-            if not (cached and name == "Cache-Control"):
-                response.headers[name] = value
+        response.headers.update(HEADERS)
+        if request.url.path.startswith("/static/assets/"):
+            response.headers["Cache-Control"] = FOR_EVER
         return response
 
 

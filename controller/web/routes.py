@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from controller.domain.errors import TableError
 from controller.feed.codec import from_wire
-from controller.i18n import LANGUAGES, catalogue
+from controller.i18n import LANGUAGES
 from controller.screens.camera_view import CameraView, camera_views
 from controller.screens.card_pictures import PATH
 from controller.screens.preview import preview_of
@@ -18,6 +18,7 @@ from controller.screens.view import TableView
 from controller.screens.view_values import Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
+from controller.web.packed_files import page_texts
 from controller.web.parts import Parts
 from controller.web.reading import FiguresOnly, ReadersOnly, SocketReader
 from controller.web.socket import serve
@@ -76,12 +77,12 @@ async def cameras(parts: Parts) -> tuple[CameraView, ...]:
     return await camera_views(parts.screens.pictures, parts.screens.hub.latest())
 
 
-@router.get("/api/catalogue/{language}", responses=UNKNOWN)
-async def texts(language: str) -> dict[str, str]:
-    """Give all texts of a language."""
+@router.get("/api/catalogue/{language}", response_model=dict[str, str], responses=UNKNOWN)
+async def texts(language: str, request: Request) -> Response:
+    """Give all texts of a page in a language."""
     if language not in LANGUAGES:
         raise HTTPException(404)
-    return catalogue(language)
+    return page_texts(language, request.headers)
 
 
 @router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NO_FIGURES)

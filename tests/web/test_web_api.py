@@ -1,7 +1,10 @@
 """The server from outside: state, commands, sign-in, previews, socket, page, headers."""
 
+import gzip
 import json
+import re
 import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,11 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from controller.domain.observations import Bet, CardSeen, Close, Decision
+from controller.i18n import catalogue
+from controller.web.packed_files import CONSOLE
 from tests import people_kit
+
+FRONTEND = Path(__file__).parents[2] / "controller/web/frontend/src"
 
 
 @pytest.fixture
@@ -272,6 +279,31 @@ def test_every_answer_carries_the_policy(served: Served) -> None:
         headers = served.headers(path)
         assert headers["content-security-policy"].startswith("default-src 'self'")
         assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("taken", ["gzip, br", "br", ""])
+def test_what_a_page_fetches_once_is_packed_and_kept(served: Served, taken: str) -> None:
+    page = served.get("/").decode()
+    (script,) = re.findall(r'src="(/static/assets/index-[^"]+\.js)"', page)
+    assert served.headers("/")["cache-control"] == "no-store"
+    for path, kept in ((script, "public, max-age=31536000, immutable"), ("/api/catalogue/de", "no-store")):
+        asked = urllib.request.Request(served.url + path, headers={"Accept-Encoding": taken})
+        with urllib.request.urlopen(asked, timeout=20) as answer:
+            body, headers = answer.read(), answer.headers
+        assert (headers["cache-control"], headers["vary"]) == (kept, "Accept-Encoding")
+        assert headers["content-encoding"] == ("gzip" if "gzip" in taken else None)
+        plain = served.get(path)
+        assert (gzip.decompress(body) if "gzip" in taken else body) == plain
+        assert "gzip" not in taken or len(body) < len(plain) / 3 + 1000
+        assert headers["content-type"].partition(";")[0] in {"text/javascript", "application/json"}
+
+
+def test_a_page_is_sent_every_text_but_those_of_the_console(served: Served) -> None:
+    sent = json.loads(served.get("/api/catalogue/en"))
+    missing = {key.partition(".")[0] for key in catalogue("en").keys() - sent.keys()}
+    assert missing == CONSOLE
+    source = "".join(path.read_text() for path in FRONTEND.rglob("*.ts*"))
+    assert re.findall(rf"""["'`](?:{"|".join(missing)})\.\w+["'`]""", source) == []
 
 
 def test_metrics_count_commands_by_answer(served: Served) -> None:
