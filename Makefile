@@ -36,8 +36,9 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-screenshots: setup ## Keep pictures of every hold and of small screens in five languages; SCREENSHOTS=FOLDER says where
+screenshots: setup ## Take the README's pictures anew, and keep some of every hold and small screen; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)
+	$(BIN)/python -m tools.pictures
 	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_small_screens.py --timeout=900
 
 # Run once, with their lines counted.

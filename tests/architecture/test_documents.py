@@ -13,7 +13,7 @@ import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PAGES: Final = ("docs/tour.md", "docs/architecture.md", "CONTRIBUTING.md", "README.md")
+PAGES: Final = ("docs/tour.md", "docs/architecture.md", "docs/folders.md", "CONTRIBUTING.md", "README.md")
 
 IN_BACKTICKS: Final = re.compile(r"`([A-Za-z_.][\w.-]*/[\w./-]*)(?:::([\w.]+))?`")
 """A path, of which a folder is a part, and what to look for in the file: `folder/file.py::Class.method`."""
@@ -69,8 +69,8 @@ def test_the_tour_leads_through_the_code() -> None:
 
 def test_the_folder_tables_leave_no_package_of_the_controller_out() -> None:
     packages = {f"controller/{path.parent.name}" for path in (ROOT / "controller").glob("*/__init__.py")}
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert {name for name in packages if f"`{name}`" not in readme} == set()
+    folders = (ROOT / "docs/folders.md").read_text(encoding="utf-8")
+    assert {name for name in packages if f"`{name}`" not in folders} == set()
     built = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").replace("controller.", "controller/")
     assert {name for name in packages if f"`{name}`" not in built} == set()
 

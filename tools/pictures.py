@@ -1,0 +1,77 @@
+"""Take the two pictures of README.md from a running demo: the dealer's screen in a round, and the pit's."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tools.compile import ROOT
+
+FOLDER: Final = ROOT / "docs/pictures"
+SCREEN: Final = (1280, 800)
+WIDTH_PX: Final = 960
+"""Of the kept pictures: what a reader's column has room for."""
+
+SEED: Final = 17
+PATIENCE_MS: Final = 120_000
+
+
+@contextmanager
+def demo() -> Iterator[str]:
+    """Run the demo; gives its address."""
+    program = [str(Path(sys.executable).with_name("stand17")), "demo", "--headless"]
+    with subprocess.Popen(
+        [*program, "--port", "0", "--seed", str(SEED)], stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout
+        try:
+            yield next(found[0] for line in running.stdout if (found := re.search(r"http://\S+/", line)))
+        finally:
+            running.terminate()
+
+
+def keep(page: Page, name: str) -> None:
+    """Write what the page shows, smaller."""
+    taken = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    size = (WIDTH_PX, WIDTH_PX * SCREEN[1] // SCREEN[0])
+    small = cv2.resize(np.asarray(taken, np.uint8), size, interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(FOLDER / name), small, [cv2.IMWRITE_WEBP_QUALITY, 85])
+
+
+def take(page: Page) -> None:
+    """Go to the dealer's screen where a guest decides, and to the pit's."""
+    page.locator("[data-door]").first.wait_for()
+    page.keyboard.press("Escape")
+    line = page.locator(".app > .instruction-bar")
+    expect(line).to_have_attribute("data-line", "line.PLAYER", timeout=PATIENCE_MS)
+    keep(page, "dealer.webp")
+    page.locator("[data-top='doors']").click()
+    page.locator("[data-door='pit']").click()
+    page.locator(".pit-bar").wait_for()
+    keep(page, "pit.webp")
+
+
+def main() -> None:
+    """Take both; exits where there is no Chromium."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("No Chromium here: run `make programs`.")
+    FOLDER.mkdir(exist_ok=True)
+    with demo() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": SCREEN[0], "height": SCREEN[1]}, locale="en-GB")
+        page.goto(address)
+        take(page)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
