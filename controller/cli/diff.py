@@ -59,17 +59,22 @@ def diff(
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
     _require_two_sides(expected, actual, (program, config), how)
     one = open_told(expected)
+    second = one if actual is None else open_told(actual)
+    if not table and (one.history is None) != (second.history is None):
+        # A feed that comes to no table's door knows of no holds.
+        one, second = one.by_rules(), second.by_rules()
+    at_table = table or (one.at_table and second.at_table)
     if config is not None:
         _tell(_read_under(one, config), [], one.header.currency, number, as_json=as_json)
-    other = how.of(one if actual is None else open_told(actual))
+    other = how.of(second)
     ruled = list(rule_differences(one, other))
     if how.profile or how.options:
         ruled += house_differences(one, other)
-    played = played_rounds(one, at_table=table)
+    played = played_rounds(one, at_table=at_table)
     if program is not None:
-        compared = compare_program(one, played, program, at_table=table)
+        compared = compare_program(one, played, program, at_table=at_table)
     else:
-        compared = _compared(one, played, other, under=actual is None, at_table=table)
+        compared = _compared(one, played, other, under=actual is None, at_table=at_table)
     _tell(compared, ruled, other.header.currency, number, as_json=as_json)
 
 

@@ -70,7 +70,7 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
     if exported is not None:
         return exported, None
     told = _told(source)
-    lines = told.door if table else told.lines
+    lines = told.history.lines if table else told.lines
     return FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), told.report.misfit
 
 

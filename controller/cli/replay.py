@@ -41,6 +41,7 @@ def replay(
     speed: Annotated[str | None, typer.Option(help="A multiple of real time, or max.")] = None,
     expect: Annotated[Path | None, typer.Option(help="JSON Lines of the rounds expected.")] = None,
     table: Annotated[bool, typer.Option(help="Feeds: through the door of a live table.")] = False,
+    rejoin: Annotated[bool, typer.Option(help="With --table: go on behind a round held for good.")] = False,
     step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
     config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
     frames: Annotated[
@@ -63,7 +64,8 @@ def replay(
     recording go through the drivers once more, and what follows is compared with what was journalled.
 
     With --table a feed goes through the live table's own door: roles, holds, the house's profile of
-    irregularities and the table's options count, not only the rules.
+    irregularities and the table's options count, not only the rules. With --rejoin a round that is held and
+    on which nobody rules is reported as disputed, and play goes on at the next round's first bet.
 
     With --frames, and --layout, its cards come from a folder of pictures instead of its own lines: what the
     felt shows, decisions included, is told to the same door. With --source both the feed's cards are the
@@ -79,14 +81,15 @@ def replay(
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
         _report(
             feeds,
-            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table), state, expect),
+            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
             ReportFilter(parse_from(begin), number, only is not None),
             ReportForms(as_json, strict, junit, force),
         )
     pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
     # Only a pace and a progress line need the lines from which nothing follows.
-    settings = ReplaySettings(pace, step, config, table, bool(pace) or sys.stderr.isatty(), pictures)
+    every = bool(pace) or sys.stderr.isatty()
+    settings = ReplaySettings(pace, step, config, table, rejoin, every, pictures)
     _one_by_one(feeds, ReplayPrinter(as_json, settings, short_names(feeds)), expect, strict=strict)
 
 

@@ -16,7 +16,7 @@ def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     left = left_open(checked.ledger.state)
     end = Played(None, () if left is None else (left,))
     currency = checked.header.currency
-    return ReplaySource((*checked.played, end), currency, lambda: _findings(checked.report))
+    return ReplaySource((*checked.history.played, end), currency, lambda: _findings(checked.report))
 
 
 def _findings(report: VerifyReport) -> Iterator[ReplayFinding]:

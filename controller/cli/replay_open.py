@@ -6,8 +6,9 @@ from pathlib import Path
 
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
+from controller.feed.rejoin import rejoined
 from controller.feed.replay import open_script, play, play_results
-from controller.feed.table_replay import open_table_script, play_table
+from controller.feed.table_replay import open_table_script, plainly, play_table
 from controller.replay.file_kind import kind_of
 
 
@@ -44,7 +45,8 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
             return
         if settings.table:
             at_door = open_table_script(stream, folder)
-            yield ReplaySource(play_table(at_door), at_door.currency)
+            way = rejoined if settings.rejoin else plainly
+            yield ReplaySource(play_table(at_door, way), at_door.currency)
             return
         script = open_script(stream, folder)
         played = (play if settings.every else play_results)(script.rules, script.lines)

@@ -51,7 +51,8 @@ class ReplaySettings(NamedTuple):
     """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible.
 
     `step` waits for Enter before each message; `config` is a file with other settings than the recorded.
-    `table`: a feed goes through the live table's door. `every`: lines from which nothing follows count, too.
+    `table`: a feed goes through the live table's door; `rejoin`: it goes on behind a round that is held and
+    never ruled on. `every`: lines from which nothing follows count, too.
     `frames`: its cards come from pictures.
     """
 
@@ -59,5 +60,6 @@ class ReplaySettings(NamedTuple):
     step: bool = False
     config: Path | None = None
     table: bool = False
+    rejoin: bool = False
     every: bool = True
     frames: FrameSettings | None = None

@@ -83,7 +83,8 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
         "file": report.path,
         "ok": report.ok,
         "entries": report.entries,
-        "rounds": verifier.settled,
+        "rounds": verifier.rounds,
+        "settlements": verifier.settled,
         "head": {"seq": report.head.seq, "hash": None if _hides(verifier) else report.head.hash.hex()},
         "misfit": misfit,
         "sound": report.sound,
@@ -96,7 +97,8 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
     counted: dict[str, str | int] = {
         "file": report.path,
         "entries": report.entries,
-        "rounds": verifier.settled,
+        "settlements": verifier.settled,
+        "rounds": verifier.rounds,
     }
     typer.echo(text("verify.counted", counted))
     hidden = "verify.head_hidden" if _hides(verifier) else "verify.head"

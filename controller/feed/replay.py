@@ -22,7 +22,15 @@ Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
 
 
-PlayedNotice = Notice | Held | Released | Inferred | LockedCard
+class Skipped(NamedTuple):
+    """Lines of a held round that were refused: nobody has ruled on it. `because` is the code of its hold."""
+
+    from_line: int
+    to_line: int
+    because: str
+
+
+PlayedNotice = Notice | Held | Released | Inferred | LockedCard | Skipped
 """What the engine says; at a table's door also what holds, what is lifted, what nobody told, what was
 seen."""
 
@@ -103,6 +111,8 @@ def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence)
         return {"type": "round", "feed": feed, **round_json(notice.result)}
     if isinstance(notice, LockedCard):
         return {"type": "card", "feed": feed, "t": line.t if line else 0.0, **effect_json(notice)}
+    if isinstance(notice, Skipped):
+        return {"type": "skipped", "feed": feed, **notice._asdict()}
     out = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
     if line is None:
         return {"type": out.pop("type"), **out, "feed": feed}

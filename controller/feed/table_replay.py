@@ -1,6 +1,6 @@
 """Feeds through the live table's own door: roles, holds, the house's profile and options count."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -13,8 +13,9 @@ from controller.feed.reading import FeedLine, MalformedFeed, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
+from controller.feed.table_step import TableStep
 from controller.rules import load_file, with_overrides
-from controller.table import Doubt, House, Person, TableRun, Told, decide, hold_over
+from controller.table import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over
 from controller.table.effects import (
     Alerted,
     CardKept,
@@ -54,46 +55,62 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
     )
 
 
-def play_table(script: TableScript) -> Iterator[Played]:
+Steps = Callable[["TableReplay", Iterable[FeedLine]], Iterator[TableStep]]
+"""Takes a table through lines: `plainly`, or as `controller.feed.rejoin` does."""
+
+
+def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played]:
     """Bring every line to the door; yields what follows from it, named by the line that it follows from."""
-    replay = TableReplay(script)
-    for line in script.lines:
-        yield from replay.take(told_of(line), line)
-    yield replay.left()
+    table = TableReplay(script.house, TableRun(new_table(script.rules)))
+    for taken in (way or plainly)(table, script.lines):
+        yield from taken.played
+    yield table.left()
 
 
 class TableReplay:
     """A table that is told the lines of a feed, and what else happened between them."""
 
-    def __init__(self, script: TableScript) -> None:
-        """Begin before the first line."""
-        self._house = script.house
+    def __init__(self, house: House, run: TableRun) -> None:
+        """Begin before the first line, at a table that stands so."""
+        self._house = house
         self._lines: dict[int, FeedLine] = {}
-        self.run = TableRun(new_table(script.rules))
+        self.run = run
 
-    def take(self, told: Told, line: FeedLine) -> Iterator[Played]:
+    def step(self, line: FeedLine) -> TableStep:
+        """Bring a line to the door."""
+        before = self.run.state
+        played = self.take(told_of(line), line)
+        return TableStep(line, before, self.run.state, played, self.run.holds, len(self.run.kept))
+
+    def take(self, told: Told, line: FeedLine) -> tuple[Played, ...]:
         """Bring something to the door; `line` is what it, and whatever follows from it, is named by.
 
         The mark of `told` is its own: no two have the same.
         """
         self._lines[told.mark] = line
-        outcome = decide(self._house, self.run, told)
-        self.run = outcome.run
-        yield from effects_played(outcome.effects, self._lines)
-        waiting = {kept.mark for kept in self.run.kept}
-        self._lines = {mark: kept for mark, kept in self._lines.items() if mark in waiting}
+        return self._adopt(decide(self._house, self.run, told))
 
-    def hold_over(self, doubt: Doubt, mark: int, line: FeedLine) -> Iterator[Played]:
+    def hold_over(self, doubt: Doubt, mark: int, line: FeedLine) -> tuple[Played, ...]:
         """Hold over what two witnesses say differently; named by `line`."""
         self._lines[mark] = line
-        outcome = hold_over(self._house, self.run, doubt, mark)
+        return self._adopt(hold_over(self._house, self.run, doubt, mark))
+
+    def _adopt(self, outcome: Decided) -> tuple[Played, ...]:
         self.run = outcome.run
-        yield from effects_played(outcome.effects, self._lines)
+        played = tuple(effects_played(outcome.effects, self._lines))
+        waiting = {kept.mark for kept in self.run.kept}
+        self._lines = {mark: self._lines[mark] for mark in waiting}
+        return played
 
     def left(self) -> Played:
         """The round that is open when the feed ends."""
         left = left_open(self.run.state)
         return Played(None, () if left is None else (left,))
+
+
+def plainly(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
+    """Line by line; a hold that nobody rules on refuses all that comes after it."""
+    return map(table.step, lines)
 
 
 def told_of(line: FeedLine) -> Told:

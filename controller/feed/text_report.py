@@ -14,7 +14,7 @@ from controller.domain.notices import (
     Settled,
 )
 from controller.feed.json_report import LockedCard
-from controller.feed.replay import Played, PlayedNotice
+from controller.feed.replay import Played, PlayedNotice, Skipped
 from controller.table.effects import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
@@ -36,7 +36,7 @@ def _lines(
     place: str, notice: PlayedNotice, words: CatalogueText, units: AmountText
 ) -> Iterator[tuple[str, str]]:
     match notice:
-        case Held() | Released() | Inferred() | LockedCard():
+        case Held() | Released() | Inferred() | LockedCard() | Skipped():
             yield _effect(place, notice)
         case Settled(result):
             yield from _round(result, units)
@@ -71,11 +71,13 @@ def _change(moved: Difference, units: AmountText) -> str:
     return f"{change}, staked {units(moved.staked_before)} becomes {units(moved.staked_after)}"
 
 
-def _effect(place: str, effect: Held | Released | Inferred | LockedCard) -> tuple[str, str]:
+def _effect(place: str, effect: Held | Released | Inferred | LockedCard | Skipped) -> tuple[str, str]:
     """What a table's door says beside the engine, and what a camera has seen."""
     match effect:
         case LockedCard():
             return _locked(effect), "dim"
+        case Skipped(first, last, because):
+            return f"  lines {first} to {last} skipped: nobody ruled on {because}", "yellow"
         case Held(hold=hold):
             ways = ", ".join(hold.ways) or "-"
             return f"! {place}held {hold.code}: release {hold.release}, ways {ways}", "bold red"

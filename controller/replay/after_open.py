@@ -33,6 +33,8 @@ def with_rounds_behind(
     by stakes and "no more bets" after a card.
     """
     kept = list(rounds)
+    if told.history is not None:
+        return tuple(kept)
     while kept:
         left = kept[-1]
         if left.result is not None and left.result.status in OVER:
@@ -50,7 +52,7 @@ def with_rounds_behind(
 def _played(
     told: ToldFile, lines: Sequence[FeedLine], before: TableState, *, at_table: bool
 ) -> list[PlayedRound]:
-    script = told._replace(lines=tuple(lines), door=tuple(lines))
+    script = told.again()._replace(lines=tuple(lines), door=tuple(lines))
     return played_rounds(script, at_table=at_table, before=before)
 
 

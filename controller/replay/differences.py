@@ -39,8 +39,8 @@ class ReplayDifference(NamedTuple):
         return {key: value for key, value in fields.items() if value is not None and key != "round_id"}
 
 
-NOT_MADE_ANEW: Final = frozenset(("meaning", "signed"))
-"""What an entry says of a person's command beside its id: a replay knows of it what the entry tells."""
+NOT_MADE_ANEW: Final = frozenset(("command", "meaning", "signed"))
+"""What an entry says of a person's command: a replay knows of it what the entry tells."""
 
 
 def compared_form(entry: Entry | NewEntry) -> ComparedEntry:

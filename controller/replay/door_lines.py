@@ -5,13 +5,12 @@ came, and what was told although the table could not take it (the table cleared 
 card turned too early) stands where it held the table.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.domain.observations import Bet, CardSeen, End, Observation, Reveal
 from controller.domain.table_events import RestCard
 from controller.feed.codec import parse
 from controller.feed.reading import FeedLine
-from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.replay.told_by import signed
 
@@ -22,27 +21,45 @@ CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that the table's clearing over an incomplete round begins."""
 
 
-class DoorLines:
-    """Gathers the lines of entries given in order; `first` is the number of the first one."""
+class HistoryEntry(NamedTuple):
+    """What a history needs of a journal entry; `t` is seconds since the beginning."""
 
-    def __init__(self, first: int) -> None:
+    seq: int
+    kind: str
+    actor: str
+    caused_by: int | None
+    t: float
+
+
+class DoorLines:
+    """Gathers the lines of entries given in order; `first` is the number of the first one.
+
+    With `first` None a line has the number of its entry.
+    """
+
+    def __init__(self, first: int | None) -> None:
         """Begin without lines."""
         self._first = first
         self._waited: set[int] = set()
         self.lines: Final[list[FeedLine]] = []
-        """The lines so far, numbered from `first`."""
+        """The lines so far."""
 
-    def take(self, entry: Entry, t: float, body: Body, observation: Observation | None) -> None:
-        """Add what came to the door with this entry; `observation` is that of a fact."""
+    def take(self, entry: HistoryEntry, body: Body, observation: Observation | None) -> FeedLine | None:
+        """The line that came to the door with this entry; None where none did.
+
+        `observation` is that of a fact.
+        """
         if entry.kind == "waiting":
             self._waited.add(entry.seq)
         elif entry.caused_by in self._waited:
-            return
+            return None
         told = _came_as(observation) if observation is not None else _told(entry.kind, body)
         if told is None:
-            return
-        line = FeedLine(self._first + len(self.lines), t, told)
-        self.lines.append(signed(line, DEALER if entry.kind == "held" else entry.actor))
+            return None
+        number = entry.seq if self._first is None else self._first + len(self.lines)
+        line = signed(FeedLine(number, entry.t, told), DEALER if entry.kind == "held" else entry.actor)
+        self.lines.append(line)
+        return line
 
 
 def _came_as(observation: Observation) -> Observation:

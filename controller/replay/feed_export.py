@@ -5,20 +5,20 @@ from datetime import UTC, datetime
 from typing import Final
 
 from controller.domain.rules import RuleSet
-from controller.engine import TableState, step
+from controller.engine import TableState
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, round_json
 from controller.feed.reading import FeedLine
-from controller.feed.replay import Played, left_open
+from controller.feed.replay import left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
-from controller.replay.door_lines import DoorLines
+from controller.replay.door_lines import HistoryEntry
+from controller.replay.history import History
 from controller.replay.steady_time import SteadyTime
 from controller.replay.told_by import signed
-from controller.replay.told_troubles import TroubleLog
 from controller.rules.loading import HOUSES
-from controller.runtime.ledger import Folded, feed_object
+from controller.runtime.ledger import Folded, Ledger, feed_object
 from controller.runtime.opening import Opening
 
 FIRST_LINE: Final = 2
@@ -48,19 +48,6 @@ def feed_object_of(kind: str, body: Body) -> Json | None:
     return dict(body["obs"]) if kind == "refused" else None
 
 
-def played_of(before: TableState, number: int, t: float, kind: str, folded: Folded) -> Played | None:
-    """Give an entry as the line that a feed would have, with what the engine says of it.
-
-    `before` is the table before the entry. None for an entry that a feed has no line for.
-    """
-    if kind == "refused":
-        observation = parse(folded.body["obs"])
-        return Played(FeedLine(number, t, observation), step(before, observation).notices)
-    if folded.observation is None:
-        return None
-    return Played(FeedLine(number, t, folded.observation), folded.notices)
-
-
 class FeedExport:
     """Gathers the feed of a journal's entries, given in order, and the last result of each round."""
 
@@ -70,24 +57,22 @@ class FeedExport:
         self._rounds: dict[int, Json] = {}
         self._time = SteadyTime()
         self._time.at(started_utc_us)
-        self.played: Final[list[Played]] = []
-        """The lines so far, each with its results."""
-        self.door: Final = DoorLines(FIRST_LINE)
-        """The lines as they came to the table's door."""
-        self.troubles: Final = TroubleLog()
-        """What the table held or warned for by itself, by those lines."""
+        self.lines: Final[list[FeedLine]] = []
+        """The lines so far, as the rules took them."""
+        self.history: Final = History(FIRST_LINE)
+        """The lines as they came to the table's door, each with what followed from it."""
 
-    def take(self, before: TableState, entry: Entry, folded: Folded) -> None:
+    def take(self, before: Ledger, entry: Entry, folded: Folded) -> None:
         """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
         if entry.kind == "settled":
             self._rounds[folded.body["round"]] = folded.body
         t = (self._time.at(entry.at_utc_us) - self._started_utc_us) / 1e6
-        self.door.take(entry, t, folded.body, folded.observation)
-        self.troubles.take(entry, folded.body, FIRST_LINE - 1 + len(self.door.lines))
-        played = played_of(before, FIRST_LINE + len(self.played), t, entry.kind, folded)
-        if played is not None:
-            line = played.line
-            self.played.append(played._replace(line=line and signed(line, entry.actor)))
+        placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
+        self.history.take(before, placed, folded)
+        told = feed_object_of(entry.kind, folded.body)
+        if told is not None:
+            line = FeedLine(FIRST_LINE + len(self.lines), t, folded.observation or parse(told))
+            self.lines.append(signed(line, entry.actor))
 
     def expected(self, state: TableState) -> list[Json]:
         """Give the rounds that a replay must end with; `state` is the table after the last entry."""

@@ -12,13 +12,12 @@ from controller.feed.codec import parse, to_json
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
 from controller.feed.reading import FeedLine
-from controller.feed.replay import Played
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.upcast import VERSIONS
 from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.entry_sources import recorded_entries
 from controller.replay.feed_export import FeedExport, header_of
-from controller.replay.told_troubles import ToldTrouble
+from controller.replay.history import History
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.opening import dealt_rules
@@ -30,18 +29,12 @@ class CheckedJournal(NamedTuple):
 
     header: FeedHeader
     ledger: Ledger
-    played: tuple[Played, ...]
+    lines: tuple[FeedLine, ...]
+    """The lines as the rules took them."""
+    history: History
+    """The lines as they came to the table's door, and what the table has done."""
     expected: tuple[Json, ...]
     report: VerifyReport
-    door: tuple[FeedLine, ...] = ()
-    """The lines as they came to the table's door, for `replay --table`."""
-    troubles: tuple[ToldTrouble, ...] = ()
-    """What the table held or warned for by itself, by the numbers of those lines."""
-
-    @property
-    def lines(self) -> tuple[FeedLine, ...]:
-        """The lines of the feed."""
-        return tuple(played.line for played in self.played if played.line is not None)
 
 
 class JournalCheck:
@@ -79,9 +72,8 @@ class JournalCheck:
         rules = dealt_rules(opening.rules, opening.house)
         header = header_of(opening, rules, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
-        played, door = tuple(self._feed.played), tuple(self._feed.door.lines)
-        troubles = tuple(self._feed.troubles.told)
-        return CheckedJournal(header, ledger, played, expected, report, door, troubles)
+        lines = tuple(self._feed.lines)
+        return CheckedJournal(header, ledger, lines, self._feed.history, expected, report)
 
     def _take(self, entry: Entry) -> str | None:
         """Compare the bytes and add to the feed; the first entry begins both."""
@@ -92,7 +84,7 @@ class JournalCheck:
             return None
         if not self._same_bytes(entry, folded):
             return "NOT_CANONICAL"
-        self._feed.take(self._ledger.state, entry, folded)
+        self._feed.take(self._ledger, entry, folded)
         return None
 
     def _same_bytes(self, entry: Entry, folded: Folded) -> bool:

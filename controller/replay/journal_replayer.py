@@ -4,19 +4,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from controller.engine import TableState
 from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replay.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
-from controller.replay.feed_export import played_of
+from controller.replay.door_lines import HistoryEntry
+from controller.replay.history import History
 from controller.replay.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
 from controller.replay.recorded_layouts import calibration_of
 from controller.runtime.api import AlertView
 from controller.runtime.decide import decide, take_report
 from controller.runtime.draft import Draft, Proposal
 from controller.runtime.enforcement import TABLE
+from controller.runtime.hole_guard import GUARD
 from controller.runtime.ledger import Ledger, fold, open_ledger
 
 RECORDING_END_NS: Final = 1_500_000_000
@@ -55,6 +56,9 @@ class JournalReplayer:
         self._alerts: tuple[AlertView, ...] = ()
         """The open alerts before what is due was made."""
         self._as_it_is = True
+        self._history = History(None)
+        self._guarded: Ledger | None = None
+        """The table before a face-down card became unread, for the ruling that is made after it."""
 
     def hear(self, report: Report) -> None:
         """Take what a driver has made of its bytes; may be called from its thread."""
@@ -106,23 +110,36 @@ class JournalReplayer:
     def _make(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
         """Run the command or report that led to this entry; where there is none, take the entry as it is."""
         assert self.ledger is not None, "an entry needs a table"
-        before, draft = self.ledger.state, Draft(self.ledger, entry.at_utc_us)
+        # A round that was cut out has gaps, where an earlier one was ruled on.
+        before = self.ledger = self.ledger._replace(seq=entry.seq - 1)
         cause = self._cause(entry, mono_ns, t)
+        guarded, self._guarded = self._guarded, self._guarded if entry.caused_by else None
+        if entry.actor == GUARD and _begins(entry):
+            self._guarded = before
+        draft = Draft(before if guarded is None or cause is None else guarded, entry.at_utc_us)
         if cause is not None:
             cause(draft)
+            # What the guard of the face-down card did first has been taken as it was.
+            del draft.proposals[: before.seq - (guarded or before).seq]
         if (cause is not None and not draft.proposals) or (not self._as_it_is and not _begins(entry)):
             self._differ("NOT_MADE", t, recorded=entry)
         self._as_it_is = not draft.proposals
         if draft.proposals:
             self._alerts, self.ledger = self.ledger.alerts, draft.ledger
             self._due.extend(draft.entries)
-            yield from played(before, draft.proposals, entry.seq, t)
+            yield from self._played(before, draft.proposals, entry.seq, t)
         else:
             folded = fold(self.ledger, entry)
             self.ledger = folded.ledger
-            line = played_of(before, entry.seq, t, entry.kind, folded)
-            if line is not None:
-                yield line
+            placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
+            yield from self._history.take(before, placed, folded)
+
+    def _played(self, before: Ledger, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
+        """Give what followed from entries that were made anew; `seq` is the first one's sequence."""
+        for number, (new, folded) in enumerate(proposals, start=seq):
+            placed = HistoryEntry(number, new.kind, new.actor, new.caused_by, t)
+            yield from self._history.take(before, placed, folded)
+            before = folded.ledger
 
     def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
         """Find what led to an entry: a command, a report; None where it has to be taken as it is."""
@@ -130,7 +147,8 @@ class JournalReplayer:
             return None
         name = device_of(entry)
         if name is None:
-            command = command_of(entry)
+            absent = () if self.ledger is None else self.ledger.devices
+            command = command_of(entry, tuple([one for one, state in absent if state != "live"]))
             return None if command is None else lambda draft: decide(draft, command)
         if is_shown(entry):
             return None
@@ -204,18 +222,6 @@ class JournalReplayer:
                 round_id=one.round_id,
             )
         )
-
-
-def played(state: TableState, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
-    """Give the facts and refusals among entries as feed lines; a line's number is its journal entry's.
-
-    `state` is the table before the first of them, `seq` its sequence.
-    """
-    for number, proposal in enumerate(proposals, start=seq):
-        line = played_of(state, number, t, proposal.entry.kind, proposal.folded)
-        if line is not None:
-            yield line
-        state = proposal.folded.ledger.state
 
 
 def _begins(entry: Entry) -> bool:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from controller.engine.state import TableState, new_table
 from controller.feed.reading import FeedLine
+from controller.feed.rejoin import rejoined
 from controller.replay.played_rounds import PlayedRound, door_rules, played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile
@@ -34,7 +35,10 @@ def compare_under(
     """
     open_rounds = [one for one in rounds if not is_secret(one.state)]
     would = rounds_under(told, open_rounds, other, at_table=at_table)
-    differences = tuple(diff_rounds(open_rounds, would))
+    # What a round was at a table depends on more than its lines: there both are decided once more.
+    again = at_table or told.history is not None
+    was = rounds_under(told, open_rounds, told, at_table=at_table) if again else open_rounds
+    differences = tuple(diff_rounds(was, would))
     return RoundsCompared(differences, len(open_rounds), len(rounds) - len(open_rounds))
 
 
@@ -53,9 +57,9 @@ def round_under(
     told: ToldFile, played: PlayedRound, other: ToldFile, lines: Sequence[FeedLine], *, at_table: bool
 ) -> PlayedRound:
     """One round of `told`, with these lines, by the rules, options and profile of `other`."""
-    script = other._replace(lines=tuple(lines), door=tuple(lines))
+    script = other.again()._replace(lines=tuple(lines), door=tuple(lines))
     before = _table_before(told, played, other, at_table=at_table)
-    again = played_rounds(script, at_table=at_table, before=before)
+    again = played_rounds(script, at_table=at_table, before=before, way=rejoined)
     # Lines that clear the table may begin the next round; without one of its own lines there is no round.
     found = next((one for one in again if one.number == played.number), None)
     return found or PlayedRound(played.number, before, before)

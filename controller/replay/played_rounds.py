@@ -11,18 +11,22 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, PlayedNotice, left_open
-from controller.feed.table_replay import effects_played, told_of
+from controller.feed.table_replay import Steps, TableReplay, plainly
+from controller.feed.table_step import TableStep
 from controller.replay.told_file import ToldFile
-from controller.table import TableRun, decide
-from controller.table.holds import Hold
+from controller.table import TableRun
 
 
 class RoundLine(NamedTuple):
-    """One line of a round and what followed from it; `by` is who told it, where the door refused it."""
+    """One line of a round and what followed from it; `by` is who told it, where the door refused it.
+
+    `came` is False where the line itself stands elsewhere: it had to wait, or the table noticed more later.
+    """
 
     line: FeedLine
     notices: tuple[PlayedNotice, ...]
     by: str = ""
+    came: bool = True
 
 
 @dataclass(slots=True)
@@ -48,23 +52,19 @@ class PlayedRound:
                 yield told, notice
 
 
-class TableStep(NamedTuple):
-    """One line taken: the table before and after it, what followed, and what holds after it.
+def steps(
+    told: ToldFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+) -> Iterator[TableStep]:
+    """Play line by line; `at_table`: through a live table's door, `before`: on a table that stands so.
 
-    Something may follow later from a line that had to wait; it stands with the line that let it go on.
+    `way` is how a table's door takes the lines: held for good, or joining again behind a held round.
+
+    Of a journal that is played as it was: what the table has done. Nothing is decided once more.
     """
-
-    line: FeedLine
-    before: TableState
-    after: TableState
-    played: tuple[Played, ...]
-    holds: tuple[Hold, ...] = ()
-    waiting: int = 0
-
-
-def steps(told: ToldFile, *, at_table: bool, before: TableState | None = None) -> Iterator[TableStep]:
-    """Play line by line; `at_table`: through the live table's door, `before`: on a table that stands so."""
-    return _door_steps(told, before) if at_table else _rule_steps(told, before)
+    if told.history is not None and before is None:
+        return iter(told.history)
+    table = before or told.before
+    return _door_steps(told, table, way) if at_table else _rule_steps(told, table)
 
 
 def door_rules(told: ToldFile, *, at_table: bool) -> RuleSet:
@@ -81,26 +81,25 @@ def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep
         state = taken.state
 
 
-def _door_steps(told: ToldFile, table: TableState | None) -> Iterator[TableStep]:
+def _door_steps(told: ToldFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
     run = TableRun(table or new_table(door_rules(told, at_table=True)))
-    waiting: dict[int, FeedLine] = {}
-    for line in told.door:
-        waiting[line.number] = line
-        outcome = decide(told.house, run, told_of(line))
-        before, run = run.state, outcome.run
-        played = tuple(effects_played(outcome.effects, waiting))
-        yield TableStep(line, before, run.state, played, run.holds, len(run.kept))
-        kept = {card.mark for card in run.kept}
-        waiting = {number: held for number, held in waiting.items() if number in kept}
+    return way(TableReplay(told.house, run), told.door)
 
 
-def played_rounds(told: ToldFile, *, at_table: bool, before: TableState | None = None) -> list[PlayedRound]:
-    """Every round of a file, in order, the one left open at its end included; `before` as for `steps`."""
+def played_rounds(
+    told: ToldFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+) -> list[PlayedRound]:
+    """Every round of a file, in order, the one left open at its end included; all else as for `steps`."""
+    return rounds_of(steps(told, at_table=at_table, before=before, way=way))
+
+
+def rounds_of(taken: Iterable[TableStep]) -> list[PlayedRound]:
+    """The rounds that these steps belong to, in order."""
     book = _RoundBook()
     last: TableState | None = None
-    for taken in steps(told, at_table=at_table, before=before):
-        book.take(taken)
-        last = taken.after
+    for one in taken:
+        book.take(one)
+        last = one.after
     left = None if last is None else left_open(last)
     if left is not None:
         book.settle(left.result)
@@ -138,8 +137,15 @@ class _RoundBook:
         if ruled is not None and ruled != number and ruled in self._rounds:
             self._rule(self._rounds[ruled], told, taken.after)
         others = [played for played in taken.played if played.line is not taken.line]
-        waited = [RoundLine(played.line, played.notices, played.by) for played in others if played.line]
-        return [*waited, told]
+        later = [
+            RoundLine(played.line, played.notices, played.by, came=False) for played in others if played.line
+        ]
+        number_of_line = taken.line.number
+        return [
+            *(one for one in later if one.line.number != number_of_line),
+            told,
+            *(one for one in later if one.line.number == number_of_line),
+        ]
 
     def _rule(self, earlier: PlayedRound, told: RoundLine, after: TableState) -> None:
         """Note a ruling with the closed round that it is about, which may have changed by it."""

@@ -4,6 +4,7 @@ from typing import Final, cast
 
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen
+from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
@@ -11,6 +12,7 @@ from controller.people.events import event_of
 from controller.ports import Report, Trouble
 from controller.replay.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
+from controller.runtime.hole_guard import GUARD
 from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.restore import SYSTEM
 
@@ -25,13 +27,19 @@ def device_of(entry: Entry) -> str | None:
     return name if role == "device" else None
 
 
-def command_of(entry: Entry) -> Command | None:
-    """Give the command that a person's entry came from; None where none of today's commands makes it."""
+def command_of(entry: Entry, absent: tuple[str, ...] = ()) -> Command | None:
+    """Give the command that a person's entry came from; None where none of today's commands makes it.
+
+    `absent` are the devices that are not there: whoever resumed went on without them.
+    """
     role, _, name = entry.actor.partition(":")
-    if role == "device" or entry.actor == SYSTEM:
+    if role == "device" or entry.actor in {SYSTEM, GUARD}:
         return None
     body = body_of(entry)
     action = _action(entry.kind, body)
+    if isinstance(action, Observe) and isinstance(action.observation, HoldsLifted) and "command" not in body:
+        # Written by a resume of every hold, before the entry that says so.
+        action = Resume(absent)
     if action is None:
         return None
     # What the person had seen is not recorded, and the command was found timely.

@@ -6,7 +6,7 @@ A card that lies face down is masked until it is turned, also where it was read 
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
-from controller.domain.notices import Alert, RoundResult
+from controller.domain.notices import Alert, Notice, RoundResult
 from controller.domain.observations import (
     CardSeen,
     Decision,
@@ -21,12 +21,12 @@ from controller.domain.observations import (
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
-from controller.feed.replay import PlayedNotice
+from controller.feed.replay import Skipped
 from controller.replay.played_rounds import PlayedRound, RoundLine
 from controller.replay.round_facts import complaint_of
 from controller.replay.told_file import ToldFile
 from controller.rules import deciding_rules
-from controller.runtime.redaction import TELLTALE, hide_cards, is_secret, redacted
+from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
 from controller.table.effects import Held, Inferred, Released
 
 RULINGS: Final = get_args(Ruling)
@@ -93,9 +93,11 @@ def _line_events(told: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]
     placed: Json = {"line": told.line.number, "t": told.line.t, **({"late": True} if late else {})}
     by = told.by or (str(told.line.by) if told.line.by is not None else "")
     who = {"by": by} if by else {}
-    if isinstance(told.line.obs, SAID):
+    if told.came and isinstance(told.line.obs, SAID):
         yield {"event": _kind(told.line.obs), **placed, **who, "told": _masked(told.line.obs, secret=secret)}
     for notice in told.notices:
+        if isinstance(notice, Skipped):
+            continue
         if complaint_of(notice) is not None or isinstance(notice, Released | Inferred):
             yield _noticed(notice, placed, secret=secret)
 
@@ -111,7 +113,7 @@ def _masked(observation: Observation, *, secret: bool) -> Json:
     return hide_cards("fact", told) if secret and not isinstance(observation, CardSeen) else told
 
 
-def _noticed(notice: PlayedNotice, placed: Json, *, secret: bool) -> Json:
+def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: Json, *, secret: bool) -> Json:
     told = (
         effect_json(notice)
         if isinstance(notice, Held | Released | Inferred | LockedCard)
@@ -121,7 +123,8 @@ def _noticed(notice: PlayedNotice, placed: Json, *, secret: bool) -> Json:
         del told["round"]
     params: dict[str, Any] = told.pop("params", {})
     if secret:
-        params = {key: value for key, value in params.items() if key not in TELLTALE}
+        hidden = TELLTALE | WITNESSED if names_witnessed(tuple(params.items())) else TELLTALE
+        params = {key: value for key, value in params.items() if key not in hidden}
     kind = told.pop("type")
     return {"event": kind, **placed, **told, **({"params": params} if params else {})}
 

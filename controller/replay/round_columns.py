@@ -6,7 +6,7 @@ A card that was never turned has no rank, suit or certainty in any row; amounts 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
-from controller.domain.observations import CardSeen
+from controller.domain.observations import CardSeen, Observation
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
 from controller.replay.played_rounds import PlayedRound, RoundLine
@@ -155,14 +155,19 @@ def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> Ro
         returned_minor=returned,
         house_win_minor=staked - returned,
         p_min=min((card.p for card in cards if card.p is not None), default=None),
-        unread=sum(isinstance(one.line.obs, CardSeen) and one.line.obs.rank is None for one in played.lines),
+        unread=sum(isinstance(card, CardSeen) and card.rank is None for card in _came(played.lines)),
         holds=len(holds),
         hold_s=_waited_s(holds, last.t),
         alerts=kinds.count("alert"),
         refused=kinds.count("refused"),
         disputes=kinds.count("dispute"),
-        rulings=sum(isinstance(one.line.obs, RULINGS) for one in (*played.lines, *played.later)),
+        rulings=sum(isinstance(one, RULINGS) for one in _came([*played.lines, *played.later])),
     )
+
+
+def _came(lines: list[RoundLine]) -> Iterator[Observation]:
+    """What came with these lines, once each."""
+    return (one.line.obs for one in lines if one.came)
 
 
 def _waited_s(holds: list[TimedHoldRow], end_s: float) -> float:

@@ -8,7 +8,7 @@ from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundR
 from controller.domain.observations import Bet, Decision, EvenMoney, Insurance
 from controller.engine.state import Seen
 from controller.feed.json_report import LockedCard
-from controller.feed.replay import PlayedNotice
+from controller.feed.replay import PlayedNotice, Skipped
 from controller.replay.played_rounds import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
 from controller.table.effects import Held, Inferred, Released
@@ -78,7 +78,7 @@ def facts_of(played: PlayedRound) -> FactsByName:
 
 def _told(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     """What people told: stakes as they lay when the round began, decisions, answers."""
-    lines = {_about(told): told for told in played.lines}
+    lines = {_about(told): told for told in played.lines if told.came}
     for box in played.state.boxes:
         for seat, stake in box.bets:
             name = FactName("stake", box.box, seat)
@@ -93,7 +93,7 @@ def _told(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     for told in played.lines:
         obs = told.line.obs
         # A hit shows in the cards, whether it was told or not.
-        if isinstance(obs, Decision) and obs.action != "hit" and not _is_refused(told):
+        if told.came and isinstance(obs, Decision) and obs.action != "hit" and not _is_refused(told):
             decisions.setdefault(_about(told), []).append((obs.action, told))
     for name, made in decisions.items():
         yield name, RoundFact(tuple(action for action, _ in made), tuple(told for _, told in made))
@@ -162,7 +162,7 @@ def complaint_of(notice: PlayedNotice) -> FactName | None:
             return FactName("hold", code=hold.code)
         case Disputed(code=code):
             return FactName("dispute", code=code)
-        case Settled() | Adjusted() | Released() | Inferred() | LockedCard():
+        case Settled() | Adjusted() | Released() | Inferred() | LockedCard() | Skipped():
             return None
 
 

@@ -1,6 +1,6 @@
 """One round among journal entries: where it begins and ends, the table before it, and its feed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
@@ -36,6 +36,7 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
     """
     before: Ledger | None = None
     mine: list[Entry] = []
+    left: set[int] = set()
     ledger = open_ledger(entries[0])
     for entry in entries[1:]:
         after = follow(ledger, entry)
@@ -43,8 +44,14 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
             before = ledger._replace(state=between_rounds(ledger.state))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):
             break
-        if before is not None and not _books_earlier(entry, number):
+        if (
+            before is not None
+            and not _books_earlier(entry, number)
+            and not _rules_earlier(entry, number, left)
+        ):
             mine.append(entry)
+        elif before is not None:
+            left.add(entry.seq)
         ledger = after
     if before is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
@@ -63,6 +70,14 @@ def _books_earlier(entry: Entry, number: int) -> bool:
     """Whether an entry books what nobody has confirmed in an earlier round: a bet here led to it."""
     body = body_of(entry) if entry.kind == "payout" else {}
     return body.get("how") == "computed" and body["round"] != number
+
+
+def _rules_earlier(entry: Entry, number: int, left: Set[int]) -> bool:
+    """Whether an entry rules on an earlier round, which the cut has not, or follows from one that does."""
+    if entry.caused_by in left:
+        return True
+    told = feed_object_of(entry.kind, body_of(entry))
+    return told is not None and not _of_this(told, number)
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:

@@ -69,7 +69,7 @@ def shrink(told: ToldFile, condition: Condition, *, at_table: bool) -> ShrunkFee
 
 class _Shrinking:
     def __init__(self, told: ToldFile, condition: Condition, at_table: bool) -> None:
-        self._told = told
+        self._told = told.again()
         self._condition = condition
         self._at_table = at_table
         self._tries = 0
@@ -192,7 +192,8 @@ def _feed_of(told: ToldFile, header: FeedHeader, rounds: Sequence[RoundLines]) -
                 lines.append(line._replace(number=FIRST_LINE + len(lines), obs=obs))
     limits = {key: value for key, value in header.rule_overrides.items() if key.startswith("stake_")}
     rules = told.rules._replace(**limits)  # type: ignore[arg-type]  # read from a rule set
-    return told._replace(header=header, rules=rules, lines=tuple(lines), door=tuple(lines))
+    lines_left = tuple(lines)
+    return told._replace(header=header, rules=rules, lines=lines_left, door=lines_left, before=None)
 
 
 def _renumbered(obs: Observation, new: Mapping[int, int]) -> Observation | None:

@@ -2,25 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
+from controller.engine.state import TableState
 from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine, MalformedFeed, open_feed, read_header, read_lines
 from controller.feed.table_options import parse_table_options
-from controller.replay.feed_files import ROUND_FEED
+from controller.feed.table_step import TableStep, from_rules
 from controller.replay.file_kind import kind_of
 from controller.rules import HOUSES, RuleFile, load_file, with_overrides
-from controller.table import House
+from controller.table import House, TableOptions
 
 if TYPE_CHECKING:
     from controller.replay.journal_check import CheckedJournal
-    from controller.replay.told_troubles import ToldTrouble
 
 STANDARD_INPUT: Final = "-"
+
+BEFORE_PROFILES: Final = TableOptions(
+    stand_on_21=False, turn_by_card=False, unclear="mark", card_gap_ms=0, payouts=None, ask_hit_from=0
+)
+"""The options of a table that was opened before houses had any: nothing is asked or closed by itself."""
 
 
 class ToldFile(NamedTuple):
@@ -28,8 +32,8 @@ class ToldFile(NamedTuple):
 
     `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
     they came to the table's door, which is the same for a feed. `at_table`: it was told at a table's door,
-    so holds belong to it; `troubles` are what it held or warned for by itself. `outcomes` name the
-    requirements that decide a stake (`RuleFile`).
+    so holds belong to it; `history` is what that table has done, None for a feed and for lines that are to be
+    decided once more. `outcomes` name the requirements that decide a stake (`RuleFile`).
     """
 
     name: str
@@ -40,12 +44,23 @@ class ToldFile(NamedTuple):
     lines: tuple[FeedLine, ...]
     door: tuple[FeedLine, ...]
     at_table: bool = False
-    troubles: "tuple[ToldTrouble, ...]" = ()
+    history: tuple[TableStep, ...] | None = None
+    before: TableState | None = None
+    """The table before the first line, where that was no new one."""
 
     @property
     def table(self) -> str:
         """The table's name, "" where the header has none."""
         return self.header.table or ""
+
+    def by_rules(self) -> "ToldFile":
+        """With what the rules alone have said, as a feed has it that comes to no table's door."""
+        history = None if self.history is None else tuple(from_rules(step) for step in self.history)
+        return self._replace(history=history)
+
+    def again(self) -> "ToldFile":
+        """The same lines, to be decided once more."""
+        return self._replace(history=None)
 
 
 def open_told(name: str) -> ToldFile:
@@ -74,7 +89,7 @@ def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
 def under(told: ToldFile, file: RuleFile) -> ToldFile:
     """The same lines under a rule file that was read."""
     house = replace(told.house, profile=file.irregularities)
-    return told._replace(rules=file.rules, house=house, outcomes=file.outcomes)
+    return told.again()._replace(rules=file.rules, house=house, outcomes=file.outcomes)
 
 
 def with_profile(told: ToldFile, rules: str) -> ToldFile:
@@ -82,7 +97,8 @@ def with_profile(told: ToldFile, rules: str) -> ToldFile:
 
     Raises `ConfigError` as `controller.rules.load_file`.
     """
-    return told._replace(house=replace(told.house, profile=load_file(rules, Path()).irregularities))
+    house = replace(told.house, profile=load_file(rules, Path()).irregularities)
+    return told.again()._replace(house=house)
 
 
 def _feed(name: str, stream: BinaryIO, folder: Path) -> ToldFile:
@@ -105,22 +121,23 @@ def _journal(name: str) -> ToldFile:
 
 
 def _recorded(name: str) -> ToldFile:
-    """An exported round carries its feed; any other recording the journal up to its end."""
+    """An exported round goes on from the table that it carries; any other recording is a whole journal."""
     from controller.recording.reader import Recording  # noqa: PLC0415 - see above
+    from controller.replay.cut_round import cut_round  # noqa: PLC0415 - see above
     from controller.replay.journal_check import check_recorded_journal  # noqa: PLC0415 - see above
 
     with Recording(Path(name)) as recording:
-        feed = recording.attachments.get(ROUND_FEED)
-    if feed is not None:
-        return _feed(name, BytesIO(feed), Path(name).parent)
-    return _checked(name, check_recorded_journal(Path(name)))
+        cut = cut_round(recording)
+    if cut is None:
+        return _checked(name, check_recorded_journal(Path(name)))
+    return _checked(name, cut.checked)._replace(before=cut.before, rules=cut.before.book.rules)
 
 
 def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
     opening = checked.ledger.opening
     file = _shipped(opening.rules.name)
     rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
-    house = opening.house or House(file.irregularities)
+    house = opening.house or House(file.irregularities, BEFORE_PROFILES)
     outcomes = file.outcomes if opening.rules.name in HOUSES else {}
     return ToldFile(
         name,
@@ -129,10 +146,10 @@ def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
         house,
         outcomes,
         checked.lines,
-        checked.door,
-        # A table that was opened without a profile held nothing by one.
+        checked.history.lines,
+        # A table that was opened without a profile held nothing by one: its lines are decided by the rules.
         at_table=opening.house is not None,
-        troubles=checked.troubles,
+        history=checked.history.steps,
     )
 
 

@@ -69,7 +69,7 @@ def what_if(told: ToldFile, played: PlayedRound, change: RoundChange, *, at_tabl
 
 def _changed(told: ToldFile, change: RoundChange) -> ToldFile:
     rules = with_overrides(told.rules, change.rules)
-    return with_options(told._replace(rules=rules), change.options)
+    return with_options(told.again()._replace(rules=rules), change.options)
 
 
 class OtherPlay(NamedTuple):
@@ -93,7 +93,7 @@ def with_options(told: ToldFile, options: Mapping[str, object]) -> ToldFile:
     own = told.house.options._asdict()
     # An option that is None cannot stand in a header.
     parsed = parse_table_options({name: own[name] for name in own if own[name] is not None} | dict(options))
-    return told._replace(house=replace(told.house, options=parsed))
+    return told.again()._replace(house=replace(told.house, options=parsed))
 
 
 def parse_options(words: Sequence[str]) -> dict[str, object]:

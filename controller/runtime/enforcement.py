@@ -3,17 +3,16 @@
 from typing import Final
 
 from controller.domain.errors import TableError
-from controller.domain.irregularities import Release
 from controller.domain.notices import Alert, Refused
 from controller.domain.observations import CardSeen, ChipReading, Observation, Paid
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.runtime.api import HoldView, Params, Role
+from controller.runtime.api import Params, Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
-from controller.runtime.ledger import Ledger
+from controller.runtime.ledger import Ledger, hold_of
 from controller.table import Doubt, House, Person, TableRun, Told, decide, go_on
 from controller.table import hold_over as doubt_outcome
 from controller.table.effects import (
@@ -30,7 +29,6 @@ from controller.table.effects import (
 from controller.table.holds import Hold
 from controller.table.late_bets import is_same_bet
 from controller.table.payouts import Payout
-from controller.table.permissions import DEALER_LIFTS
 from controller.table.told import KeptCard
 
 TABLE: Final = "system:table"
@@ -40,8 +38,8 @@ MENDED: Final = "MENDED"
 
 
 def run_of(ledger: Ledger) -> TableRun:
-    """The table as its policy sees it; a hold of the runtime's own is one that nothing but a resume lifts."""
-    holds = tuple(held.about or _own_hold(held) for held in ledger.holds)
+    """The table as its policy sees it."""
+    holds = tuple(hold_of(held) for held in ledger.holds)
     kept = tuple(
         KeptCard(arrived.observation, Person("shoe"), arrived.seq)
         for arrived in ledger.waiting
@@ -50,12 +48,6 @@ def run_of(ledger: Ledger) -> TableRun:
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
     chips, rest = ledger.chips, ledger.rest
     return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, chips, rest)
-
-
-def _own_hold(held: HoldView) -> Hold:
-    """A hold of the runtime's own as its policy sees it."""
-    release: Release = "dealer" if held.code in DEALER_LIFTS else "pit"
-    return Hold(held.code, release, ("keep",), held.params, 0)
 
 
 def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:

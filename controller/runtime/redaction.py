@@ -26,6 +26,9 @@ PAST_SHOWN: Final = 1
 TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
 """Parameters that can name a card: of composition alerts, and the raw bytes of a shoe reader."""
 
+WITNESSED: Final = frozenset({"seen", "known", "card", "was"})
+"""Parameters in which a witness names a card, where they are words; a card's number is none."""
+
 CLOSING: Final = "SHOE_INCOMPLETE"
 COUNTED: Final = frozenset({"missing", "extra"})
 """Parameters of a closing count that name cards: the pit alone is told which."""
@@ -48,6 +51,11 @@ def redacted(state: TableState) -> TableState:
         dealer=replace(state.dealer, cards=tuple(_hidden(seen, secret) for seen in state.dealer.cards)),
         shoe=_uncounted(state.shoe),
     )
+
+
+def names_witnessed(params: Params) -> bool:
+    """Whether a witness's word may name a card that lies face down."""
+    return any(name in WITNESSED and isinstance(value, str) for name, value in params)
 
 
 def secret_rounds(state: TableState, unturned: frozenset[int]) -> frozenset[int]:

@@ -35,6 +35,14 @@ class ResultVerifier:
         self.derived = b""
         """The body that this program writes for the result that was checked last."""
 
+    @property
+    def rounds(self) -> int:
+        """The number of the last round that was begun, 0 without any."""
+        if self.ledger is None:
+            return 0
+        state = self.ledger.state
+        return state.book.number if state.log else state.book.number - 1
+
     def __call__(self, entry: Entry) -> str | None:
         """Check one entry; None when it fits, else the code of what is wrong with it.
 

@@ -9,9 +9,8 @@ from controller.engine.state import TableState
 from controller.feed.codec import NAMES
 from controller.feed.replay import PlayedNotice
 from controller.replay.round_facts import complaint_of
-from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.api import Params
-from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned
+from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
 from controller.screens.texts import money, say, told
 from controller.screens.view_values import Words
 from controller.studio.bodies import Finding
@@ -34,6 +33,8 @@ NOT_OVER: Final = 10
 
 UNSURE_BEFORE: Final = 9
 """One of the least certain reads of the shoe that such a round was dealt from."""
+
+BEFORE_ALL: Final = (NOT_OVER, UNSURE_BEFORE)
 
 RULINGS: Final = get_args(Ruling)
 
@@ -58,6 +59,8 @@ class _Found(NamedTuple):
 def findings_of(steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = ()) -> list[Finding]:
     """Everything worth a look, the round with most weight first, in a round in order of time.
 
+    Before them stand the rounds that never ended, and what was read least surely of the shoe before those.
+
     Of rounds that weigh the same the one with the least likely read or stake comes first. What a round tells
     more than once in the same words is named once: a hold refuses every line that comes while it stands.
     What weighs nothing comes last.
@@ -75,7 +78,15 @@ def findings_of(steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = 
     ordered = [finding for finding, _ in found]
     return sorted(
         ordered,
-        key=lambda one: (not one.weight, -heavy[one.round], likely[one.round], one.round, one.step),
+        key=lambda one: (
+            not one.weight,
+            one.weight not in BEFORE_ALL,
+            -one.weight if one.weight in BEFORE_ALL else 0,
+            -heavy[one.round],
+            likely[one.round],
+            one.round,
+            one.step,
+        ),
     )
 
 
@@ -128,20 +139,6 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
         words = words_of(notice, step.state, secret=secret)
         if words is not None:
             yield Finding(step=at, round=number, weight=_weight(notice), text=words)
-    for trouble in step.troubles:
-        words = trouble_words(trouble, step.state, secret=secret)
-        if words is not None:
-            yield Finding(step=at, round=number, weight=WEIGHTS[trouble.kind], text=words)
-
-
-def trouble_words(trouble: ToldTrouble, state: TableState, *, secret: bool) -> Words | None:
-    """What the table held or warned for by itself; `state` is the table then.
-
-    None while `secret` where it could name a card, and where it counts one that was never turned.
-    """
-    if (secret and trouble.names_cards) or _counts_unturned(trouble.code, trouble.params, state):
-        return None
-    return told(trouble.kind, trouble.code, trouble.params)
 
 
 def _weight(notice: PlayedNotice) -> int:
@@ -168,7 +165,7 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
     if name is None:
         return None
     raw = notice.hold.params if isinstance(notice, Held) else getattr(notice, "params", ())
-    if _counts_unturned(name.code, tuple(raw), state):
+    if _counts_unturned(name.code, tuple(raw), state) or (secret and names_witnessed(tuple(raw))):
         return None
     params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
     if isinstance(notice, Refused):

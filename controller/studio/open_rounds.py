@@ -1,17 +1,19 @@
-"""Rounds that are not over: they are not shown, and where one swallows the rest of a file, that is said."""
+"""Rounds that are not over: the first places to look at, but for one that was just being dealt."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from controller.domain.observations import ShoeLoaded
+from controller.engine.round_status import DISPUTED
 from controller.replay.played_rounds import PlayedRound
 from controller.studio.studio_step import StudioStep
 
 
 class OpenRound(NamedTuple):
-    """A round that is not over: the last step shown before it (0 without any), how many lines it has.
+    """A round that is not over: its first step (0 where it has none), how many lines it has.
 
-    `stuck`: more lines than any round that is over has, so the lines of later rounds are among them.
+    `stuck`: disputed, or held, or with more lines than any round that is over has: those of later rounds are
+    among them. Any other was just being dealt when the file ended.
     """
 
     number: int
@@ -21,20 +23,25 @@ class OpenRound(NamedTuple):
 
 
 def open_rounds(
-    rounds: Sequence[PlayedRound], over: Mapping[int, object], steps: Sequence[StudioStep]
+    rounds: Sequence[PlayedRound], over: Set[int], steps: Sequence[StudioStep]
 ) -> tuple[OpenRound, ...]:
     """The rounds of a file that are not among those `over`."""
     longest = max((len(one.lines) for one in rounds if one.number in over), default=0)
+    held = {step.round for step in steps[-1:] if step.taken.holds}
     return tuple(
-        OpenRound(one.number, _before(one, steps), len(one.lines), len(one.lines) > longest)
+        OpenRound(
+            one.number,
+            next((at for at, step in enumerate(steps) if step.round == one.number), 0),
+            len(one.lines),
+            stuck=len(one.lines) > longest or one.number in held or _is_disputed(one),
+        )
         for one in rounds
         if one.number not in over
     )
 
 
-def _before(left: PlayedRound, steps: Sequence[StudioStep]) -> int:
-    earlier = (at for at, step in enumerate(steps) if step.round < left.number)
-    return max(earlier, default=0)
+def _is_disputed(one: PlayedRound) -> bool:
+    return one.result is not None and one.result.status == DISPUTED
 
 
 def shoes_of(stuck: Iterable[OpenRound], steps: Sequence[StudioStep]) -> list[range]:

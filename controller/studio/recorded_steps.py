@@ -126,9 +126,11 @@ def _hidden(steps: Sequence[StudioStep]) -> Iterator[Moment]:
     carries = False
     for step in steps:
         before, after = step.taken.before, step.state
-        secret = step.secret or is_secret(before) or is_secret(after)
-        carries = step.secret or (carries and not isinstance(step.taken.line.obs, CardSeen))
-        covers = step.secret or not dealer_lies_open(after.book.rules, after.dealer)
+        # A round that is not over may still get its face-down card, and a line tells the next one first.
+        closed = step.secret or not step.over
+        secret = closed or is_secret(before) or is_secret(after)
+        carries = closed or (carries and not isinstance(step.taken.line.obs, CardSeen))
+        covers = closed or not dealer_lies_open(after.book.rules, after.dealer)
         yield Moment(0, hides_dealer=covers, hides_bytes=secret or carries)
 
 

@@ -48,7 +48,7 @@ def main() -> None:
     os.nice(NICENESS)
     try:
         told = open_told(journal)
-        file = StudioFile(told, at_table=told.at_table, only=int(number))
+        file = StudioFile(told, at_table=told.at_table, only=int(number), running=True)
     except TableError:
         sys.exit(2)
     if not file.rounds:

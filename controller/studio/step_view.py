@@ -19,7 +19,7 @@ from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.screens.view_values import Words
 from controller.studio.bodies import StepView
-from controller.studio.look_first import trouble_words, words_of
+from controller.studio.look_first import words_of
 from controller.studio.studio_step import StudioStep
 from controller.table.holds import Hold
 
@@ -30,7 +30,6 @@ def step_view(told: ToldFile, step: StudioStep, at: int) -> StepView:
     """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
     hides = step.secret or is_secret(step.state)
     words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
-    words += [trouble_words(one, step.state, secret=hides) for one in step.troubles]
     settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
     return StepView(
         view=_table(told, step, at),

@@ -1,7 +1,7 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from controller.config import TableConfig
@@ -9,15 +9,15 @@ from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
 from controller.feed.codec import NAMES
+from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.replay.after_open import with_rounds_behind
 from controller.replay.feed_files import expectation_of
 from controller.replay.file_kind import kind_of
-from controller.replay.played_rounds import played_rounds, round_of, steps
+from controller.replay.played_rounds import round_of, rounds_of, steps
 from controller.replay.round_diff import RoundDifference
 from controller.replay.round_facts import FactName, complaint_of
 from controller.replay.told_file import ToldFile
-from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
@@ -26,43 +26,48 @@ from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.studio_step import StudioStep
 
 OVER: Final = frozenset({"settled", "voided"})
-"""A round with any other status may still have a card face down, and is not shown."""
+"""A round with any other status may still have a card face down."""
 
 
 class StudioFile:
-    """A file whose rounds can be stepped through. A round that is not over is left out."""
+    """A file whose rounds can be stepped through, those that never ended too."""
 
-    def __init__(self, told: ToldFile, *, at_table: bool, only: int | None = None) -> None:
+    def __init__(
+        self, told: ToldFile, *, at_table: bool, only: int | None = None, running: bool = False
+    ) -> None:
         """Play the file once and keep the table after every line: a seek is a look-up.
 
-        With `only` no other round is shown.
+        A feed at a table's door goes on behind a round that is held and never ruled on. With `only` no other
+        round is shown; of a `running` table none that is not over.
         """
-        rounds = played_rounds(told, at_table=at_table)
-        over = {
-            one.number: is_secret(one.state)
+        taken = tuple(steps(told, at_table=at_table, way=rejoined))
+        rounds = rounds_of(taken)
+        waiting = bool(taken) and taken[-1].waiting > 0
+        over = {one.number for one in rounds if one.result and one.result.status in OVER}
+        shown = over if running else {one.number for one in rounds}
+        # A card that waits may be the one that will lie face down.
+        secret = {
+            one.number: is_secret(one.state) or (waiting and one.number not in over)
             for one in rounds
-            if one.result and one.result.status in OVER and only in {None, one.number}
+            if one.number in shown and only in {None, one.number}
         }
         self.told: Final = told
         self.at_table: Final = at_table
-        self.rounds: Final = {one.number: one for one in rounds if one.number in over}
-        whole = with_rounds_behind(told, rounds, at_table=at_table) if only is None else ()
+        self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
+        alone = only is not None or at_table
+        whole = () if alone else with_rounds_behind(told, rounds, at_table=at_table)
         self.behind: Final = tuple(
             one for one in whole[len(rounds) :] if one.result and one.result.status in OVER
         )
         """Rounds among the lines of one that never ended: compared, not stepped through."""
-        placed = tuple(
-            (taken, round_of(taken.line.obs, taken.before, taken.after))
-            for taken in steps(told, at_table=at_table)
-        )
-        troubles = _by_line(told.troubles)
+        placed = tuple((one, round_of(one.line.obs, one.before, one.after)) for one in taken)
         self.steps: Final = tuple(
-            StudioStep(taken, number, over[number], troubles.get(taken.line.number, ()))
-            for taken, number in placed
-            if number in over
+            StudioStep(one, number, secret[number], number in over)
+            for one, number in placed
+            if number in secret
         )
         self._open: Final = open_rounds(rounds, over, self.steps) if only is None else ()
-        away = tuple(taken.line.t for taken, number in placed if number not in over)
+        away = tuple(one.line.t for one, number in placed if number not in secret)
         self.seen: Final = (
             RecordedSteps(told, self.steps, away) if kind_of(told.name) == "recording" else None
         )
@@ -99,7 +104,7 @@ class StudioFile:
             other_programs=tuple(other_programs),
             other_settings=() if self.seen is None else tuple(other_settings),
             has_expectation=expectation_of(self.told.name) is not None,
-            left_out=len(self._open),
+            left_out=len({one.number for one in self._open} - self.rounds.keys()),
             cameras=() if self.seen is None else self.seen.cameras,
             has_seen=self.seen is not None,
             steps=tuple(
@@ -108,13 +113,6 @@ class StudioFile:
             ),
             findings=tuple(findings_of(self.steps, self._open)),
         )
-
-
-def _by_line(troubles: Iterable[ToldTrouble]) -> dict[int, tuple[ToldTrouble, ...]]:
-    found: dict[int, tuple[ToldTrouble, ...]] = {}
-    for one in troubles:
-        found[one.line] = (*found.get(one.line, ()), one)
-    return found
 
 
 def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -126,12 +124,11 @@ def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     line = step.taken.line
     lanes: dict[Lane, None] = {_told_lane(step): None}
-    for notice in step.notices:
-        lane = _notice_lane(notice)
-        if lane is not None:
-            lanes[lane] = None
-    for trouble in step.troubles:
-        lanes["holds" if trouble.kind == "hold" else "devices"] = None
+    for played in step.taken.played:
+        for notice in played.notices:
+            lane = _notice_lane(notice)
+            if lane is not None:
+                lanes["devices" if lane == "engine" and played.by.startswith("device:") else lane] = None
     return StepMark(
         t=line.t,
         round=step.round,

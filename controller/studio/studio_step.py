@@ -1,23 +1,19 @@
-"""One step of a file: a line of a closed round, the table before and after it, what followed."""
+"""One step of a file: a line, the table before and after it, what followed."""
 
 from typing import NamedTuple
 
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
-from controller.replay.played_rounds import TableStep
-from controller.replay.told_troubles import ToldTrouble
+from controller.feed.table_step import TableStep
 
 
 class StudioStep(NamedTuple):
-    """A step of a closed round; `secret`: its face-down card was never turned.
-
-    `troubles` are what the table held or warned for by itself before the next line.
-    """
+    """A step; `secret`: the face-down card of its round was never turned, `over`: the round was paid."""
 
     taken: TableStep
     round: int
     secret: bool
-    troubles: tuple[ToldTrouble, ...] = ()
+    over: bool = True
 
     @property
     def notices(self) -> tuple[PlayedNotice, ...]:

@@ -35,7 +35,7 @@ class RunningJournal:
 
     def _read(self) -> StudioFile:
         told = open_told(str(self.path))
-        return StudioFile(told, at_table=told.at_table)
+        return StudioFile(told, at_table=told.at_table, running=True)
 
 
 def table_replay(journal: Path) -> APIRouter:

@@ -59,7 +59,7 @@ def test_a_hold_at_the_table_is_told_with_its_ways_out(tmp_path: Path) -> None:
 
 def test_a_recording_is_shown_with_what_its_devices_did() -> None:
     recording = FEEDS.parent / "recordings" / "line-lost-in-play.mcap"
-    told = call("show", recording, "--round", "1")
+    told = call("show", recording, "--round", "2")
     assert "  hand 1: 10d 5h Ks = 25, stakes 10.00 EUR" in told.stdout
     assert "device shoe lost" in told.stdout
 

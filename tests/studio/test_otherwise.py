@@ -261,9 +261,9 @@ def test_a_round_with_a_card_that_was_never_turned_is_not_played_otherwise(tmp_p
     assert (compared["differences"], compared["left_out"]) == ([], 1)
 
 
-def test_rounds_behind_one_that_never_ends_are_compared_and_have_no_step(tmp_path: Path) -> None:
+def test_rounds_behind_one_that_never_ends_are_stepped_and_compared(tmp_path: Path) -> None:
     lost = without_the_last_card_of_the_first_round(tmp_path / "lost.feed.jsonl")
     file = StudioFile(open_told(str(lost)), at_table=True)
+    assert {one.round for one in file.steps} == {1, 2, 3}
     found = compare_view(file, CompareBody(rules="spielbank"), Known(["spielbank"])).differences
-    assert {one.round for one in found} == {2, 3}
-    assert {one.step for one in found} == {None}
+    assert {one.round for one in found} >= {2, 3}

@@ -52,16 +52,17 @@ def test_holds_and_refusals_are_what_to_look_at_first(studio: StudioServer) -> N
     assert found
 
 
-def test_a_round_that_is_not_over_is_left_out(tmp_path: Path) -> None:
+def test_a_round_that_is_not_over_is_stepped_too(tmp_path: Path) -> None:
     feed = FEEDS[0].read_text().splitlines()
     cut = tmp_path / "cut.feed.jsonl"
     card = next(at for at, line in enumerate(feed) if '"card"' in line)
     cut.write_text("\n".join(feed[: card + 1]) + "\n")
     with StudioServer([cut]) as server:
         server.enter()
-        assert server.get("/api/studio/0")["steps"] == []
-        assert server.get("/api/studio/0")["left_out"] == 1
-        assert server.status("/api/studio/0/step/0") == 404
+        file = server.get("/api/studio/0")
+        assert {step["round"] for step in file["steps"]} == {1}
+        assert (file["left_out"], len(file["steps"])) == (0, card)
+        assert server.status(f"/api/studio/0/step/{card}") == 404
 
 
 def never_turned(hole: str, ending: list[dict[str, Any]]) -> str:

@@ -4,6 +4,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from controller.domain.irregularities import Release
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.runtime.api import HoldView, NameCard
@@ -11,6 +12,7 @@ from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.ledger.ledger import Ledger, params_of
 from controller.table import House
 from controller.table.holds import Hold, is_same, ruling_for
+from controller.table.permissions import DEALER_LIFTS
 from controller.table.run import WAIVABLE, chips_without, standing
 
 _ABOUT: Final = TypeAdapter(Hold)
@@ -39,6 +41,12 @@ def _placed(hold: HoldView, about: Hold, house: House | None) -> HoldView:
         card=about.card,
         box=about.box,
     )
+
+
+def hold_of(held: HoldView) -> Hold:
+    """A hold as the policy sees it; one of the runtime's own is one that nothing but a resume lifts."""
+    release: Release = "dealer" if held.code in DEALER_LIFTS else "pit"
+    return held.about or Hold(held.code, release, ("keep",), held.params, 0)
 
 
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:

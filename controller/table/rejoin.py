@@ -1,0 +1,37 @@
+"""A table that waits for a ruling which never comes: its round is left disputed, and the next one begins.
+
+No live table does that. Whoever replays a feed asks for it, to see what came behind the round.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from controller.domain.notices import RoundResult
+from controller.engine.round_status import DISPUTED
+from controller.engine.settle import pending, round_result
+from controller.engine.state import TableState
+from controller.engine.table import next_round, step
+from controller.table.run import TableRun, standing
+
+
+class LeftRound(NamedTuple):
+    """The table before the next round, and the one that was left, disputed, with its result."""
+
+    run: TableRun
+    closed: TableState
+    result: RoundResult
+
+
+def leave_held_round(run: TableRun) -> LeftRound:
+    """Leave the round of a held table; its cards count as dealt, those that waited too."""
+    state = run.state
+    result = round_result(state, DISPUTED, pending(state))
+    for kept in run.kept:
+        state = step(state, kept.card._replace(to="burn", box=None, hand=None)).state
+    for hold in run.holds:
+        state = standing(state, hold.code)
+    why = run.holds[0].code if run.holds else None
+    settlement = replace(run.state.settlement, status=DISPUTED, code=why, result=result, ended=True)
+    closed = replace(state, settlement=settlement)
+    after = TableRun(next_round(closed), lost=run.lost, last_card_ms=run.last_card_ms)
+    return LeftRound(after, closed, result)
