@@ -28,7 +28,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel deb release-check lock notices clean
+.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -125,6 +125,19 @@ vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/library.py
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
 	$(BIN)/python -m tools.compile --clean
 	@rm -f $(STAMPS)/engine
+
+HARDWARE := build/hardware
+# Draws through the simulated reader at a real table; `make test-night` has ten thousand.
+CARDS ?= 300
+hardware: setup $(HARDWARE)/venv/stamp ## Build the shoe reader from code and test it: print, circuit, firmware; CARDS=300
+	PYTHONPATH=.:$(SHOE_READER) $(HARDWARE)/venv/bin/python -m design.build $(HARDWARE)
+	PYTHONPATH=. $(HARDWARE)/venv/bin/python -m pytest --confcutdir=tests/hardware --timeout=900 tests/hardware
+	PYTHONPATH=$(SHOE_READER) $(BIN)/python -m tests.hardware.many_passages $(CARDS)
+
+$(HARDWARE)/venv/stamp: requirements/hardware.txt | $(STAMPS)/dev
+	$(PYTHON) -m venv $(HARDWARE)/venv
+	$(BIN)/uv pip install --quiet --python $(HARDWARE)/venv/bin/python --require-hashes -r $<
+	@touch $@
 
 sanitize: setup ## Run the reader's C functions under gcc's sanitizers; ARGS="--calls 100000 --seed 2"
 	$(BIN)/python -m tools.sanitize $(ARGS)

@@ -20,6 +20,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
     "lock": ("--group", "lock"),
+    "hardware": ("pyproject.toml", "--group", "hardware"),
     "oldest-pip": ("--group", "oldest-pip"),
 }
 """What each lock file is resolved from."""

@@ -27,7 +27,11 @@ UNCOUNTED_MS: Final = 1500
 heartbeat."""
 
 VISIT_MS: Final = 100
-"""A card that was read in an empty mouth is told when it has gone, or after so long."""
+"""A card that was read in an empty mouth is reported after so long: more pictures of it may contradict."""
+
+SAME_MS: Final = 1500
+"""The same name once more in the empty mouth so soon is the same card, whose pictures lag or which lies
+there."""
 
 
 @dataclass
@@ -70,6 +74,7 @@ class MouthNames:
         self._at: int | None = None
         self._after: set[int] = set()
         self._stray: _Read | None = None
+        self._strayed: tuple[ReadName | None, int] = (None, 0)
         self._now_ms = 0
 
     def see(self, picture: CodedPicture, mono_ms: int) -> None:
@@ -103,6 +108,7 @@ class MouthNames:
             stray = self._stray
             if stray is not None and self._now_ms - stray.since_ms >= VISIT_MS:
                 self._stray = None
+                self._strayed = (stray.name, self._now_ms)
                 out.append(stray)
             for entry in [one for one in self._read if complete and one not in opened]:
                 if self._now_ms - self._read[entry].since_ms >= UNCOUNTED_MS:
@@ -132,6 +138,11 @@ class MouthNames:
     def _stray_card(self, picture: CodedPicture, mono_ms: int) -> None:
         """Keep what is read while every sensor says that nothing is there."""
         if not picture.detections:
+            return
+        last, at_ms = self._strayed
+        names = {(one.name.rank, one.name.suit) for one in picture.detections}
+        if last is not None and names == {(last.rank, last.suit)} and mono_ms - at_ms < SAME_MS:
+            self._strayed = (last, mono_ms)
             return
         if self._stray is None:
             self._stray = _Read(mono_ms)

@@ -50,7 +50,9 @@ def test_no_tracked_file_names_an_index_or_a_machine() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["run", "dev", "bench", "node", "lock", "table", "train", "train-cpu"])
+@pytest.mark.parametrize(
+    "name", ["run", "dev", "bench", "node", "lock", "hardware", "table", "train", "train-cpu"]
+)
 def test_locks_pin_each_package_with_a_hash(name: str) -> None:
     lock = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     assert lock.strip()

@@ -84,7 +84,7 @@ class Optics(NamedTuple):
     height_px: int = 400
     pixel_mm: float = 0.006
     focal_mm: float = 2.8
-    f_number: float = 2.8
+    f_number: float = 2.0
     frame_ms: float = 1000 / 120
     exposure_ms: float = 8.0
     """Of each frame the sensor collects light so long; a flash in the rest is lost."""
@@ -171,7 +171,7 @@ def mirrored(lens: Point, lamp: Point, plane_z: float) -> tuple[float, float]:
     return lens[0] + (lamp[0] - lens[0]) * share, lens[1] + (lamp[1] - lens[1]) * share
 
 
-def lamps_around(window: Box, z: float = -12.0, aside: float = 31.0) -> tuple[Point, ...]:
+def lamps_around(window: Box, z: float = -20.0, aside: float = 35.0) -> tuple[Point, ...]:
     """Two bars of three lamps, one on each long side of the window."""
     x, y = window.middle
     return tuple((x + along, y + side, z) for side in (-aside, aside) for along in (-16.0, 0.0, 16.0))

@@ -1,0 +1,285 @@
+"""Thousands of cards through the drawn reader at a real table, and what became of each.
+
+`PYTHONPATH=hardware/shoe-reader python -m tests.hardware.many_passages CARDS [SEED]` prints a table of what
+each kind of draw gives, and exits with status 1 where one was counted or named wrong in silence.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from design.geometry import CARDS
+from design.passages import Drawn, Face, Place, by_hand, pushed_back, resting, steady
+
+from controller.config import TableConfig
+from controller.config.people import BY_ONE
+from controller.devices.card_source import CardSourceFactory
+from controller.domain.observations import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
+from controller.main import TableSetup, run_table
+from controller.main.people import TablePeople
+from controller.people.access import AccessSettings
+from controller.ports import Report
+from controller.runtime.api import Observe, Resume
+from controller.runtime.table import Table
+from tests import people_kit
+from tests.hardware.table_kit import ReaderAtTable, back, cut_card, face
+from tests.main.live_kit import Live
+
+DECKS: Final = 6
+PATIENCE_S: Final = 60.0
+DRAWS_A_ROUND: Final = 3
+RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+KINDS: Final = {
+    "1 m/s": 0.50,
+    "0.2 to 2 m/s": 0.22,
+    "rests in the mouth": 0.04,
+    "upside down": 0.06,
+    "face up": 0.03,
+    "stuck": 0.06,
+    "pushed back": 0.05,
+    "cut card": 0.02,
+    "inner sensor blind": 0.01,
+    "outer sensor blind": 0.01,
+}
+"""Kinds of draws and their shares."""
+
+
+class Draw(NamedTuple):
+    """One draw: its kind, the sheets, how they move and for how long; `name` is what a single card is."""
+
+    kind: str
+    sheets: tuple[Drawn, ...]
+    place: Place
+    last_ms: float
+    name: str
+    blind: tuple[bool, bool] = (False, False)
+
+
+class Seen(NamedTuple):
+    """What the table was given of a draw."""
+
+    cards: tuple[str, ...]
+    cut: bool
+    holds: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """In words, for the table of results."""
+        cards = ["unread" if card == "?" else "named" for card in self.cards]
+        return " + ".join([*self.holds, *(["cut card"] if self.cut else []), *cards]) or "nothing"
+
+
+def draws(rng: np.random.Generator) -> Iterator[Draw]:
+    """Endless draws from shoes of a drawn deck."""
+    kinds, shares = list(KINDS), np.array(list(KINDS.values()))
+    while True:
+        cards = [(rank, suit) for rank in RANKS for suit in "cdhs"] * DECKS
+        for place in rng.permutation(len(cards))[: 4 * 52]:
+            yield _draw(str(rng.choice(kinds, p=shares / shares.sum())), cards[int(place)], rng)
+
+
+def _draw(kind: str, card: tuple[str, str], rng: np.random.Generator) -> Draw:
+    """A draw of that kind with this card."""
+    name, printed = "".join(card), face(*card)
+    speed = 1.0 if kind == "1 m/s" else float(rng.uniform(0.2, 2.0))
+    plain = Draw(kind, (_lying(printed, rng),), by_hand(speed), 160 / speed, name)
+    if kind in PRINTED:
+        printed, name = PRINTED[kind](printed), {"face up": "?", "cut card": "cut"}.get(kind, name)
+        return plain._replace(sheets=(_lying(printed, rng),), name=name)
+    match kind:
+        case "1 m/s" if rng.random() < 0.3:
+            return plain._replace(place=steady(1.0))
+        case "rests in the mouth":
+            return plain._replace(place=resting(1.0, float(rng.uniform(20, 60)), 400), last_ms=600)
+        case "stuck":
+            other = face(str(rng.choice(RANKS)), str(rng.choice(list("cdhs"))))
+            behind = float(rng.uniform(0, 60))
+            sheets = (*plain.sheets, _lying(other, rng, behind))
+            return Draw(kind, sheets, by_hand(1.0), 160 + behind, "?")
+        case "pushed back":
+            turn_x = float(rng.uniform(3, 60))
+            return plain._replace(place=pushed_back(1.0, turn_x), last_ms=2 * (turn_x + 25))
+    return plain._replace(blind=(kind.startswith("inner"), kind.startswith("outer")))
+
+
+def _lying(printed: Face, rng: np.random.Generator, behind: float = 0.0) -> Drawn:
+    """A sheet somewhere in the tunnel's room, a little turned."""
+    side, turn = float(rng.uniform(-0.5, 0.5)), float(rng.uniform(-1, 1))
+    return Drawn(printed, behind, CARDS[0], side, turn, float(rng.uniform(0.05, 2.5)))
+
+
+PRINTED: Final[dict[str, Callable[[Face], Face]]] = {
+    "upside down": lambda card: Face(np.ascontiguousarray(card.image[::-1, ::-1]), card.alpha),
+    "face up": lambda _: back(),
+    "cut card": lambda _: cut_card(),
+}
+"""Kinds that are another print than the card as it lies."""
+
+
+def is_silent_fault(draw: Draw, seen: Seen) -> bool:
+    """Whether the table believes something that is not so, and nobody was asked."""
+    if seen.holds:
+        return False
+    match draw.kind:
+        case "cut card":
+            return seen != Seen((), cut=True, holds=())
+        case "stuck" | "pushed back" | "inner sensor blind" | "outer sensor blind":
+            return True
+    return seen.cut or seen.cards not in {(draw.name,), ("?",)}
+
+
+class Account:
+    """Takes what the shoe and its camera report; counts what each draw gave."""
+
+    def __init__(self) -> None:
+        self.results: Counter[tuple[str, str]] = Counter()
+        self.faults: list[tuple[Draw, Seen]] = []
+        self.named: Counter[str] = Counter()
+        self.drawn: Counter[str] = Counter()
+        self.begin()
+
+    def begin(self) -> None:
+        self._cards: list[str] = []
+        self._holds: list[str] = []
+        self._cut = False
+
+    def listen(self, report: Report) -> None:
+        for observation in report.observations:
+            if isinstance(observation, CardSeen):
+                self._cards.append(f"{observation.rank}{observation.suit}" if observation.rank else "?")
+            self._cut |= isinstance(observation, CutCard)
+        self._holds += [trouble.code for trouble in report.troubles if trouble.hold]
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(tuple(self._cards), self._cut, tuple(dict.fromkeys(self._holds)))
+
+    @property
+    def has_come(self) -> bool:
+        return bool(self._cards or self._cut or "SHOE_CARD_PULLED_BACK" in self._holds)
+
+    def end(self, draw: Draw) -> None:
+        seen = self.seen
+        self.results[draw.kind, seen.words] += 1
+        self.drawn[draw.kind] += 1
+        self.named[draw.kind] += seen.cards == (draw.name,)
+        if is_silent_fault(draw, seen):
+            self.faults.append((draw, seen))
+
+
+def listening(factory: CardSourceFactory, hear: Callable[[Report], None]) -> CardSourceFactory:
+    """The same source, overheard on its way to the table."""
+
+    def both(post: Callable[[Report], None]) -> Callable[[Report], None]:
+        def send(report: Report) -> None:
+            hear(report)
+            post(report)
+
+        return send
+
+    return lambda clock, session, post, tap: factory(clock, session, both(post), tap)
+
+
+async def deal(
+    live: Live, reader: ReaderAtTable, account: Account, many: int, rng: np.random.Generator
+) -> None:
+    """Rounds of three draws, each void afterwards; the pit lifts every hold."""
+    await live.until(lambda: live.device("mouth") == "live" and live.device("shoe") == "live", PATIENCE_S)
+    await live.say(ShoeLoaded(DECKS))
+    for number, draw in enumerate(draws(rng)):
+        if number == many:
+            break
+        if number % 207 == 206:
+            await live.say(ShoeLoaded(DECKS))
+        if number % DRAWS_A_ROUND == 0:
+            await live.say(Bet(1, 0, 1000), Close())
+        account.begin()
+        reader.rig.blind = draw.blind
+        reader.draw(draw.sheets, draw.place, draw.last_ms)
+        reader.rig.blind = (False, False)
+        await _come(account)
+        account.end(draw)
+        await _lift(live)
+        if number % DRAWS_A_ROUND == DRAWS_A_ROUND - 1:
+            await _clear(live)
+
+
+async def _come(account: Account) -> None:
+    """Wait until something has come, and a moment longer for what belongs to it."""
+    for _ in range(int(PATIENCE_S / 0.02)):
+        await asyncio.sleep(0.02)
+        if account.has_come:
+            break
+    await asyncio.sleep(0.05)
+
+
+async def _lift(live: Live) -> None:
+    for _ in range(4):
+        if not live.holds:
+            return
+        await live.ask(Resume())
+        await asyncio.sleep(0.01)
+
+
+async def _clear(live: Live) -> None:
+    for observation in (Void(None, "pit:p7", "next"), End()):
+        await live.ask(Observe(observation))
+    await _lift(live)
+
+
+def run(many: int, seed: int) -> Account:
+    """Deal so many draws at a table on a new journal."""
+    rng, account, reader = np.random.default_rng(seed), Account(), ReaderAtTable(seed)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        config = TableConfig.model_validate(
+            {
+                "table": {"name": "BJ1", "rules": "spielbank", "second_person": BY_ONE},
+                "journal": {"file": folder / "table.journal", "slow_ms": 60_000},
+                "web": {"port": 0},
+                "software": {"allow_unreleased": True},
+                "shoe": reader.shoe,
+                "camera": [reader.mouth],
+            }
+        )
+        pages: list[str] = []
+
+        async def people(table: Table, stop: asyncio.Event) -> None:
+            live = Live(table, pages[0].rstrip("/"))
+            await deal(live, reader, account, many, rng)
+            stop.set()
+            await asyncio.Event().wait()
+
+        staff = TablePeople(people_kit.BOOK, AccessSettings())
+        cards = listening(reader.cards(), account.listen)
+        setup = TableSetup(config, folder, pages.append, cards=cards, tasks=(people,), people=staff)
+        try:
+            asyncio.run(run_table(setup))
+        finally:
+            reader.close()
+    return account
+
+
+def main() -> None:
+    """Deal as asked for on the command line."""
+    many, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    account = run(many, seed)
+    for kind in KINDS:
+        outcomes = sorted(
+            ((n, words) for (one, words), n in account.results.items() if one == kind), reverse=True
+        )
+        told = ", ".join(f"{words} {n}" for n, words in outcomes)
+        sys.stdout.write(f"| {kind} | {account.drawn[kind]} | {account.named[kind]} | {told} |\n")
+    for draw, seen in account.faults:
+        sys.stdout.write(f"SILENT: {draw.kind} {draw.name}: {seen}\n")
+    sys.exit(bool(account.faults))
+
+
+if __name__ == "__main__":
+    main()
