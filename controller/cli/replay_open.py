@@ -8,6 +8,7 @@ from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import open_script, play, play_results
+from controller.feed.table_options import watches
 from controller.feed.table_replay import open_table_script, plainly, play_table
 from controller.replay.file_kind import kind_of
 
@@ -49,5 +50,7 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
             yield ReplaySource(play_table(at_door, way), at_door.currency)
             return
         script = open_script(stream, folder)
-        played = (play if settings.every else play_results)(script.rules, script.lines)
+        played = (play if settings.every else play_results)(
+            script.rules, script.lines, watch=watches(script.header.table_options)
+        )
         yield ReplaySource(played, script.header.currency)

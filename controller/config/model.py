@@ -30,6 +30,8 @@ class OptionsSection(Section):
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
     shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
     payouts: PayoutsBy = "confirm"
+    shuffle_watch: bool = DEFAULT_OPTIONS.shuffle_watch
+    count_every: int = Field(default=DEFAULT_OPTIONS.count_every, ge=0, le=10_000)
     """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
 
     @property

@@ -59,6 +59,8 @@ Way = Literal[
     "void_box",
     "void_round",
     "shoe_void",
+    "shuffle",
+    "shoe_end",
 ]
 """A way out of a hold (feed format, section 7)."""
 

@@ -23,10 +23,14 @@ ReadingKind = Literal["stake", "payout"]
 
 
 class ShoeLoaded(NamedTuple):
-    """A fresh, shuffled shoe is in place; `cards` is the count where it differs from 52 x `decks`."""
+    """A fresh, shuffled shoe is in place; `cards` is the count where it differs from 52 x `decks`.
+
+    `set` names the packs in it, where a house has several sets of them; None is the set "A".
+    """
 
     decks: int
     cards: int | None = None
+    set: str | None = None
 
 
 class Bet(NamedTuple):

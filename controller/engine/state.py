@@ -16,6 +16,8 @@ from controller.domain.rules import RuleSet
 from controller.domain.table_events import Limits
 from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
+from controller.forensics import PackSets, Watch
+from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
 
 SlipKind = Literal["fill", "credit"]
 """Which way the chips of a slip went."""
@@ -206,6 +208,7 @@ class History:
 
 
 NO_HISTORY: Final = History()
+NO_SETS: Final = PackSets()
 
 
 @final
@@ -216,7 +219,8 @@ class Book:
     `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
     `limits_next` and `closed_next` were told inside this round and count from the next one. `slips` are the
     fills and credits whose numbers are used up. `kept_in` is the round for which the pit keeps a shoe whose
-    shuffle is due.
+    shuffle is due. `watch` is the shuffle watch before this round, None where nothing is watched; `sets` are
+    the sets of packs and what was counted of them.
     """
 
     rules: RuleSet
@@ -231,12 +235,17 @@ class Book:
     limits_next: Limits | None = None
     slips: tuple[tuple[SlipKind, str], ...] = ()
     kept_in: int = 0
+    watch: Watch | None = None
+    sets: PackSets = NO_SETS
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The whole table at one instant. `box_at` and `hand_at` index the hand to act while `phase` is play."""
+    """The whole table at one instant. `box_at` and `hand_at` index the hand to act while `phase` is play.
+
+    `watch` is the shuffle watch with this round's cards.
+    """
 
     book: Book
     shoe: Shoe
@@ -250,6 +259,7 @@ class TableState:
     due: tuple[int, ...] = ()
     offers: Offers = NO_OFFERS
     settlement: Settlement = OPEN
+    watch: Watch | None = None
 
     @property
     def current(self) -> tuple[Box, Hand] | None:
@@ -267,9 +277,13 @@ def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
 
 def begin(book: Book) -> TableState:
     """A cleared table that waits for bets."""
-    return TableState(book, book.shoe)
+    return TableState(book, book.shoe, watch=book.watch)
 
 
-def new_table(rules: RuleSet) -> TableState:
-    """A table before its first round; without a `shoe` observation the rule set's packs are assumed."""
-    return begin(Book(rules, 1, fresh_shoe(rules.decks)))
+def new_table(rules: RuleSet, *, watch: bool = False) -> TableState:
+    """A table before its first round; without a `shoe` observation the rule set's packs are assumed.
+
+    `watch`: the order of its cards is watched.
+    """
+    kept = ROUNDS_KEPT if rules.shuffled_each_round else SHOES_KEPT
+    return begin(Book(rules, 1, fresh_shoe(rules.decks), watch=Watch(kept) if watch else None))

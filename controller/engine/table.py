@@ -65,6 +65,7 @@ from controller.engine.settle import NOTHING, pending, round_result
 from controller.engine.shoe import verify_load, verify_shuffle
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
 from controller.engine.table_day import take_pending, use_slip, verify_two_people
+from controller.engine.watching import in_place, watched
 
 
 @final
@@ -86,11 +87,14 @@ def step(state: TableState, obs: Observation) -> Step:
     """Take one observation. Never raises for anything that people or devices can report."""
     kind = type(obs)
     if kind is CardSeen:
-        return _card(state, cast(CardSeen, obs))
-    try:
-        return _TAKE.get(kind, _fact)(state, obs)
-    except RuleRefusal as refusal:
-        return Step(state, (Refused(refusal.code, tuple(refusal.params.items())),))
+        taken = _card(state, cast(CardSeen, obs))
+    else:
+        try:
+            taken = _TAKE.get(kind, _fact)(state, obs)
+        except RuleRefusal as refusal:
+            return Step(state, (Refused(refusal.code, tuple(refusal.params.items())),))
+    after, reported = watched(state, taken.state, obs)
+    return Step(after, in_place(taken.notices, reported) if reported else taken.notices)
 
 
 def _bet(state: TableState, bet: Bet) -> Step:
@@ -207,7 +211,7 @@ def next_round(state: TableState) -> TableState:
     """Close the round into the book and wait for bets."""
     book = state.book
     rules, shuffle_due = book.rules, book.shuffle_due
-    closed = replace(state, book=replace(book, past=NO_HISTORY))
+    closed = replace(state, book=replace(book, past=NO_HISTORY, watch=None), watch=None)
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
     shoe = state.shoe
     if hole is not None and hole.n > shoe.earlier:

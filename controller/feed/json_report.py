@@ -12,11 +12,13 @@ from controller.domain.notices import (
     Difference,
     Disputed,
     Notice,
+    Params,
     Refused,
     RoundResult,
     Settled,
 )
 from controller.domain.observations import Face, Pose
+from controller.engine.watching import COMPOSITION_SUSPECT, parse_suspects
 from controller.table.effects import Held, Inferred, Released
 
 Json = dict[str, Any]
@@ -104,7 +106,7 @@ def notice_json(notice: Notice) -> Json:
                 "code": code,
                 "severity": severity,
                 "round": number,
-                **({"params": dict(params)} if params else {}),
+                **({"params": _params_json(code, params)} if params else {}),
             }
         case Adjusted(number, bets):
             return {"type": "adjustment", "round": number, "bets": [_moved(entry) for entry in bets]}
@@ -113,6 +115,15 @@ def notice_json(notice: Notice) -> Json:
             return {"type": "dispute", "round": number, "code": code, **extra}
         case Refused(code, params):
             return {"type": "refused", "code": code, **({"params": dict(params)} if params else {})}
+
+
+def _params_json(code: str, params: Params) -> Json:
+    """Parameters as an object; suspected cards as the list that the feed format wants."""
+    if code != COMPOSITION_SUSPECT:
+        return dict(params)
+    told = dict(params)
+    cards = [{"card": card, "missing": 1, "odds": odds} for card, odds in parse_suspects(str(told["cards"]))]
+    return {**told, "cards": cards}
 
 
 def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:

@@ -75,6 +75,7 @@ class ShoeObservation(TypedDict):
     obs: Literal["shoe"]
     decks: Annotated[int, Field(ge=1, le=60, description="1 to 60 packs")]
     cards: NotRequired[CardNumber | None]
+    set: NotRequired[Text | None]
 
 
 @exact

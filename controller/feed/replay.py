@@ -63,9 +63,9 @@ def open_script(stream: BinaryIO, folder: Path) -> Script:
     return Script(header, rules, RepeatedLines(stream))
 
 
-def play(rules: RuleSet, lines: Iterable[FeedLine]) -> Iterator[Played]:
-    """Fold the lines; yields after every line, so the caller sets the pace."""
-    state = new_table(rules)
+def play(rules: RuleSet, lines: Iterable[FeedLine], *, watch: bool = False) -> Iterator[Played]:
+    """Fold the lines; yields after every line, so the caller sets the pace. `watch`: the shuffle's order."""
+    state = new_table(rules, watch=watch)
     for line in lines:
         taken = step(state, line.obs)
         state = taken.state
@@ -73,9 +73,9 @@ def play(rules: RuleSet, lines: Iterable[FeedLine]) -> Iterator[Played]:
     yield _end(state)
 
 
-def play_results(rules: RuleSet, lines: RepeatedLines) -> Iterator[Played]:
+def play_results(rules: RuleSet, lines: RepeatedLines, *, watch: bool = False) -> Iterator[Played]:
     """As `play`, but only lines from which something follows, and the end: most lines say nothing."""
-    state = new_table(rules)
+    state = new_table(rules, watch=watch)
     for number, t, told in lines.told():
         taken = step(state, told.obs)
         state = taken.state

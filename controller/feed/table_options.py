@@ -10,6 +10,7 @@ from controller.table import DEFAULT_OPTIONS, TableOptions
 from controller.validation import first_problem
 
 GAP_MS_MAX: Final = 60_000
+COUNT_EVERY_MAX: Final = 10_000
 
 
 @with_config(ConfigDict(strict=True, extra="forbid"))
@@ -23,18 +24,20 @@ class _Told(TypedDict):
     payouts: NotRequired[Literal["confirm", "enter", "measure"]]
     ask_hit_from: NotRequired[Annotated[int, Field(ge=0, le=21)]]
     shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
+    shuffle_watch: NotRequired[bool]
+    count_every: NotRequired[Annotated[int, Field(ge=0, le=COUNT_EVERY_MAX)]]
 
 
 _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_Told)
 
 
 def parse_table_options(told: object) -> TableOptions:
-    """The options that a header tells on top of the defaults.
+    """The options that a header tells on top of the defaults; without any nobody watches the shuffle.
 
     Raises ConfigError FEED_FIELD_BAD for an option that nobody knows or a value that it cannot have.
     """
     if told is None:
-        return DEFAULT_OPTIONS
+        return DEFAULT_OPTIONS._replace(shuffle_watch=False)
     try:
         return DEFAULT_OPTIONS._replace(**_ADAPTER.validate_python(told))
     except ValidationError as error:
@@ -43,3 +46,8 @@ def parse_table_options(told: object) -> TableOptions:
         raise ConfigError(
             "FEED_FIELD_BAD", field=field, value=problem.value, wanted=problem.wanted
         ) from error
+
+
+def watches(told: object) -> bool:
+    """Whether a feed with these `table_options` is watched where it is played without the table's door."""
+    return isinstance(told, dict) and told.get("shuffle_watch", True) is True

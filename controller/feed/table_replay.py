@@ -8,14 +8,13 @@ from typing import BinaryIO, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
 from controller.domain.rules import RuleSet
-from controller.engine.state import new_table
 from controller.feed.reading import FeedLine, MalformedFeed, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep
 from controller.rules import load_file, with_overrides
-from controller.table import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over
+from controller.table import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over, new_run
 from controller.table.effects import (
     Alerted,
     CardKept,
@@ -61,7 +60,7 @@ Steps = Callable[["TableReplay", Iterable[FeedLine]], Iterator[TableStep]]
 
 def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played]:
     """Bring every line to the door; yields what follows from it, named by the line that it follows from."""
-    table = TableReplay(script.house, TableRun(new_table(script.rules)))
+    table = TableReplay(script.house, new_run(script.house, script.rules))
     for taken in (way or plainly)(table, script.lines):
         yield from taken.played
     yield table.left()

@@ -75,8 +75,9 @@ def _table_before(told: ToldFile, played: PlayedRound, other: ToldFile, *, at_ta
     """The table before the round by the other rules, with the limits that had been told until then."""
     was, rules = door_rules(told, at_table=at_table), door_rules(other, at_table=at_table)
     before = played.before
-    if before == new_table(was):
-        return new_table(rules)
+    watch = before.watch is not None
+    if before == new_table(was, watch=watch):
+        return new_table(rules, watch=watch)
     pairs = before.book.rules._asdict().items()
     limits = {
         field: value for field, value in pairs if field.startswith("stake_") and value != getattr(was, field)

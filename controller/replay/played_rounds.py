@@ -14,7 +14,7 @@ from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_replay import Steps, TableReplay, plainly
 from controller.feed.table_step import TableStep
 from controller.replay.told_file import ToldFile
-from controller.table import TableRun
+from controller.table import TableRun, new_run
 
 
 class RoundLine(NamedTuple):
@@ -74,7 +74,7 @@ def door_rules(told: ToldFile, *, at_table: bool) -> RuleSet:
 
 
 def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep]:
-    state = before or new_table(told.rules)
+    state = before or new_table(told.rules, watch=told.house.options.shuffle_watch)
     for line in told.lines:
         taken = step(state, line.obs)
         yield TableStep(line, state, taken.state, (Played(line, taken.notices),))
@@ -82,7 +82,8 @@ def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep
 
 
 def _door_steps(told: ToldFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
-    run = TableRun(table or new_table(door_rules(told, at_table=True)))
+    rules = door_rules(told, at_table=True)
+    run = new_run(told.house, rules) if table is None else TableRun(table)
     return way(TableReplay(told.house, run), told.door)
 
 

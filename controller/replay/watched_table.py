@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 from controller.domain.observations import CardSeen, Decision, Pose
 from controller.engine.constants import DEALER, Place
-from controller.engine.state import TableState, new_table
+from controller.engine.state import TableState
 from controller.feed.json_report import LockedCard
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableReplay, TableScript, told_of
-from controller.table import Doubt, Person, TableRun, Told
+from controller.table import Doubt, Person, TableRun, Told, new_run
 from controller.table.holds import NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
 
@@ -45,7 +45,7 @@ class WatchedTable:
 
     def __init__(self, script: TableScript, *, with_shoe: bool = False) -> None:
         """Begin before the first line. `with_shoe`: cards told by lines are the shoe's."""
-        self._table = TableReplay(script.house, TableRun(new_table(script.rules)))
+        self._table = TableReplay(script.house, new_run(script.house, script.rules))
         self._shoe = ShoeJoining() if with_shoe else None
         self._deal = CameraDeal(str(CAMERA), self._shoe)
         self._line = HEADER

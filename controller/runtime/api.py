@@ -13,6 +13,7 @@ from controller.domain.notices import RoundResult
 from controller.domain.observations import Observation, PayoutKnown
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState
+from controller.forensics import Run
 from controller.people.events import StaffEvent
 from controller.ports.sources import Presence
 from controller.table import DEFAULT_OPTIONS, TableOptions
@@ -224,7 +225,9 @@ class TableSnapshot(NamedTuple):
     keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
     what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
     missed or found too many, or what they are by now while its rest is counted: for a signed-in pit alone, no
-    view, log or metric shows it. `rest` is how many cards of the rest were counted, None where nobody does.
+    view, log or metric shows it; `repeated` are the runs of this shoe that repeat an order, for the same
+    people, none while a card lies face down. `rest` is how many cards of the rest were counted, None where
+    nobody does.
     `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
     circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
     amount), when each payout of this round was told, `known` how what was given is known, likewise. Closed
@@ -250,6 +253,7 @@ class TableSnapshot(NamedTuple):
     digest: str
     options: TableOptions = DEFAULT_OPTIONS
     closing: Params = ()
+    repeated: tuple[Run, ...] = ()
     rest: int | None = None
     payouts: PayoutsBy = "confirm"
     chips: tuple[StakeReading, ...] = ()

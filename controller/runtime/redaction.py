@@ -14,7 +14,8 @@ from controller.engine.closing import how_many
 from controller.engine.composition import hide, too_many
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
-from controller.engine.state import NO_HISTORY, Dealer, History, Seen, Shoe, TableState
+from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, History, Seen, Shoe, TableState
+from controller.engine.watching import COMPOSITION_SUSPECT, SHUFFLE_SUSPECT
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
 from controller.runtime.per_alert import PerAlert
@@ -36,6 +37,9 @@ COUNTED: Final = frozenset({"missing", "extra"})
 TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
 """Alerts that a card may explain which was never turned."""
 
+ORDER: Final = frozenset({"repeats", "shoe"})
+"""What a shoe repeats, in an alert of the shuffle watch: whoever knows that order knows the next cards."""
+
 RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
 
@@ -46,10 +50,11 @@ def redacted(state: TableState) -> TableState:
     secret = _secret(state.dealer)
     return replace(
         state,
-        book=replace(state.book, past=past, shoe=_uncounted(state.book.shoe)),
+        book=replace(state.book, past=past, shoe=_uncounted(state.book.shoe), watch=None, sets=NO_SETS),
         log=tuple(_hidden_fact(fact, secret) for fact in state.log),
         dealer=replace(state.dealer, cards=tuple(_hidden(seen, secret) for seen in state.dealer.cards)),
         shoe=_uncounted(state.shoe),
+        watch=None,
     )
 
 
@@ -84,10 +89,8 @@ def hide_cards(kind: str, body: Body) -> Body:
     if body.get("obs") == "shoe_end":
         return {key: value for key, value in body.items() if key != "cards"}
     if "params" in body:
-        return {
-            **body,
-            "params": {key: value for key, value in body["params"].items() if key not in TELLTALE},
-        }
+        out = TELLTALE | _names_order(body.get("code"))
+        return {**body, "params": {key: value for key, value in body["params"].items() if key not in out}}
     if "rank" not in body:
         return body
     # How sure a reader was differs from rank to rank.
@@ -115,7 +118,7 @@ def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tu
 
 
 def _of_secret_round(alert: AlertView) -> AlertView:
-    return alert._replace(params=_kept(alert.params, secret=True))
+    return alert._replace(params=_kept(alert.code, alert.params, secret=True))
 
 
 def redacted_holds(
@@ -123,7 +126,9 @@ def redacted_holds(
 ) -> tuple[HoldView, ...]:
     """As `redacted_alerts`, for the reasons why the table waits; what the policy knows stays inside."""
     hidden = state.book.number in secret
-    return tuple(held._replace(params=_kept(held.params, secret=hidden), about=None) for held in holds)
+    return tuple(
+        held._replace(params=_kept(held.code, held.params, secret=hidden), about=None) for held in holds
+    )
 
 
 def names_unturned(state: TableState, params: Params) -> bool:
@@ -158,14 +163,19 @@ def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:
     return ()
 
 
-def _kept(params: Params, *, secret: bool) -> Params:
-    """The parameters that name no card: of a closing count only the numbers are for everybody."""
-    out = TELLTALE if secret else RAW
+def _kept(code: str, params: Params, *, secret: bool) -> Params:
+    """The parameters that name no card and no order: of a count only the numbers are for everybody."""
+    out = (TELLTALE if secret else RAW) | _names_order(code)
+    counted = COUNTED | {"cards"} if code == COMPOSITION_SUSPECT else COUNTED
     return tuple(
-        (key, how_many(value) if key in COUNTED and isinstance(value, str) else value)
+        (key, how_many(value) if key in counted and isinstance(value, str) else value)
         for key, value in params
         if key not in out
     )
+
+
+def _names_order(code: object) -> frozenset[str]:
+    return ORDER if code == SHUFFLE_SUSPECT else frozenset()
 
 
 def _alone(state: TableState) -> TableState:
@@ -200,4 +210,4 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     return ShoeEnded() if isinstance(obs, ShoeEnded) else obs
 
 
-_SHOWN: Final = PerAlert(lambda alert: alert._replace(params=_kept(alert.params, secret=False)))
+_SHOWN: Final = PerAlert(lambda alert: alert._replace(params=_kept(alert.code, alert.params, secret=False)))

@@ -71,6 +71,7 @@ def snapshot_of(
         autoplay=autoplay,
         digest=digest_of(ledger),
         closing=closing_of(ledger.alerts, secret),
+        repeated=() if state.watch is None or state.book.number in secret else state.watch.found,
     )
     return _with_payouts(_with_rest(snapshot, ledger, secret), ledger)
 

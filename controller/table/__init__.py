@@ -6,7 +6,7 @@ The live table's door and `stand17 replay --table` both go through `decide`.
 from controller.table.decide import Decided, decide, go_on, hold_over
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.people import Person
-from controller.table.run import House, SecondPerson, TableRun
+from controller.table.run import House, SecondPerson, TableRun, new_run
 from controller.table.told import Doubt, Told
 
 __all__ = [
@@ -22,4 +22,5 @@ __all__ = [
     "decide",
     "go_on",
     "hold_over",
+    "new_run",
 ]

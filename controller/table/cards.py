@@ -22,7 +22,7 @@ from controller.engine.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.table.chips import ask_stakes
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
+from controller.table.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
 from controller.table.rest_count import count_card
 from controller.table.rounds import hands_of
 from controller.table.run import TableRun
@@ -43,7 +43,7 @@ def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
             desk.release(hold, told.mark)
-    if not desk.run.holds:
+    if not waits(desk.run):
         lay(desk, kept, waited=False)
     elif draws(run, card) or _is_dealt_on(desk):
         desk.fact(card, told.by, told.mark)
@@ -53,10 +53,17 @@ def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
 
 def lay_kept(desk: Desk) -> None:
     """Lay the cards that have waited, in order, until one of them holds again."""
-    while desk.run.kept and not desk.run.holds:
+    while desk.run.kept and not waits(desk.run):
         first, *rest = desk.run.kept
         desk.run = replace(desk.run, kept=tuple(rest))
         lay(desk, first, waited=True)
+
+
+def waits(run: TableRun) -> bool:
+    """Whether cards wait. While the rest is run through its reader the shoe that is due does not stop it."""
+    if run.rest is None:
+        return bool(run.holds)
+    return any(hold.code not in BEFORE_SHOE for hold in run.holds)
 
 
 def burn_kept(desk: Desk) -> None:

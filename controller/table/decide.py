@@ -111,12 +111,10 @@ def _take_beside(desk: Desk, told: Told) -> None:
     match told.observation:
         case events.HoldsLifted() as lifted:
             rulings.resume(desk, told, lifted)
-        case obs.ShoeLoaded(decks=decks):
-            rulings.shoe(desk, told, decks)
+        case obs.ShoeLoaded() | events.ShoeShuffled() as line:
+            rulings.shoe(desk, told, line)
         case obs.Leave() as gone:
             acts.leave(desk, told, gone)
-        case events.ShoeShuffled():
-            rulings.shoe(desk, told, None)
         case events.Freeze() as freeze:
             acts.freeze(desk, told, freeze)
         case events.ShoeEnded() | events.RestCounting() | events.RestCard():

@@ -4,6 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
+from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
 
 LEFT: Final = "BETTOR_LEFT"
@@ -27,7 +28,11 @@ ELSEWHERE: Final = "CARD_ELSEWHERE"
 READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
 CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
 
+COUNT_DUE: Final = "COUNT_DUE"
+
 CONTRACT: Final[dict[str, Irregularity]] = {
+    SHUFFLE_SUSPECT: Irregularity("pit", ("shoe_void", "shuffle", "keep")),
+    COUNT_DUE: Irregularity("pit", ("shoe_end", "keep")),
     ASKED: Irregularity("dealer", ()),
     LOST: Irregularity("dealer", ("keep",)),
     FROZEN: Irregularity("pit", ("keep",)),
@@ -57,9 +62,19 @@ place: somebody puts it back or calibrates it anew, and goes on.
 """
 
 SHOE_HOLDS: Final = frozenset(
-    ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")
+    (
+        "SHUFFLE_DUE",
+        "SHOE_DUE",
+        "SHOE_OVERRUN",
+        "SHOE_QUESTIONED",
+        "SHOE_INCOMPLETE",
+        SHUFFLE_SUSPECT,
+        COUNT_DUE,
+    )
 )
 """Holds about the shoe: they outlive the round in which they came."""
+BEFORE_SHOE: Final = frozenset((COUNT_DUE, "SHUFFLE_DUE", SHUFFLE_SUSPECT))
+"""Holds in front of other packs: the rest of the present ones can be counted while they stand."""
 
 OF_NO_ROUND: Final = SHOE_HOLDS | {LOST, FROZEN}
 """Holds that no ruling on a round mends, nor its end."""

@@ -43,7 +43,7 @@ from controller.table.rounds import (
 from controller.table.run import TableRun
 from controller.table.second_person import is_other
 
-AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shoe_void"))
+AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuffle", "shoe_void"))
 """Ways that lift a hold by being ruled; the others lift it where the fault is mended by them."""
 
 _HOLE_CODES: Final = frozenset(
@@ -51,9 +51,11 @@ _HOLE_CODES: Final = frozenset(
 )
 
 
-def way_of(ruling: obs.Observation) -> Way | None:
-    """The way out that an observation takes, None where it is none."""
+def way_of(hold: Hold, ruling: obs.Observation) -> Way | None:
+    """The way out of a hold that an observation takes, None where it is none."""
     match ruling:
+        case events.ShoeShuffled() if "shuffle" in hold.ways:
+            return "shuffle"
         case obs.Strike(burn=burn):
             return "burn" if burn else "strike"
         case obs.Void(box=box):
@@ -88,7 +90,7 @@ def is_about(run: TableRun, hold: Hold, ruling: obs.Observation) -> bool:
         case events.HoldsLifted(codes=codes):
             return codes is None or hold.code in codes
         case obs.ShoeLoaded() | events.ShoeShuffled():
-            return "shoe" in hold.ways
+            return way_of(hold, ruling) in hold.ways
         case events.ShoeVoided():
             return hold.code in SHOE_HOLDS or hold.code == "TOO_MANY_OF_A_KIND"
     number = getattr(ruling, "round", None) or run.state.book.number
@@ -126,8 +128,8 @@ def _names(state: TableState, hold: Hold, ruling: obs.Strike | obs.Move | obs.Co
 
 def require_in_profile(run: TableRun, ruling: obs.Observation) -> None:
     """Raise NOT_IN_PROFILE where the house does not allow this way out of a hold that it is about."""
-    way = way_of(ruling)
     for hold in run.holds:
+        way = way_of(hold, ruling)
         if way is not None and is_about(run, hold, ruling) and way not in hold.ways:
             raise TableError("NOT_IN_PROFILE", hold=hold.code, ways=", ".join(hold.ways))
 
@@ -141,7 +143,7 @@ def require_second(run: TableRun, ruling: obs.Observation, by: Person, second: s
 
 def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
-    way = way_of(ruling)
+    way = way_of(hold, ruling)
     at_once = way in AT_ONCE or (way == "correct" and hold.code == CAMERAS_DIFFER)
     if at_once and way in hold.ways and is_about(before, hold, ruling):
         return True

@@ -14,6 +14,9 @@ class TableOptions(NamedTuple):
     `shoe_runs_out`: where the shoe runs out in a round the discards are shuffled (South Dakota 20:18:15:28;
     NSW BJ 17.11), or a fresh shoe is brought; it says what the screens ask for, both are taken.
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
+    `shuffle_watch`: the order of the cards is compared with earlier ones; a table opened before there was a
+    watch goes on without. `count_every`: after so many shoes of a set of packs that nobody has counted a
+    count is due, 0 never.
     `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
     goes on without them.
     """
@@ -27,6 +30,8 @@ class TableOptions(NamedTuple):
     ask_hit_from: int = 17
     shoe_runs_out: RunsOut = "discards"
     payouts: PayoutsBy | None = "confirm"
+    shuffle_watch: bool = True
+    count_every: int = 0
 
 
 DEFAULT_OPTIONS: Final = TableOptions()

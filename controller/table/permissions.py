@@ -154,8 +154,8 @@ _BOTH: Final = Row(ALWAYS, ALWAYS)
 PERMISSIONS: Final[dict[Act, Row]] = {
     Act.SHOE: Row(UNHELD, ANSWERS),
     Act.SHUFFLE: Row(UNHELD, ANSWERS),
-    Act.SHOE_END: _PLAY,
-    Act.REST_COUNT: _PLAY,
+    Act.SHOE_END: Row(UNHELD, ANSWERS),
+    Act.REST_COUNT: Row(UNHELD, ANSWERS),
     # A dealer who gave it up would lose the card that is too many.
     Act.REST_CANCEL: Row(ANSWERS, ALWAYS),
     Act.REST_CARD: _RULING,

@@ -13,6 +13,7 @@ from controller.domain.errors import TableError
 from controller.engine.shoe import needs_no_card
 from controller.table.desk import Desk
 from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
+from controller.table.shoe_count import counted
 from controller.table.told import KeptCard, Told
 
 BESIDE: Final = (
@@ -85,3 +86,5 @@ def end_shoe(desk: Desk, told: Told, ended: events.ShoeEnded) -> None:
     if rest is not None and ended.cards is None:
         ended = events.ShoeEnded(rest.cards)
     desk.fact(ended, told.by, told.mark)
+    if ended.cards is not None:
+        counted(desk, told.mark)

@@ -8,7 +8,8 @@ from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.round_status import is_final
 from controller.engine.state import TableState
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
+from controller.table.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
+from controller.table.mending import way_of
 from controller.table.permissions import Act, ActingRole, Permission, Situation, allowed
 from controller.table.rest_cards import REST_UNREAD
 from controller.table.rounds import waits_for_rank
@@ -52,6 +53,8 @@ ACTS: Final[dict[type, Act]] = {
 """The act of each observation that is always the same one; `act_of` knows the others."""
 
 
+SHOES: Final = frozenset((Act.SHOE, Act.SHUFFLE, Act.SHOE_END, Act.REST_COUNT))
+
 SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
 """What a dealer would tell, and the felt may show to a camera instead."""
 
@@ -72,8 +75,8 @@ def require_free(run: TableRun, told: Told) -> None:
 def answer_to(run: TableRun, told: Told) -> Permission:
     """Ask the table of permissions for a line."""
     act = act_of(run.state, told.observation)
-    # A shoe that nobody is named for comes from whoever may bring it.
-    unnamed_shoe = not told.named and act in (Act.SHOE, Act.SHUFFLE)
+    # A shoe that nobody is named for comes from whoever may bring it, and is counted by him.
+    unnamed_shoe = not told.named and act in SHOES
     role: ActingRole = "pit" if unnamed_shoe and told.by.role == "dealer" else told.by.role
     if told.shown and role == "camera" and act in SHOWN:
         role = "dealer"
@@ -142,7 +145,9 @@ def free_situation(state: TableState) -> Situation:
 def _is_answer(holds: tuple[Hold, ...], observation: obs.Observation | None) -> bool:
     """Whether the table waits for just this; a fresh shoe is a way out whatever else holds."""
     if isinstance(observation, obs.ShoeLoaded | events.ShoeShuffled):
-        return any("shoe" in hold.ways for hold in holds)
+        return any(way_of(hold, observation) in hold.ways for hold in holds)
+    if isinstance(observation, events.ShoeEnded | events.RestCounting):
+        return any(hold.code == COUNT_DUE for hold in holds)
     answered = answered_code(holds, observation)
     return all(hold.code == answered for hold in holds)
 

@@ -6,11 +6,12 @@ from controller.domain.errors import TableError
 from controller.domain.rules import PACKS_ALLOWED
 from controller.table.cards import burn_kept
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, INSURANCE_ASKED, LOST, Hold
+from controller.table.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
 from controller.table.mending import require_in_profile, require_second
 from controller.table.payouts import payout_of, require_as_the_house_tells
 from controller.table.people import PIT_ROLES, Person
 from controller.table.roles import named_holds
+from controller.table.shoe_count import ShoeLine, take_waiting, waits_for_count
 from controller.table.told import Told
 
 
@@ -51,13 +52,17 @@ def note_told(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
         desk.note_payout(payout, by, mark)
 
 
-def shoe(desk: Desk, told: Told, decks: int | None) -> None:
+def shoe(desk: Desk, told: Told, line: ShoeLine) -> None:
     """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
     rules = desk.state.book.rules
-    if decks is not None and decks not in (rules.decks, *PACKS_ALLOWED.get(rules.name, ())):
-        raise TableError("BAD_SHOE", decks=decks)
+    if isinstance(line, obs.ShoeLoaded) and line.decks not in (
+        rules.decks,
+        *PACKS_ALLOWED.get(rules.name, ()),
+    ):
+        raise TableError("BAD_SHOE", decks=line.decks)
     require_second(desk.run, told.observation, told.by, told.second)
-    desk.fact(told.observation, told.by, told.mark)
+    if not waits_for_count(desk, told, line):
+        desk.fact(line, told.by, told.mark)
 
 
 def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
@@ -77,6 +82,9 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
     desk.fact(lifted, told.by, told.mark)
     for hold in holds:
         _go_on_over(desk, told, hold)
+    for hold in holds:
+        if hold.code == COUNT_DUE:
+            take_waiting(desk, hold, told.mark)
 
 
 def _go_on_over(desk: Desk, told: Told, hold: Hold) -> None:

@@ -5,7 +5,8 @@ from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
 from controller.domain.notices import Alert
-from controller.engine.state import TableState
+from controller.domain.rules import RuleSet
+from controller.engine.state import TableState, new_table
 from controller.table.chips_lying import NO_CHIPS, CountedChips, with_answer
 from controller.table.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
@@ -63,6 +64,11 @@ class TableRun:
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
     late_bets: tuple[Alert, ...] = ()
+
+
+def new_run(house: House, rules: RuleSet) -> TableRun:
+    """A table before its first round, watched as the house has it."""
+    return TableRun(new_table(rules, watch=house.options.shuffle_watch))
 
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:

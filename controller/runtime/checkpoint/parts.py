@@ -29,6 +29,11 @@ from controller.engine.state import (
     Shoe,
     TableState,
 )
+from controller.forensics.archive import Order
+from controller.forensics.composition import PackSets, SetCount
+from controller.forensics.makers import Packed, Place
+from controller.forensics.runs import Follow, Run, Tracks
+from controller.forensics.watch import Reported, Watch
 from controller.journal.checkpoint_file import CheckpointPart
 from controller.journal.entry import Entry
 from controller.people.tries import TryCount, TryRecord
@@ -44,6 +49,7 @@ from controller.table.rest_cards import Rest
 
 _STATE: Final = (Book, Box, Dealer, Hand, History, Offers, Seen, Settlement, Shoe, TableState)
 _RESULTS: Final = (BetResult, Card, DealerResult, Fact, Fault, HandResult, Made, Part, RoundResult, Stranded)
+_WATCHED: Final = (Follow, Order, PackSets, Packed, Place, Reported, Run, SetCount, Tracks, Watch)
 _LEDGER: Final = (
     AlertView,
     CountedChips,
@@ -62,7 +68,7 @@ _LEDGER: Final = (
     Waiting,
 )
 _TOLD: Final = (*get_args(Observation), HandName)
-CODEC: Final = ValueCodec(dict.fromkeys((*_STATE, *_RESULTS, *_LEDGER, *_TOLD, Limits)))
+CODEC: Final = ValueCodec(dict.fromkeys((*_STATE, *_RESULTS, *_WATCHED, *_LEDGER, *_TOLD, Limits)))
 
 REST: Final = "rest"
 ALERTS_BITS: Final = 12

@@ -14,6 +14,9 @@ from typing import Any, Final, NamedTuple
 
 Make = Callable[[list[Any]], Any]
 
+LONG_BITS: Final = 4096
+"""Longer numbers are sets of places and written in base 16: Python reads decimals up to 4300 digits."""
+_LONG: Final = "int"
 _PLAIN: Final = (int, str, float, bool, type(None))
 
 
@@ -32,7 +35,7 @@ class ValueCodec:
         """`kinds` are named tuples and dataclasses; no two have the same name."""
         self._fields: dict[type, tuple[str, ...]] = {}
         self._kinds: dict[str, type] = {}
-        self._forms: dict[str, _Form] = {}
+        self._forms: dict[str, _Form] = {_LONG: _Form(lambda told: int(told[0], 16), 1, ())}
         for kind in kinds:
             assert kind.__name__ not in self._kinds, f"two types are called {kind.__name__}"
             self._kinds[kind.__name__] = kind
@@ -49,6 +52,8 @@ class ValueCodec:
 
     def _told(self, value: Any) -> Any:
         kind = type(value)
+        if kind is int and value.bit_length() > LONG_BITS:
+            return {_LONG: [hex(value)]}
         if kind in _PLAIN:
             return value
         if kind is tuple:

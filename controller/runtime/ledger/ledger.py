@@ -87,7 +87,8 @@ def open_ledger(entry: Entry) -> Ledger:
     if entry.kind != "opened" or entry.seq != 1:
         raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
     opening = opening_of(entry)
-    return Ledger(entry.seq, opening, new_table(dealt_rules(opening.rules, opening.house)))
+    watch = opening.house is not None and opening.house.options.shuffle_watch
+    return Ledger(entry.seq, opening, new_table(dealt_rules(opening.rules, opening.house), watch=watch))
 
 
 def params_of(body: Body) -> Params:

@@ -536,7 +536,7 @@ export interface HoldRow {
   by: string;
   code: string;
   release: "dealer" | "pit" | "two";
-  ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
+  ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void" | "shuffle" | "shoe_end")[];
   rule: Words | null;
   rule_text: Words | null;
   round: number;
@@ -935,6 +935,7 @@ export interface ShoeObservation {
   obs: "shoe";
   decks: number;
   cards?: number | null;
+  set?: string | null;
 }
 
 export interface ShoeView {

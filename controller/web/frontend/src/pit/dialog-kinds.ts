@@ -6,7 +6,7 @@ import type { Subject } from "./told/subject";
 export type Way = HoldRow["ways"][number];
 
 /** The ways that are confirmed and done, without figures. */
-export type PlainWay = "keep" | "draw" | "shoe" | "shoe_void";
+export type PlainWay = "keep" | "draw" | "shoe" | "shuffle" | "shoe_void";
 
 /** What is open over the table, and on what. */
 export type Dialog =

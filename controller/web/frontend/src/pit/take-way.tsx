@@ -56,6 +56,8 @@ function factOf(way: PlainWay, hold: HoldRow, view: TableView, by: string): Obse
       return { obs: "resume", codes: [hold.code], by, reason: ANY_REASON };
     case "shoe":
       return { obs: "shoe", decks: view.felt.decks };
+    case "shuffle":
+      return { obs: "shuffle", cards: "all" };
     case "shoe_void":
       return { obs: "shoe_void", by, reason: ANY_REASON };
     case "draw":

@@ -9,6 +9,8 @@ const SHOE_HOLDS: readonly string[] = [
   "SHOE_OVERRUN",
   "SHOE_QUESTIONED",
   "SHOE_INCOMPLETE",
+  "SHUFFLE_SUSPECT",
+  "COUNT_DUE",
 ];
 
 /** Holds about the face-down card, its look and its turning. */
@@ -82,8 +84,11 @@ export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | nu
     case "keep":
     case "draw":
     case "shoe":
+    case "shuffle":
     case "shoe_void":
       return { open: "way", hold, way };
+    case "shoe_end":
+      return { open: "rest" };
   }
 }
 

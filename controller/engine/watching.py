@@ -1,0 +1,196 @@
+"""The shuffle watch and the sets of packs beside the rounds: what each step tells them, what they report."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, get_args
+
+from controller.domain.cards import RANKS, SUITS
+from controller.domain.notices import Alert, Notice, Settled
+from controller.domain.observations import CardSeen, Observation, Reveal, Ruling, ShoeLoaded
+from controller.domain.table_events import HoldsLifted, RestCounting, ShoeEnded, ShoeShuffled
+from controller.engine.composition import WEIGHTS
+from controller.engine.constants import BURNED, BUST, STRUCK, SURRENDERED
+from controller.engine.dealer import hidden_hole
+from controller.engine.facts import Fact
+from controller.engine.hands import hole_of
+from controller.engine.settle import by_number, settle_order
+from controller.engine.shoe import needs_no_card
+from controller.engine.state import Hand, Seen, Shoe, TableState
+from controller.forensics import STRUCK as STRUCK_CODE
+from controller.forensics import UNKNOWN, PackSets, Run, Suspect, Watch, code_of
+
+SHUFFLE_SUSPECT: Final = "SHUFFLE_SUSPECT"
+COMPOSITION_SUSPECT: Final = "COMPOSITION_SUSPECT"
+_RULINGS: Final = frozenset(get_args(Ruling))
+_SHOES: Final = frozenset((ShoeLoaded, ShoeShuffled))
+
+
+def watched(before: TableState, after: TableState, obs: Observation) -> tuple[TableState, tuple[Notice, ...]]:
+    """The state with what watch and sets have learnt from a step, and what they report of it."""
+    kind = type(obs)
+    if kind is CardSeen:
+        return _reported(*_with_card(after))
+    if isinstance(obs, ShoeLoaded | ShoeShuffled | ShoeEnded):
+        return _other_shoe(before, after, obs)
+    if after.book.number != before.book.number:
+        return _round_over(before, after), ()
+    watch = after.watch
+    if watch is None:
+        return after, ()
+    if kind in _RULINGS or (kind is Reveal and hidden_hole(before.dealer)):
+        return _reported(*_scanned(after, watch if before.watch is None else before.watch))
+    if isinstance(obs, HoldsLifted) and (obs.codes is None or SHUFFLE_SUSPECT in obs.codes):
+        return replace(after, watch=watch.let_stand()), ()
+    if isinstance(obs, RestCounting):
+        return replace(after, watch=watch.rest(resting=obs.state == "begin")), ()
+    return after, ()
+
+
+def _reported(state: TableState, run: Run | None) -> tuple[TableState, tuple[Notice, ...]]:
+    if run is None:
+        return state, ()
+    params = (("repeats", run.repeats), ("shoe", run.shoe), ("cards", run.cards))
+    return state, (Alert(SHUFFLE_SUSPECT, "critical", state.book.number, params),)
+
+
+def in_place(notices: tuple[Notice, ...], reported: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """What is reported of the cards comes before the round that settles with them."""
+    for at, notice in enumerate(notices):
+        if isinstance(notice, Settled):
+            return (*notices[:at], *reported, *notices[at:])
+    return notices + reported
+
+
+def _with_card(after: TableState) -> tuple[TableState, Run | None]:
+    """The state after the card that was logged last."""
+    if after.watch is None:
+        return after, None
+    watch, run = after.watch.card(_code(after, after.log[-1])).suspect()
+    return replace(after, watch=watch), run
+
+
+def _code(state: TableState, fact: Fact) -> str:
+    """A card of the log as the watch sees it: unknown while it lies face down, or struck.
+
+    A card that was burned when it came is an open one; one that a ruling has burned was struck.
+    """
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    if fact.at == STRUCK or (fact.at == BURNED and fact.n):
+        return STRUCK_CODE
+    hole = hole_of(state.dealer)
+    if hole is not None and hole.n == fact.n:
+        return UNKNOWN if hidden_hole(state.dealer) else code_of(*hole.card)
+    return UNKNOWN if card.face == "down" else code_of(card.rank, card.suit)
+
+
+def _scanned(state: TableState, known: Watch) -> tuple[TableState, Run | None]:
+    """The round's cards watched anew, since one of them was turned or is another one; reported once."""
+    watch = state.book.watch
+    if watch is None or known.resting:
+        return replace(state, watch=known), None
+    shoes = sum(type(fact.obs) in _SHOES for fact in state.log)
+    if not shoes:
+        watch = replace(watch, reported=known.reported, silenced=known.silenced)
+    new: Run | None = None
+    for fact in state.log:
+        if type(fact.obs) in _SHOES:
+            shoes -= 1
+            watch = watch.next_shoe(told=True, loaded=isinstance(fact.obs, ShoeLoaded))
+            if not shoes:
+                watch = replace(watch, reported=known.reported, silenced=known.silenced)
+        elif isinstance(fact.obs, CardSeen):
+            watch, run = watch.card(_code(state, fact)).suspect()
+            new = run if run is not None and not shoes else new
+    return replace(state, watch=watch), new
+
+
+def _round_over(before: TableState, after: TableState) -> TableState:
+    """The state with the closed round's cards among the discards, from which the next round begins."""
+    watch, sets = before.watch, after.book.sets
+    if watch is not None:
+        watch = watch.pick_up("".join(picked_up(before)))
+    if after.book.rules.shuffled_each_round:
+        watch = None if watch is None else watch.next_shoe(told=False)
+        sets = _with_shoe(sets, before.shoe)
+    return replace(after, book=replace(after.book, watch=watch, sets=sets), watch=watch)
+
+
+def picked_up(state: TableState) -> Iterator[str]:
+    """The round's cards in the order in which the house picks them up (feed format, section 8).
+
+    Hands settled during play at that moment, then the others box by box, the dealer's last.
+    """
+    hands = {(box.box, hand.number): hand for box in state.boxes for hand in box.hands}
+    early = [place for place, hand in hands.items() if hand.status in (BUST, SURRENDERED)]
+    order = settle_order(state.book.rules, state.boxes)
+    boxes = {box.box: sorted(box.hands, key=by_number) for box in state.boxes}
+    later = [(box, hand.number) for box in order for hand in boxes[box]]
+    for place in dict.fromkeys([*early, *later]):
+        yield from _codes_of(hands[place])
+    hidden = hole_of(state.dealer) if hidden_hole(state.dealer) else None
+    for seen in state.dealer.cards:
+        yield UNKNOWN if seen is hidden else _seen_code(seen)
+
+
+def _codes_of(hand: Hand) -> Iterator[str]:
+    return map(_seen_code, hand.cards)
+
+
+def _seen_code(seen: Seen) -> str:
+    return code_of(seen.obs.rank, seen.obs.suit)
+
+
+def _other_shoe(
+    before: TableState, after: TableState, obs: ShoeLoaded | ShoeShuffled | ShoeEnded
+) -> tuple[TableState, tuple[Notice, ...]]:
+    """The state with other cards in the shoe, or with those of the present one counted."""
+    book, watch = after.book, after.watch
+    if isinstance(obs, ShoeEnded):
+        counted = book.sets.with_count() if obs.cards is not None else book.sets
+        return replace(after, book=replace(book, sets=counted)), ()
+    if watch is not None:
+        watch = watch.next_shoe(told=True, loaded=isinstance(obs, ShoeLoaded))
+    sets = book.sets
+    notices: tuple[Notice, ...] = ()
+    if is_new_shoe(before, obs):
+        sets, notices = _suspects(after, _with_shoe(sets, before.shoe))
+        sets = sets.brought(obs.set if isinstance(obs, ShoeLoaded) else sets.name)
+    return replace(after, book=replace(book, sets=sets), watch=watch), notices
+
+
+def is_new_shoe(state: TableState, obs: ShoeLoaded | ShoeShuffled) -> bool:
+    """Whether the shoe is over with this line: a fresh one, or all cards are shuffled between rounds."""
+    return isinstance(obs, ShoeLoaded) or (obs.cards == "all" and needs_no_card(state))
+
+
+def _suspects(state: TableState, sets: PackSets) -> tuple[PackSets, tuple[Notice, ...]]:
+    """What the counts of the set that was in the shoe make suspect, at a table that watches."""
+    if state.watch is None:
+        return sets, ()
+    sets, suspects = sets.suspects()
+    if not suspects:
+        return sets, ()
+    params = (("set", sets.name), ("cards", suspects_text(suspects)))
+    return sets, (Alert(COMPOSITION_SUSPECT, "warning", state.book.number, params),)
+
+
+def suspects_text(suspects: tuple[Suspect, ...]) -> str:
+    """Suspects as a text such as `As 1:52000, 9h 1:61000`; `parse_suspects` reads it."""
+    return ", ".join(f"{suspect.card} 1:{suspect.odds}" for suspect in suspects)
+
+
+def parse_suspects(text: str) -> tuple[tuple[str, int], ...]:
+    """Each suspected card with its odds, from a text of `suspects_text`."""
+    pairs = [one.split(" 1:") for one in text.split(", ") if one]
+    return tuple([(card, int(odds)) for card, odds in pairs])
+
+
+def _with_shoe(sets: PackSets, shoe: Shoe) -> PackSets:
+    """The sets with what came out of a shoe."""
+    return sets.dealt(shoe.decks, shoe.size, came(shoe)) if shoe.loaded else sets
+
+
+def came(shoe: Shoe) -> tuple[int, ...]:
+    """How many cards of each kind came out of a shoe, by `KINDS`, as far as their suits are known."""
+    return tuple([(shoe.suits >> WEIGHTS[rank].suits[suit][1]) & 255 for rank in RANKS for suit in SUITS])

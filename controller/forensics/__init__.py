@@ -1,0 +1,13 @@
+"""What the order and the count of the cards give away: shoes that were not shuffled, packs that lack cards.
+
+In come cards as they leave the shoe and as they are picked up; out come findings, never a ruling: what holds
+and who hears of it the policy decides. Pure, and a step costs microseconds. It may import the domain only.
+"""
+
+from controller.forensics.archive import Order, Repeats
+from controller.forensics.codes import STRUCK, UNKNOWN, code_of
+from controller.forensics.composition import PackSets, Suspect
+from controller.forensics.runs import Run
+from controller.forensics.watch import Watch
+
+__all__ = ["STRUCK", "UNKNOWN", "Order", "PackSets", "Repeats", "Run", "Suspect", "Watch", "code_of"]

@@ -1,0 +1,75 @@
+"""A count that is due before the next shoe: its line waits in the hold until the packs are counted, or kept.
+
+The line stands in the hold's parameters, so that whoever knows the hold (a journal, a screen) knows it, too.
+"""
+
+from dataclasses import replace
+
+from controller.domain.notices import Params
+from controller.domain.observations import ShoeLoaded
+from controller.domain.table_events import ShoeShuffled
+from controller.engine.shoe import verify_load, verify_shuffle
+from controller.engine.watching import is_new_shoe
+from controller.table.desk import Desk
+from controller.table.holds import COUNT_DUE, Hold
+from controller.table.people import SYSTEM, person_named
+from controller.table.told import Told
+
+INCOMPLETE = "SHOE_INCOMPLETE"
+
+ShoeLine = ShoeLoaded | ShoeShuffled
+
+
+def waits_for_count(desk: Desk, told: Told, line: ShoeLine) -> bool:
+    """Whether this shoe or shuffle has to wait, since the packs before it are to be counted; then it holds.
+
+    Raises RuleRefusal where the line would be refused anyhow.
+    """
+    every, state = desk.house.options.count_every, desk.state
+    sets = state.book.sets
+    if not every or sets.uncounted() < every or not is_new_shoe(state, line):
+        return False
+    if isinstance(line, ShoeLoaded):
+        verify_load(state, line)
+    else:
+        verify_shuffle(state, line)
+    params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *_told(line), ("by", str(told.by)))
+    desk.hold_for(COUNT_DUE, told.mark, params)
+    return True
+
+
+def _told(line: ShoeLine) -> Params:
+    """A shoe's line as parameters."""
+    if isinstance(line, ShoeShuffled):
+        return (("line", "shuffle"), ("shuffled", line.cards))
+    fields: tuple[tuple[str, int | str | None], ...] = (("cards", line.cards), ("set", line.set))
+    set_fields = [(name, value) for name, value in fields if value is not None]
+    return (("line", "shoe"), ("decks", line.decks), *set_fields)
+
+
+def _line_of(hold: Hold) -> ShoeLine:
+    """The line that waits in a hold."""
+    params = dict(hold.params)
+    if params["line"] == "shuffle":
+        return ShoeShuffled("all")
+    cards, packs = params.get("cards"), params.get("set")
+    return ShoeLoaded(
+        int(params["decks"]), None if cards is None else int(cards), None if packs is None else str(packs)
+    )
+
+
+def counted(desk: Desk, mark: int) -> None:
+    """The packs were counted: the hold ends, and the line that waited is taken."""
+    for hold in desk.run.holds:
+        if hold.code == COUNT_DUE:
+            desk.release(hold, mark)
+            take_waiting(desk, hold, mark)
+
+
+def take_waiting(desk: Desk, hold: Hold, mark: int) -> None:
+    """Take the line that has waited. A count that did not close holds on: this shoe is no way out of it."""
+    found = tuple([held for held in desk.run.holds if held.code == INCOMPLETE])
+    desk.run = replace(desk.run, holds=tuple([held for held in desk.run.holds if held not in found]))
+    by = person_named(str(hold.get("by"))) or SYSTEM
+    desk.fact(_line_of(hold), by, mark)
+    desk.run = replace(desk.run, holds=(*found, *desk.run.holds))
