@@ -1,7 +1,7 @@
 // Cards that fit nowhere: they lie apart until the pit has ruled.
 import type { OpenCard } from "../view";
 import { CardFace, type CardPick } from "./card";
-import { HEIGHT, WIDTH } from "./geometry";
+import { useLayout } from "./layout";
 import { Pill } from "./pill";
 import { PressArea } from "./press-area";
 
@@ -15,11 +15,12 @@ interface Props {
 
 /** The cards side by side at the right of the tray, each marked with "!". */
 export function Aside({ cards, nameOf, pick }: Props) {
+  const { aside } = useLayout();
   return (
     <>
       {cards.map((card, index) => {
-        const x = WIDTH - 400 + index * (CARD + 10);
-        const y = HEIGHT - 98;
+        const x = aside.x + index * (CARD + 10);
+        const y = aside.y;
         const drawn = (
           <>
             <CardFace card={card} x={x} y={y} width={CARD} pick={undefined} />

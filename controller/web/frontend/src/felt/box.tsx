@@ -4,7 +4,8 @@ import type { I18n } from "../i18n/i18n";
 import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
 import { MixedStack } from "./chip";
-import { betSpot, CENTRE, CIRCLE } from "./geometry";
+import { CIRCLE } from "./geometry";
+import { useLayout } from "./layout";
 import { Pill, type PillLook } from "./pill";
 import { PressArea } from "./press-area";
 
@@ -20,7 +21,7 @@ interface Props {
 /** The circle of a box with what lies in it; without `onTap` nothing can be pressed. */
 export function BoxSpot({ box, dim, glow, lays, onTap }: Props) {
   const i18n = useI18n();
-  const { x, y } = betSpot(box.box);
+  const { x, y } = useLayout().betSpot(box.box);
   const lies = box.stake !== null;
   return (
     <g class={dim ? "box dim" : "box"} data-box={box.box} data-glow={glow}>
@@ -48,7 +49,7 @@ function Empty({ box, x, y }: { box: number; x: number; y: number }) {
 
 function stakeText(box: BoxView, i18n: I18n): string {
   const short = box.seats.some((seat) => seat.short !== null);
-  const amounts = box.seats.map((seat) => i18n.money(seat.stake)).join(" + ");
+  const amounts = box.seats.map((seat) => i18n.chips(seat.stake)).join(" + ");
   return short ? `! ${amounts}` : amounts;
 }
 
@@ -60,28 +61,29 @@ function stakeLook(box: BoxView, glow: boolean): PillLook {
 /** Letters of a label that leaves the box's number free. */
 const SHORT = 9;
 
-const SIGNS = { take: "−", pay: "+", push: "=" } as const;
+const SIGNS = { take: "-", pay: "+", push: "" } as const;
 
 /** What was counted or typed stands out from what somebody has only confirmed. */
 const KNOWN = { measured: "pay", entered: "act", confirmed: "stake" } as const;
 
-/** "− 10 + 22.50", all bettors of the box together: what is still to be moved there. */
+/** "−10.00 +22.50", all bettors of the box together: what is still to be moved there. */
 function movesText({ moves }: BoxView, i18n: I18n): string {
   const verbs = ["take", "pay", "push"] as const;
   return verbs
     .map((verb) => ({ verb, amounts: moves.filter((move) => move.verb === verb).map((move) => move.amount) }))
     .filter(({ amounts }) => amounts.length > 0)
-    .map(({ verb, amounts }) => `${SIGNS[verb]} ${amounts.map(i18n.money).join("·")}`)
+    .map(({ verb, amounts }) => amounts.map((amount) => i18n.money(SIGNS[verb] + amount)).join(" "))
     .join(" ");
 }
 
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
+  const { betSpot, width } = useLayout();
   const { x, y } = betSpot(box.box);
-  const badgeX = x + (x > CENTRE + 5 ? 1 : -1) * (CIRCLE + 11);
+  const badgeX = x + (x > width / 2 + 5 ? 1 : -1) * (CIRCLE + 11);
   const text = stakeText(box, i18n);
   const moved = movesText(box, i18n);
-  const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.money(seat.insurance)]));
+  const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.chips(seat.insurance)]));
   return (
     <>
       <MixedStack x={x} y={y + 3} radius={CIRCLE * 0.74} chips={box.chips} />

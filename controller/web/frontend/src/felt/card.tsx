@@ -1,15 +1,13 @@
 // One card: open, unread or face down. A face-down card is drawn from nothing but the fact that it lies there.
 import type { HiddenCard, OpenCard } from "../view";
 import { suitOf } from "../vocabulary";
+import { CARD_HEIGHT } from "./layout";
 import { memo } from "./memo";
 import { PressArea } from "./press-area";
 import { isRed, SuitPath } from "./suit";
 
 /** A card as the view has it: open, or known only to lie there. */
 export type AnyCard = HiddenCard | OpenCard;
-
-/** Height of a card in widths. */
-export const CARD_HEIGHT = 1.38;
 
 /** Whether nobody has turned the card yet. */
 export const isHidden = (card: AnyCard): card is HiddenCard => "hidden" in card;

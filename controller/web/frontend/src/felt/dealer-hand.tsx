@@ -2,14 +2,11 @@
 import { useI18n } from "../i18n/context";
 import { dealerSentence } from "../i18n/sentences";
 import type { DealerView } from "../view";
-import { CARD_HEIGHT, type CardPick } from "./card";
+import type { CardPick } from "./card";
 import { Fan, fanPitch } from "./fan";
-import { CENTRE, HEIGHT } from "./geometry";
+import { CARD_HEIGHT, useLayout } from "./layout";
 import { Pill } from "./pill";
 import { PressArea } from "./press-area";
-
-const CARD = 74;
-const ROOM = 330;
 
 interface Props {
   dealer: DealerView;
@@ -21,16 +18,15 @@ interface Props {
 /** The dealer's cards, framed while it is their turn; nothing before the first card lies there. */
 export function DealerHand({ dealer, active, pick, onTotal }: Props) {
   const i18n = useI18n();
+  const { x, y, card, room } = useLayout().dealer;
   const count = dealer.cards.length;
   if (count === 0) return null;
-  const across = CARD + fanPitch(count, CARD, ROOM) * (count - 1);
-  const x = CENTRE - 18;
-  const y = HEIGHT - 166;
+  const across = card + fanPitch(count, card, room) * (count - 1);
   const frame = {
     x: x - across / 2 - 14,
     y: y - 12,
     width: across + 28,
-    height: CARD * CARD_HEIGHT + 24,
+    height: card * CARD_HEIGHT + 24,
     rx: 16,
   };
   return (
@@ -41,12 +37,12 @@ export function DealerHand({ dealer, active, pick, onTotal }: Props) {
           <rect class="frame-box" {...frame} />
         </>
       )}
-      <Fan cards={dealer.cards} x={x} y={y} width={CARD} room={ROOM} pick={pick} />
+      <Fan cards={dealer.cards} x={x} y={y} width={card} room={room} pick={pick} />
       {dealer.total !== null && (
         <g aria-hidden="true">
           <Pill
             x={x + across / 2 + 74}
-            y={y + CARD * 0.69}
+            y={y + card * 0.69}
             text={dealer.total}
             size={dealer.total.length > 3 ? 34 : 44}
             width={dealer.total.length > 3 ? 104 : 86}
@@ -61,7 +57,7 @@ export function DealerHand({ dealer, active, pick, onTotal }: Props) {
           name={i18n.text("ui.look_and_turning")}
           onPress={onTotal}
         >
-          <rect x={x + across / 2 + 26} y={y + CARD * 0.69 - 36} width={96} height={72} />
+          <rect x={x + across / 2 + 26} y={y + card * 0.69 - 36} width={96} height={72} />
         </PressArea>
       )}
     </g>

@@ -65,6 +65,8 @@ export interface HandPlace {
   card: number;
   room: number;
   label: number;
+  /** The total stands beside the cards, at the right (1) or left (-1); below them where it is left out. */
+  beside?: 1 | -1;
 }
 
 /** Three and more hands of a box need more than its strip, and get it where the neighbours leave it. */

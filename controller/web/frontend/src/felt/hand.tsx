@@ -3,21 +3,22 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { HandView } from "../view";
 import type { Outcome } from "../vocabulary";
-import { CARD_HEIGHT, type CardPick } from "./card";
+import type { CardPick } from "./card";
 import { Fan, fanWidth } from "./fan";
-import { handPlace } from "./geometry";
+import { CARD_HEIGHT, useLayout } from "./layout";
 import { Pill, type PillLook } from "./pill";
 import { PressArea } from "./press-area";
 
 interface Mark {
-  sign: "+" | "★" | "=" | "−";
+  /** The word in front of the total: a sign would make money of it. */
+  word: "win" | "push" | "lose" | null;
   look: PillLook;
 }
 
-const WON: Mark = { sign: "+", look: "pay" };
-const BLACKJACK: Mark = { sign: "★", look: "pay" };
-const EVEN: Mark = { sign: "=", look: "push" };
-const LOST: Mark = { sign: "−", look: "take" };
+const WON: Mark = { word: "win", look: "pay" };
+const BLACKJACK: Mark = { word: null, look: "pay" };
+const EVEN: Mark = { word: "push", look: "push" };
+const LOST: Mark = { word: "lose", look: "take" };
 
 /** What the dealer does with the chips of a hand, by how it came out. */
 const MARKS: Record<Outcome, Mark> = {
@@ -33,14 +34,20 @@ const MARKS: Record<Outcome, Mark> = {
   insurance_lost: LOST,
 };
 
-/** The total of a hand, or "BJ", with the sign of its result once it has one. */
+/** The total of a hand, or "BJ", with its result in a word once it has one. */
 export function handLabel(
   { blackjack, total, outcome }: Pick<HandView, "blackjack" | "total" | "outcome">,
   i18n: I18n,
 ): string {
   const shown = blackjack ? i18n.text("ui.bj") : total;
-  return outcome ? `${MARKS[outcome].sign} ${shown}` : shown;
+  if (!outcome) return shown;
+  const { word } = MARKS[outcome];
+  return word ? `${i18n.text(`mark.${word}`)} ${shown}` : `★ ${shown}`;
 }
+
+/** Width of a letter and of both ends of a label, in sizes of its text. */
+const LETTER = 0.6;
+const ENDS = 0.8;
 
 interface Props {
   box: number;
@@ -55,21 +62,21 @@ interface Props {
 /** Hand `index` of a box; `counts` are the hands of every box. What is written beside it covers no rank. */
 export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
   const i18n = useI18n();
-  const place = handPlace(box, index, counts);
-  const right = place.x + fanWidth(hand.cards.length, place.card, place.room) / 2;
+  const place = useLayout().handPlace(box, index, counts);
+  const half = fanWidth(hand.cards.length, place.card, place.room) / 2;
+  const right = place.x + half;
   const look = hand.outcome ? MARKS[hand.outcome].look : hand.active ? "tone" : undefined;
   const low = place.y + place.card * CARD_HEIGHT;
+  const label = handLabel(hand, i18n);
+  const size = Math.min(place.label, place.room / (label.length * LETTER + ENDS));
+  const total = place.beside
+    ? { x: place.x + place.beside * (half + place.label * 1.6), y: place.y + place.card * CARD_HEIGHT * 0.5 }
+    : { x: place.x, y: low + place.label * 0.5 };
   return (
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
       <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} pick={pick} />
       <g aria-hidden="true">
-        <Pill
-          x={place.x}
-          y={low + place.label * 0.5}
-          text={handLabel(hand, i18n)}
-          size={place.label}
-          look={look}
-        />
+        <Pill x={total.x} y={total.y} text={label} size={size} look={look} />
         {hand.doubled && <Pill x={right} y={place.y} text="×2" size={Math.min(16, place.label)} look="act" />}
       </g>
       {onTotal && (
@@ -80,8 +87,8 @@ export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
           onPress={onTotal}
         >
           <rect
-            x={place.x - place.label * 1.6}
-            y={low - place.label * 0.3}
+            x={total.x - place.label * 1.6}
+            y={total.y - place.label * 0.8}
             width={place.label * 3.2}
             height={place.label * 1.7}
           />

@@ -1,7 +1,8 @@
 // The table itself: rail, felt, printed lines, tray, shoe and discard rack. It changes only with the language.
 import { useI18n } from "../i18n/context";
 import type { FeltView } from "../view";
-import { CENTRE, HEIGHT, WIDTH } from "./geometry";
+import { CENTRE, HEIGHT } from "./geometry";
+import { type Layout, useLayout } from "./layout";
 import { memo } from "./memo";
 
 const TRAY = ["#d9a92f", "#7a5bb5", "#23272d", "#3f9b6c", "#c8553d", "#c8553d", "#d98cb3"];
@@ -18,12 +19,23 @@ function outline(inset: number, low: number): string {
   );
 }
 
-const arc = (across: number, high: number): string =>
-  `M${CENTRE - across} ${HEIGHT - 28} A${across} ${high} 0 0 1 ${CENTRE + across} ${HEIGHT - 28}`;
+/** The printed lines: an arc over the dealer's hand, below it for the pit, straight on an upright table. */
+function arc(side: Layout["name"], across: number, high: number): string {
+  if (side === "portrait") return `M150 ${high + 340} H650`;
+  const [y, sweep] = side === "pit" ? [28, 0] : [HEIGHT - 28, 1];
+  return `M${CENTRE - across} ${y} A${across} ${high} 0 0 ${sweep} ${CENTRE + across} ${y}`;
+}
+
+/** The rail and cloth of an upright table: a half circle at the far end, the straight edge at the bottom. */
+const upright = (inset: number): string =>
+  `M${4 + inset} 804 V${330 + inset / 2} C${4 + inset} ${120 + inset} 180 ${4 + inset} 400 ${4 + inset} ` +
+  `S${796 - inset} ${120 + inset} ${796 - inset} ${330 + inset / 2} V804Z`;
 
 /** Rail, cloth, the two printed lines that the rules decide, and the tray. */
 export const Felt = memo(({ felt }: { felt: FeltView }) => {
   const i18n = useI18n();
+  const { name: side } = useLayout();
+  const turned = side === "pit" ? `rotate(180 ${CENTRE} ${HEIGHT / 2})` : undefined;
   const [won, staked] = felt.blackjack_pays;
   const rule = felt.hits_soft_17 ? "ui.felt_hits_soft_17" : "ui.felt_stands_17";
   return (
@@ -42,24 +54,40 @@ export const Felt = memo(({ felt }: { felt: FeltView }) => {
         <filter id="glow" x="-60%" y="-60%" width="220%" height="220%">
           <feGaussianBlur stdDeviation="9" />
         </filter>
-        <path id="arc-pays" d={arc(372, 192)} />
-        <path id="arc-rule" d={arc(330, 162)} />
+        <path id={`arc-pays-${side}`} d={arc(side, 372, 192)} />
+        <path id={`arc-rule-${side}`} d={arc(side, 330, 162)} />
       </defs>
-      <path d={outline(0, 0)} fill="url(#rail)" stroke="#000" stroke-width={2} />
-      <path d={outline(15, 4)} fill="url(#felt)" stroke="#05100e" stroke-width={3} />
+      <g transform={turned}>
+        <path
+          d={side === "portrait" ? upright(0) : outline(0, 0)}
+          fill="url(#rail)"
+          stroke="#000"
+          stroke-width={2}
+        />
+        <path
+          d={side === "portrait" ? upright(8) : outline(15, 4)}
+          fill="url(#felt)"
+          stroke="#05100e"
+          stroke-width={3}
+        />
+      </g>
       <g class="print">
         <text font-size={17} letter-spacing={4.5}>
-          <textPath href="#arc-pays" startOffset="50%" text-anchor="middle">
+          <textPath href={`#arc-pays-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text("ui.felt_pays", { won, staked })}
           </textPath>
         </text>
         <text font-size={13} letter-spacing={2.2}>
-          <textPath href="#arc-rule" startOffset="50%" text-anchor="middle">
+          <textPath href={`#arc-rule-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text(rule)}
           </textPath>
         </text>
       </g>
-      <Tray />
+      {side !== "portrait" && (
+        <g transform={turned}>
+          <Tray />
+        </g>
+      )}
     </g>
   );
 });
@@ -95,24 +123,29 @@ interface ShoeProps {
 /** Shoe at the dealer's left, discard rack at the right; `used` is the part of the shoe that is out. */
 export const ShoeAndRack = memo(({ used }: ShoeProps) => {
   const i18n = useI18n();
-  const y = HEIGHT - 38;
+  const { name: side, width, height } = useLayout();
+  const pit = side === "pit";
+  const y = pit ? 38 : height - 38;
   const out = used ?? 0;
+  // The shoe lies at the dealer's left, so at the right of whoever stands opposite.
+  const [shoe, rack] = pit ? [width - 184, 80] : [80, width - 184];
+  const [afterShoe, beforeRack] = pit ? [shoe - 10, rack + 114] : [shoe + 114, rack - 10];
   return (
     <g class="furniture" aria-hidden="true">
-      <g transform={`translate(80 ${y - 20})`}>
+      <g transform={`translate(${shoe} ${y - 20})`}>
         <rect class="case" width={104} height={40} rx={8} />
         <rect class="stock" x={7} y={7} width={90 * (1 - out)} height={26} rx={4} />
       </g>
-      <text x={194} y={y + 4}>
+      <text x={afterShoe} y={y + 4} text-anchor={pit ? "end" : "start"}>
         {i18n.text("ui.shoe_print")}
       </text>
-      <g transform={`translate(${WIDTH - 184} ${y - 20})`}>
+      <g transform={`translate(${rack} ${y - 20})`}>
         <rect class="case" width={104} height={40} rx={8} />
         {Array.from({ length: Math.round(out * 9) }, (_, row) => (
           <rect key={row} class="stock" x={9} y={33 - row * 3.4} width={86} height={2.2} rx={1} />
         ))}
       </g>
-      <text x={WIDTH - 194} y={y + 4} text-anchor="end">
+      <text x={beforeRack} y={y + 4} text-anchor={pit ? "start" : "end"}>
         {i18n.text("ui.discard_print")}
       </text>
     </g>

@@ -8,12 +8,13 @@ import { BoxSpot } from "./box";
 import type { CardPick } from "./card";
 import { ChipKinds } from "./chip";
 import { DealerHand } from "./dealer-hand";
-import { HEIGHT, WIDTH } from "./geometry";
 import { Hand } from "./hand";
+import { LAYOUTS, type Layout, LayoutContext } from "./layout";
 import { differs, memo, useStable } from "./memo";
 import { Felt, ShoeAndRack } from "./print";
 
-interface Props {
+/** What is drawn, and what comes of a press on it. */
+export interface TableProps {
   view: TableView;
   prompt: Prompt;
   /** The box that the chips go to. */
@@ -26,10 +27,23 @@ interface Props {
   /** A press on the total of a hand, and of the dealer. */
   onHand?: ((box: number, hand: number) => void) | undefined;
   onDealer?: (() => void) | undefined;
+  /** From which side, and in which shape, the table is drawn. */
+  side?: Layout["name"];
 }
 
 /** The drawing of a view; what can be pressed in it depends on who looks, and when. */
-export function Table({ view, prompt, selected, lays, onBox, onCard, onHand, onDealer }: Props) {
+export function Table({
+  view,
+  prompt,
+  selected,
+  lays,
+  onBox,
+  onCard,
+  onHand,
+  onDealer,
+  side = "dealer",
+}: TableProps) {
+  const layout = LAYOUTS[side];
   const i18n = useI18n();
   const nameOf = useStable((card: number): string => placedCard(view, card, i18n));
   const pressCard = useStable((card: number) => onCard?.(card));
@@ -42,37 +56,40 @@ export function Table({ view, prompt, selected, lays, onBox, onCard, onHand, onD
   const counts = useMemo(() => hands.split(",").map(Number), [hands]);
   const dims = prompt.box !== null;
   return (
-    <ChipKinds.Provider value={view.chips}>
-      <svg
-        class="table"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="group"
-        aria-label={i18n.text("ui.table_picture")}
-        data-tone={prompt.tone}
-      >
-        <Felt felt={view.felt} />
-        <ShoeAndRack used={view.shoe_used} />
-        {boxes.map((box) => {
-          const glow = (selected ?? prompt.box) === box.box;
-          return (
-            <Box
-              key={box.box}
-              box={box}
-              dims={dims}
-              glow={glow}
-              acting={glow ? prompt.hand : null}
-              lays={lays}
-              counts={counts}
-              onBox={onBox && pressBox}
-              onHand={onHand && pressHand}
-              pick={pick}
-            />
-          );
-        })}
-        <Aside cards={view.aside} nameOf={nameOf} pick={pick} />
-        <DealerHand dealer={view.dealer} active={prompt.dealer} pick={pick} onTotal={onDealer} />
-      </svg>
-    </ChipKinds.Provider>
+    <LayoutContext.Provider value={layout}>
+      <ChipKinds.Provider value={view.chips}>
+        <svg
+          class="table"
+          data-side={side}
+          viewBox={`0 0 ${layout.width} ${layout.height}`}
+          role="group"
+          aria-label={i18n.text("ui.table_picture")}
+          data-tone={prompt.tone}
+        >
+          <Felt felt={view.felt} />
+          <ShoeAndRack used={view.shoe_used} />
+          {boxes.map((box) => {
+            const glow = (selected ?? prompt.box) === box.box;
+            return (
+              <Box
+                key={box.box}
+                box={box}
+                dims={dims}
+                glow={glow}
+                acting={glow ? prompt.hand : null}
+                lays={lays}
+                counts={counts}
+                onBox={onBox && pressBox}
+                onHand={onHand && pressHand}
+                pick={pick}
+              />
+            );
+          })}
+          <Aside cards={view.aside} nameOf={nameOf} pick={pick} />
+          <DealerHand dealer={view.dealer} active={prompt.dealer} pick={pick} onTotal={onDealer} />
+        </svg>
+      </ChipKinds.Provider>
+    </LayoutContext.Provider>
   );
 }
 
@@ -96,8 +113,8 @@ interface BoxProps {
   acting: number | null;
   lays: boolean;
   counts: readonly number[];
-  onBox: Props["onBox"];
-  onHand: Props["onHand"];
+  onBox: TableProps["onBox"];
+  onHand: TableProps["onHand"];
   pick: CardPick | undefined;
 }
 

@@ -1,8 +1,8 @@
 // Where split hands lie: side by side in playing order, no card over another hand's.
 import { describe, expect, it } from "vitest";
-import { CARD_HEIGHT } from "../../src/felt/card";
 import { fanPitch, fanWidth } from "../../src/felt/fan";
 import { type HandPlace, handPlace } from "../../src/felt/geometry";
+import { CARD_HEIGHT } from "../../src/felt/layout";
 
 interface Area {
   left: number;

@@ -73,7 +73,7 @@ describe("a table that changes", () => {
     const boxes = view.boxes.map((row) => (row.box === 2 ? box(2, { stake: "10.00" }) : row));
     rerender(drawn({ ...view, boxes }, "en", vi.fn()));
     const names = screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"));
-    expect(names.slice(0, 3)).toEqual(["Box 1, stake 25.", "Box 2, stake 25.", "Box 3, no stake."]);
+    expect(names.slice(0, 3)).toEqual(["Box 1, stake 25.00.", "Box 2, stake 25.00.", "Box 3, no stake."]);
     expect(container.querySelectorAll("[data-box] .chip")).toHaveLength(2);
   });
 
@@ -101,7 +101,7 @@ describe("while bets are open", () => {
     showTable(view, { onBox: vi.fn() });
     const names = screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"));
     expect(names).toHaveLength(7);
-    expect(names.slice(0, 2)).toEqual(["Box 1, stake 25.", "Box 2, no stake."]);
+    expect(names.slice(0, 2)).toEqual(["Box 1, stake 25.00.", "Box 2, no stake."]);
   });
 
   it("a circle is pressed by tap, Enter and Space, and by no other key", async () => {
@@ -154,7 +154,9 @@ describe("for the dealer during play", () => {
   it("a box is one sentence and nothing can be pressed", () => {
     showTable(tableView());
     expect(screen.queryAllByRole("button")).toEqual([]);
-    expect(screen.getByRole("img", { name: "Box 1, stake 25. 10 of Hearts, 6 of Spades: 16." })).toBeTruthy();
+    expect(
+      screen.getByRole("img", { name: "Box 1, stake 25.00. 10 of Hearts, 6 of Spades: 16." }),
+    ).toBeTruthy();
     expect(screen.getByRole("img", { name: "Dealer. 6 of Clubs, face-down card: 6." })).toBeTruthy();
   });
 });
@@ -171,9 +173,9 @@ describe("the face-down card", () => {
 describe("results", () => {
   it("are sign and total, each with its own look", () => {
     const outcomes = [
-      ["win", "+ 16", "pay"],
-      ["push", "= 16", "push"],
-      ["lose", "− 16", "take"],
+      ["win", "WIN 16", "pay"],
+      ["push", "PUSH 16", "push"],
+      ["lose", "LOSE 16", "take"],
     ] as const;
     const boxes = outcomes.map(([outcome], index) =>
       box(index + 1, { hands: [hand([card(index + 1, "10h")], { outcome })] }),
@@ -193,7 +195,7 @@ describe("results", () => {
     ] as const;
     const { container } = showTable(tableView({ boxes: [box(1, { moves: [...moves] })] }));
     const told = [...container.querySelectorAll(".box .pill")].map((pill) => pill.textContent);
-    expect(told).toContain("− 10 + 22.50");
+    expect(told).toContain("−10.00 +22.50");
   });
 
   it("of a stake that is none yet are marked", () => {

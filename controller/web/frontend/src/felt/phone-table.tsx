@@ -1,0 +1,154 @@
+// The table on a phone: the dealer's hand, the box in question with large cards, and all boxes as a strip to look at.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { boxSentence, dealerSentence, placedCard } from "../i18n/sentences";
+import type { BoxView, HandView, TableView } from "../view";
+import type { AnyCard, CardPick } from "./card";
+import { ChipKinds, MixedStack } from "./chip";
+import { Fan } from "./fan";
+import { handLabel } from "./hand";
+import { CARD_HEIGHT } from "./layout";
+import type { TableProps } from "./table";
+
+const LARGE = 88;
+const SMALL = 60;
+const MARGIN = 4;
+
+/** Looking at another box never changes whose turn it is; while bets are open a press also chooses the box. */
+export function PhoneTable({ view, prompt, selected, onBox, onCard }: TableProps) {
+  const i18n = useI18n();
+  const asked = selected ?? prompt.box;
+  const [looked, setLooked] = useState<number | null>(null);
+  // What the line is about comes back with every new line.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line is what it waits for, not what it reads.
+  useEffect(() => setLooked(null), [asked, prompt.line.code]);
+  const number = looked ?? asked ?? view.boxes.find((one) => one.stake !== null)?.box ?? 1;
+  const box = view.boxes.find((one) => one.box === number);
+  const pick = onCard && {
+    name: (card: number) => placedCard(view, card, i18n),
+    press: onCard,
+  };
+  const look = (to: number): void => {
+    setLooked(to);
+    if (onBox && view.boxes.find((one) => one.box === to)?.press === null) onBox(to);
+  };
+  return (
+    <ChipKinds.Provider value={view.chips}>
+      <section class="phone-table" data-tone={prompt.tone} aria-label={i18n.text("ui.table_picture")}>
+        <div class="phone-dealer" data-dealer role="group" aria-label={dealerSentence(view.dealer, i18n)}>
+          <small>{i18n.text("ui.dealer")}</small>
+          <Cards cards={view.dealer.cards} width={SMALL} pick={pick} />
+          {view.dealer.total !== null && <b class="total">{view.dealer.total}</b>}
+        </div>
+        {box && (
+          <InQuestion
+            box={box}
+            glow={number === asked}
+            hand={prompt.box === number ? prompt.hand : null}
+            pick={pick}
+            onPress={onBox && box.press?.enabled ? () => onBox(number) : undefined}
+          />
+        )}
+        <Strip view={view} chosen={number} asked={asked} onLook={look} />
+      </section>
+    </ChipKinds.Provider>
+  );
+}
+
+interface QuestionProps {
+  box: BoxView;
+  glow: boolean;
+  hand: number | null;
+  pick: CardPick | undefined;
+  onPress: (() => void) | undefined;
+}
+
+function InQuestion({ box, glow, hand, pick, onPress }: QuestionProps) {
+  const i18n = useI18n();
+  const stakes = box.seats.map((seat) => i18n.chips(seat.stake)).join(" + ");
+  return (
+    <div class={glow ? "phone-box glow" : "phone-box"} data-box={box.box}>
+      <p>
+        <span>{i18n.text("ui.box", { box: box.box })}</span>
+        <b>{stakes}</b>
+      </p>
+      {box.hands.map((one) => (
+        <div
+          key={one.hand}
+          class={one.hand === hand ? "phone-hand acts" : "phone-hand"}
+          data-hand={`${box.box}.${one.hand}`}
+        >
+          <Cards cards={one.cards} width={box.hands.length > 1 ? SMALL : LARGE} pick={pick} />
+          <b class={`total ${lookOf(one)}`}>{handLabel(one, i18n)}</b>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="phone-circle"
+        disabled={!onPress}
+        aria-label={boxSentence(box, i18n)}
+        onClick={onPress}
+      >
+        <svg viewBox="0 0 84 84" aria-hidden="true">
+          <circle class="ring" cx={42} cy={42} r={38} />
+          {box.stake !== null && <MixedStack x={42} y={46} radius={27} chips={box.chips} />}
+        </svg>
+      </button>
+    </div>
+  );
+}
+
+const lookOf = ({ outcome }: HandView): string => outcome ?? "";
+
+interface StripProps {
+  view: TableView;
+  chosen: number;
+  asked: number | null;
+  onLook: (box: number) => void;
+}
+
+/** Number, total, stake: seven boxes from the dealer's left. */
+function Strip({ view, chosen, asked, onLook }: StripProps) {
+  const i18n = useI18n();
+  return (
+    <div class="phone-strip">
+      {view.boxes.map((box) => (
+        <button
+          key={box.box}
+          type="button"
+          class={box.box === asked ? "glow" : ""}
+          data-strip={box.box}
+          aria-pressed={box.box === chosen}
+          aria-label={boxSentence(box, i18n)}
+          onClick={() => onLook(box.box)}
+        >
+          <small>{box.box}</small>
+          <b>
+            {box.hands.map((hand) => (hand.blackjack ? i18n.text("ui.bj") : hand.total)).join("·") || "–"}
+          </b>
+          <small>{box.stake === null ? "–" : i18n.chips(box.stake)}</small>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Cards({
+  cards,
+  width,
+  pick,
+}: {
+  cards: readonly AnyCard[];
+  width: number;
+  pick: CardPick | undefined;
+}) {
+  if (cards.length === 0) return null;
+  const room = Math.min(width * (1 + 0.6 * (cards.length - 1)), width * 2.4);
+  const across = room + 2 * MARGIN;
+  const high = width * CARD_HEIGHT + 2 * MARGIN;
+  return (
+    <svg class="phone-cards" width={across} height={high} viewBox={`0 0 ${across} ${high}`} role="group">
+      <Fan cards={cards} x={across / 2} y={MARGIN} width={width} room={room} pick={pick} />
+    </svg>
+  );
+}
