@@ -16,6 +16,7 @@ from controller.config.witnesses import CardsFrom
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
 from controller.simulation.demo import Demo, DemoPlan
+from controller.studio.recorded_table import RecordedTable
 from controller.studio.round_replay import round_replay
 from controller.studio.table_replay import table_replay
 
@@ -38,6 +39,9 @@ def demo(
         CardsFrom, typer.Option(help="Who tells the cards: the shoe, a camera over the layout, or both.")
     ] = "shoe",
     mouth: Annotated[bool, typer.Option(help="A camera at the shoe's mouth sees the cards.")] = False,
+    beside: Annotated[
+        list[Path] | None, typer.Option(help="Show this journal's table beside it on the pit's page.")
+    ] = None,
     faults: Annotated[bool, typer.Option(help="Faults happen every few rounds, or when called.")] = False,
 ) -> None:
     """Open a simulated table: drawn cards, a shoe on a pseudo-terminal, and everything else real.
@@ -51,12 +55,13 @@ def demo(
         plan = DemoPlan(
             keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults, source
         )
-        asyncio.run(run_demo(plan, told))
+        asyncio.run(run_demo(plan, told, tuple(beside or ())))
 
 
-async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
+async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Path, ...] = ()) -> None:
     """Run the demo until it is stopped or its rounds are played; `told` hears the page's address.
 
+    `beside` are files of tables that the pit's page shows, too.
     Raises `TableError` as `Demo` and `run_table` do.
     """
     with closing(Demo(plan)) as demo:
@@ -73,6 +78,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
             demo_people(),
             demo.faults,
             (table_replay(demo.config.journal.file), round_replay(demo.config.journal.file)),
+            tuple(RecordedTable(file) for file in beside),
         )
         await run_table(setup)
 

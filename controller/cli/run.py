@@ -10,6 +10,7 @@ from controller.config import load_config
 from controller.devices.camera_setup import camera_setups
 from controller.i18n import text
 from controller.main import TableSetup, run_table
+from controller.studio.recorded_table import RecordedTable
 from controller.studio.round_replay import round_replay
 
 
@@ -20,7 +21,14 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     """
     loaded = load_config(config)
     setup = TableSetup(loaded, config.parent, _tell, camera_setups(loaded))
-    asyncio.run(run_table(setup._replace(routes=(round_replay(loaded.journal.file),))))
+    asyncio.run(
+        run_table(
+            setup._replace(
+                routes=(round_replay(loaded.journal.file),),
+                beside=tuple(RecordedTable(config.parent / file) for file in loaded.web.beside),
+            )
+        )
+    )
 
 
 def _tell(address: str) -> None:

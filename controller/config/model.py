@@ -92,6 +92,8 @@ class WebSection(Section):
     """How loud the screens are, of what the tablet's own speaker is set to; 0 is silent."""
     metrics_token_file: Path | None = None
     """File with the token that the house's monitoring names; without one only people read the figures."""
+    beside: tuple[Path, ...] = ()
+    """Journals or recordings of other tables that the pit's page shows beside this one, as they were left."""
 
 
 class ShoeSection(Section):

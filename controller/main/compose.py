@@ -52,7 +52,7 @@ from controller.runtime.table import Table
 from controller.screens.settings import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.table import House
-from controller.web.app import create_app
+from controller.web.app import add_routes, create_app
 from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
@@ -216,7 +216,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
     )
     for routes in setup.routes:
-        app.include_router(routes)
+        add_routes(app, routes)
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),
@@ -261,6 +261,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         signed=lambda: parts.record.heads.last,
         past=past_pictures(setup.config, [tracked.name for tracked in parts.cameras]),
         lines=parts.lines,
+        beside=setup.beside,
     )
 
 

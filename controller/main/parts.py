@@ -25,6 +25,7 @@ from controller.runtime.shoe_lines import ShoeLines
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawsCard
 from controller.screens.demo_faults import FaultBoard
+from controller.screens.tiles import BesideTable
 
 Work = Coroutine[Any, Any, None]
 TableTask = Callable[[Table, asyncio.Event], Work]
@@ -37,7 +38,7 @@ class TableSetup(NamedTuple):
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
     configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
     cards in place of the configured one; `people` are others than those of the configured file. `routes` are
-    pages beside the table's own.
+    pages beside the table's own, `beside` other tables that the pit's page shows.
     """
 
     config: TableConfig
@@ -52,6 +53,7 @@ class TableSetup(NamedTuple):
     people: TablePeople | None = None
     faults: FaultBoard | None = None
     routes: tuple[APIRouter, ...] = ()
+    beside: tuple[BesideTable, ...] = ()
 
 
 class TableRecord(NamedTuple):

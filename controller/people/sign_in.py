@@ -40,16 +40,14 @@ class SignIn:
         self._turn = asyncio.Lock()
 
     async def by_pin(
-        self, person_id: str, pin: str, place: str, *, beside: bool = False
+        self, person_id: str, pin: str, place: str, *, may: Callable[[Session], bool] = lambda _: True
     ) -> tuple[str, Session]:
-        """Sign in by id and PIN, at a screen or `beside` its dealer; the session's token, and whose it is.
+        """Sign in by id and PIN; `may` says whom the screen is for. The session's token, and whose it is.
 
-        Raises PIN_LOCKED, PIN_WRONG (an unknown id, too) and PIN_RESET_NEEDED; NOT_ALLOWED for somebody who
-        rules on nothing, beside a dealer.
+        Raises PIN_LOCKED, PIN_WRONG (an unknown id, too) and PIN_RESET_NEEDED; NOT_ALLOWED for anybody else.
         """
         record = await self._known(person_id, pin, place)
-        if beside:
-            _require_ruling(record)
+        _require(record, may)
         return await self._open(record, place, "pin")
 
     async def by_card(self, card: str, place: str) -> tuple[str, Session]:
@@ -69,9 +67,9 @@ class SignIn:
         return await self._open(record, place, "card")
 
     async def for_one_act(self, person_id: str, pin: str, place: str) -> tuple[str, Session]:
-        """Let a person act once at somebody else's screen; raises as `by_pin` beside a dealer."""
+        """Let a person act once at somebody else's screen; NOT_ALLOWED for who rules on nothing."""
         record = await self._known(person_id, pin, place)
-        _require_ruling(record)
+        _require(record, may_rule)
         await self._note(SignedIn(record.id, record.name, record.role, place, "one_act"))
         return self._sessions.grant(record, "act"), session_of_record(record)
 
@@ -112,7 +110,12 @@ class SignIn:
         await self._note(PinRefused(count.person, place, count.place, count.tries, wait_s(count.tries)))
 
 
-def _require_ruling(record: PersonRecord) -> None:
-    """Raise NOT_ALLOWED, before anything is noted, for somebody who rules on nothing."""
-    if not session_of_record(record).may_rule:
+def may_rule(session: Session) -> bool:
+    """Whether somebody rules at the table."""
+    return session.may_rule
+
+
+def _require(record: PersonRecord, may: Callable[[Session], bool]) -> None:
+    """Raise NOT_ALLOWED, before anything is noted, for somebody whom the screen is not for."""
+    if not may(session_of_record(record)):
         raise TableError("NOT_ALLOWED", role=record.role)

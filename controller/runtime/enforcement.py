@@ -36,6 +36,11 @@ RESUMED: Final = "resumed"
 MENDED: Final = "MENDED"
 """Why the table itself closes an alert."""
 
+OF_THE_FELT: Final = frozenset(
+    {"CAMERA_UNREAD", "CAMERA_UNREAD_DEALER", "CAMERA_UNSURE", "CAMERA_UNSURE_DEALER"}
+)
+"""What a camera cannot make out on the felt: over when the round is, and its cards are gone."""
+
 
 def run_of(ledger: Ledger) -> TableRun:
     """The table as its policy sees it."""
@@ -77,6 +82,7 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
     """
     house = draft.ledger.opening.house
     assert house is not None, "the table has no profile"
+    number = draft.ledger.state.book.number
     effects = decide(house, run_of(draft.ledger), told).effects
     if effects and isinstance(effects[0], Refusal):
         _refuse(draft, told, effects[0], effects[1:], actor)
@@ -84,6 +90,16 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
         _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
             proof = None
+    if draft.ledger.state.book.number > number:
+        _close_cleared(draft)
+
+
+def _close_cleared(draft: Draft) -> None:
+    """Resolve what was wrong with cards that no longer lie there: nobody can look at them any more."""
+    held = {(hold.code, hold.params) for hold in draft.ledger.holds}
+    for alert in draft.ledger.alerts:
+        if alert.code in OF_THE_FELT and (alert.code, alert.params) not in held:
+            close_alerts(draft, alert.code, alert.params)
 
 
 def hold_over(draft: Draft, doubt: Doubt) -> None:

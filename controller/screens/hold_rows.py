@@ -7,7 +7,7 @@ from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.device_words import told_now
-from controller.screens.texts import say
+from controller.screens.texts import say, short
 from controller.screens.view_rows import HoldRow
 from controller.screens.view_values import Words
 
@@ -23,6 +23,7 @@ def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
 def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     seat = dict(hold.params).get("seat")
     return HoldRow(
+        title=short(hold.code),
         text=told_now(snapshot, "hold", hold.code, hold.params),
         since_utc_us=hold.since_utc_us,
         by=hold.by,

@@ -19,7 +19,10 @@ from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.shift.round_pictures import RoundPicture, round_pictures
+from controller.screens.shift.round_sheet import RoundSheet, round_sheet
+from controller.screens.tiles import BesideTable, Tile, tile_of
 from controller.screens.told_facts import with_round
+from controller.screens.view import TableView
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 
@@ -41,10 +44,12 @@ class TableScreens:
         signed: Callable[[], SignedHead | None] = lambda: None,
         past: PastPictures = NO_PAST,
         lines: ShoeLines = NO_LINES,
+        beside: tuple[BesideTable, ...] = (),
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
+        `beside` are other tables that the pit's page shows.
         `past` finds recorded pictures, `lines` are the shoe's last messages.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
@@ -56,6 +61,7 @@ class TableScreens:
         self.shift: Final = ShiftReader(table)
         self.signed: Final = signed
         self._past: Final = past
+        self._beside: Final = beside
         self._edge: Final = EdgeFinder()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -81,6 +87,17 @@ class TableScreens:
         record = await self.shift.read_cards(latest.state.book.number)
         return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us)
 
+    async def tiles(self) -> tuple[Tile, ...]:
+        """This table's tile, then those of the others that the pit's page shows."""
+        views = [await other.view() for other in self._beside]
+        own = tile_of(self.broadcaster.latest().view, await self.shift.read())
+        return (own, *(tile_of(view, None) for view in views if view is not None))
+
+    async def beside(self, name: str) -> TableView | None:
+        """The view of another table by its name; None where there is none."""
+        views = [await other.view() for other in self._beside]
+        return next((view for view in views if view is not None and view.table == name), None)
+
     async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
         state = self.hub.latest().state
@@ -88,6 +105,12 @@ class TableScreens:
         if played is None:
             return ()
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
+
+    async def round_sheet(self, number: int) -> RoundSheet | None:
+        """A settled round of the day, opened; None where there is none of this number."""
+        latest = self.hub.latest()
+        record = await self.shift.read()
+        return await round_sheet(record, self._table, latest.table, latest.rules.boxes, number)
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

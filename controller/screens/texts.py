@@ -1,13 +1,16 @@
 """Codes as texts for a screen: catalogue keys, and amounts marked as money."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue, money_holes, word_holes
 from controller.screens.view_values import Chips, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
+REASONS: Final = frozenset({"note", "reason"})
+"""Parameters that hold one of the pages' reasons, or what somebody wrote instead."""
+
 TextKind = Literal["refused", "alert", "hold", "dispute"]
 """Whose words are looked for first."""
 
@@ -28,9 +31,17 @@ def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | Chips | Word:
     """What fills a hole of the text of this key: an amount and a word as what they are."""
+    if name in REASONS and f"reason.{value}" in catalogue("en"):
+        return Word(word=f"reason.{value}")
     if name in word_holes(key):
         return Word(word=f"{name}.{value}")
     return money(value) if name in money_holes(key) and isinstance(value, int) else value
+
+
+def short(code: str) -> Words:
+    """What a fault is called in a few words: on a chart, over an alert, in the line of a stop."""
+    key = f"fault_name.{code}"
+    return Words(code=key if key in catalogue("en") else "fault_name.other")
 
 
 def reason(code: str) -> Words:

@@ -43,12 +43,13 @@ class DeviceRow(ViewModel):
 class HoldRow(ViewModel):
     """A reason why the table waits, who lifts it, and the ways out that the house allows.
 
-    The usual way comes first. `rule` is where the house has its ruling from, by number; `rule_text` says the
-    rule in one sentence. `round`, `card` (its number in the round, 0 where it is none) and `box` (0 dealer,
-    -1 nowhere) say what it is about, `seat` the bettor where it is one's stake or payout. `read` says who
-    read the card and how surely.
+    `title` names the fault in a few words. The usual way comes first. `rule` is where the house has its
+    ruling from, by number; `rule_text` says the rule in one sentence. `round`, `card` (its number
+    in the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about, `seat` the bettor
+    where it is one's stake or payout. `read` says who read the card and how surely.
     """
 
+    title: Words
     text: Words
     since_utc_us: int
     by: str

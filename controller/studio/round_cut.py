@@ -18,6 +18,9 @@ from controller.studio.studio_file import StudioFile
 PATIENCE_S: Final = 120.0
 """An eight-hour shift takes some seconds."""
 
+LAST: Final = 0
+"""Stands for the number of the last round that is over."""
+
 NICENESS: Final = 10
 """The table comes first."""
 
@@ -30,7 +33,10 @@ class RoundCut(NamedTuple):
 
 
 def round_cut(journal: Path, number: int) -> RoundCut | None:
-    """A round, played by another process; None where the journal has none of this number that is over."""
+    """A round, played by another process; None where the journal has none of this number that is over.
+
+    The number `LAST` is that of the last one.
+    """
     words = (sys.executable, "-P", "-m", "controller.studio.round_cut", str(journal), str(number))
     try:
         done = subprocess.run(words, capture_output=True, timeout=PATIENCE_S, check=False)
@@ -48,7 +54,11 @@ def main() -> None:
     os.nice(NICENESS)
     try:
         told = open_told(journal)
-        file = StudioFile(told, at_table=told.at_table, only=int(number), running=True)
+        wanted = int(number)
+        if wanted == LAST:
+            over = StudioFile(told, at_table=told.at_table).rounds
+            wanted = max(over, default=LAST)
+        file = StudioFile(told, at_table=told.at_table, only=wanted, running=True)
     except TableError:
         sys.exit(2)
     if not file.rounds:

@@ -1,11 +1,12 @@
 """The web application of one table: its screens in, an ASGI application out."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
@@ -25,6 +26,7 @@ from controller.web.parts import Parts, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
+from controller.web.session import PIT_PAGE
 from controller.web.settings import WebSettings
 from controller.web.shift_routes import shift_router
 
@@ -65,9 +67,8 @@ def create_app(
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.add_exception_handler(HTTPException, _unreadable)
-    app.include_router(router)
-    app.include_router(people_router)
-    app.include_router(shift_router)
+    for routes in (router, people_router, shift_router):
+        add_routes(app, routes)
     if screens.faults is not None:
         app.include_router(demo_routes.router)
     app.add_api_route(
@@ -75,6 +76,12 @@ def create_app(
     )
     _add_page(app, parts.settings)
     return app
+
+
+def add_routes(app: FastAPI, routes: APIRouter) -> None:
+    """Serve these routes to the screens, and to the pit's page below its own address."""
+    app.include_router(routes)
+    app.include_router(routes, prefix=PIT_PAGE, include_in_schema=False)
 
 
 def _lifespan(
@@ -127,12 +134,23 @@ def _refusal(status: int, code: str, params: dict[str, Any]) -> JSONResponse:
     return JSONResponse(told("refused", code, params.items()).model_dump(mode="json"), status)
 
 
+PAGES: Final = {"/": "index.html"} | dict.fromkeys(
+    (PIT_PAGE, f"{PIT_PAGE}/{{place}}", f"{PIT_PAGE}/{{place}}/{{what}}"), "pit.html"
+)
+"""Addresses and the files of their pages. What stands behind the pit's, the page itself reads."""
+
+
 def _add_page(app: FastAPI, settings: WebSettings) -> None:
-    page = settings.static / "index.html"
-
-    @app.get("/", response_class=Response, include_in_schema=False)
-    async def index() -> Response:
-        return FileResponse(page) if page.exists() else PlainTextResponse(NO_PAGE, 503)
-
-    if page.exists():
+    for address, name in PAGES.items():
+        app.add_api_route(
+            address, _page(settings.static / name), response_class=Response, include_in_schema=False
+        )
+    if (settings.static / "index.html").exists():
         app.mount("/static", PackedFiles(directory=settings.static), name="static")
+
+
+def _page(file: Path) -> Callable[[], Awaitable[Response]]:
+    async def page() -> Response:
+        return FileResponse(file) if file.exists() else PlainTextResponse(NO_PAGE, 503)
+
+    return page

@@ -93,12 +93,15 @@ class SignInAnswer(ViewModel):
 class SessionView(ViewModel):
     """Who is signed in at this screen, and beside him from the pit; `guest` acts where nobody is (the demo).
 
+    `left_s` is how long the page's own session lasts if nobody does anything; `table` names the table.
     `card_prefix` is what a staff card's reader types first, `demo_pin` the PIN of the demo's people.
     """
 
     screen: PersonView | None
     pit: PersonView | None
     guest: PersonView | None
+    left_s: int
+    table: str
     card_prefix: str
     demo_pin: str
 

@@ -13,7 +13,7 @@ from controller.screens.screen_command import ScreenCommand
 from controller.table.permissions import DEALER_SECONDS
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.parts import WebParts
-from controller.web.session import pit_session_of, place_of, signed_in_at
+from controller.web.session import guest_of, own_seat, pit_session_of, place_of, signed_in_at
 
 
 async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
@@ -48,7 +48,7 @@ def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:
         granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
         found = pit_session_of(request) if body.grant is None else granted
     else:
-        found = signed_in_at(request, "screen") or parts.sessions.guest
+        found = signed_in_at(request, own_seat(request)) or guest_of(request)
     if found is None:
         raise TableError("SIGN_IN_NEEDED")
     if found is not parts.sessions.guest and body.actor not in (None, found.person_id):

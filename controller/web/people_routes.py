@@ -1,14 +1,25 @@
 """Signing in and out: ids, PINs and staff cards in; sessions as cookies, or leave for one act, out."""
 
-from typing import Final
+from typing import Final, Literal
 
 from fastapi import APIRouter, Request, Response
 
 from controller.domain.errors import TableError
 from controller.people.session import Session
+from controller.people.sign_in import may_rule
+from controller.table.permissions import Act, may_ever
 from controller.web.bodies import REFUSALS, PersonView, SessionView, SignInAnswer, SignInBody
 from controller.web.parts import Parts, WebParts
-from controller.web.session import Seat, clear_cookie, place_of, set_cookie, signed_in_at
+from controller.web.session import (
+    Seat,
+    clear_cookie,
+    guest_of,
+    left_s_of,
+    own_seat,
+    place_of,
+    set_cookie,
+    signed_in_at,
+)
 
 people_router: Final = APIRouter()
 
@@ -18,9 +29,11 @@ async def who(request: Request, parts: Parts) -> SessionView:
     """Say who is signed in at this screen."""
     settings = parts.access.settings
     return SessionView(
-        screen=_view(signed_in_at(request, "screen")),
-        pit=_view(signed_in_at(request, "pit")),
-        guest=_view(parts.sessions.guest),
+        screen=_view(signed_in_at(request, own_seat(request))),
+        pit=_view(signed_in_at(request, "pit")) if own_seat(request) == "screen" else None,
+        guest=_view(guest_of(request)),
+        left_s=int(left_s_of(request)),
+        table=parts.screens.hub.latest().table,
         card_prefix=settings.card_prefix,
         demo_pin=settings.demo_pin,
     )
@@ -31,7 +44,7 @@ async def sign_in(body: SignInBody, request: Request, answer: Response, parts: P
     """Sign a person in by id and PIN or by card: at the screen, beside its dealer, or for one act."""
     place = place_of(request)
     try:
-        token, session = await _sign_in(body, parts, place)
+        token, session = await _sign_in(body, parts, place, page=own_seat(request) == "page")
     except TableError as refusal:
         denied = parts.access.denials.count(refusal.code, body.actor, place, "sign_in")
         if denied is not None:
@@ -39,22 +52,25 @@ async def sign_in(body: SignInBody, request: Request, answer: Response, parts: P
         raise
     if body.at in ("act", "second"):
         return SignInAnswer(person=_person(session), grant=token)
-    seat: Seat = "pit" if body.at == "pit" else "screen"
+    seat: Seat = "pit" if body.at == "pit" else own_seat(request)
     set_cookie(request, answer, seat, token)
     return SignInAnswer(person=_person(session), grant="")
 
 
 @people_router.delete("/api/session", responses=REFUSALS)
-async def sign_out(request: Request, answer: Response, parts: Parts, at: Seat = "screen") -> SessionView:
+async def sign_out(
+    request: Request, answer: Response, parts: Parts, at: Literal["screen", "pit"] = "screen"
+) -> SessionView:
     """Sign the person at this seat out of every screen of the table."""
-    session = signed_in_at(request, at)
+    seat: Seat = "pit" if at == "pit" else own_seat(request)
+    session = signed_in_at(request, seat)
     if session is not None:
         await parts.access.sign_in.out(session)
-    clear_cookie(request, answer, at)
+    clear_cookie(request, answer, seat)
     return await who(request, parts)
 
 
-async def _sign_in(body: SignInBody, parts: WebParts, place: str) -> tuple[str, Session]:
+async def _sign_in(body: SignInBody, parts: WebParts, place: str, *, page: bool) -> tuple[str, Session]:
     desk = parts.access.sign_in
     match body.at:
         case "act":
@@ -62,11 +78,18 @@ async def _sign_in(body: SignInBody, parts: WebParts, place: str) -> tuple[str, 
         case "second":
             return await desk.as_second(body.actor, body.pin, place)
         case "pit":
-            return await desk.by_pin(body.actor, body.pin, place, beside=True)
+            return await desk.by_pin(body.actor, body.pin, place, may=may_rule)
         case "screen":
+            if page:
+                return await desk.by_pin(body.actor, body.pin, place, may=_may_watch)
             if body.card:
                 return await desk.by_card(body.card, place)
             return await desk.by_pin(body.actor, body.pin, place)
+
+
+def _may_watch(session: Session) -> bool:
+    """Whether somebody may sign in at the pit's page: whoever may read who did what."""
+    return may_ever(session.role, Act.AUDIT)
 
 
 def _view(session: Session | None) -> PersonView | None:

@@ -1,6 +1,7 @@
 """Whose request it is: the session behind the cookie of a screen. The one place that reads that cookie.
 
 A tablet can hold two: that of whoever works at it, and beside it that of a pit user who stays for a while.
+The pit's page has one of its own: its addresses lie below `PIT_PAGE`, and no other session counts there.
 """
 
 from typing import Final, Literal
@@ -12,37 +13,44 @@ from controller.domain.errors import TableError
 from controller.people.session import Session, Sessions
 
 __all__ = [
+    "PIT_PAGE",
     "Seat",
     "Session",
     "clear_cookie",
+    "guest_of",
     "left_s_of",
+    "own_seat",
     "pit_session_of",
     "place_of",
     "reader_of",
     "readers_of",
-    "session_of",
     "set_cookie",
     "signed_in_at",
 ]
 
-Seat = Literal["screen", "pit"]
-"""Which of a tablet's two sessions: of the screen itself, or of the pit beside its dealer."""
+Seat = Literal["screen", "pit", "page"]
+"""Which session: of the screen itself, of the pit beside its dealer, or of the pit's own page."""
 
-COOKIES: Final[dict[Seat, str]] = {"screen": "stand17", "pit": "stand17_pit"}
+COOKIES: Final[dict[Seat, str]] = {"screen": "stand17", "pit": "stand17_pit", "page": "stand17_page"}
 """Names of the cookies that hold the tokens."""
 
+PIT_PAGE: Final = "/pit"
+"""The pit's page; its routes are those of the screens, below this address."""
 
-def session_of(connection: HTTPConnection) -> Session:
-    """Find who is signed in at the screen that a request or socket comes from.
 
-    Raises `TableError` SIGN_IN_NEEDED where it is nobody, or nobody any more. In the demo,
-    where nobody signs in, it is the demo's own dealer.
-    """
-    found = signed_in_at(connection, "screen") or signed_in_at(connection, "pit")
-    found = found or _sessions(connection).guest
-    if found is None:
-        raise TableError("SIGN_IN_NEEDED")
-    return found
+def own_seat(connection: HTTPConnection) -> Literal["screen", "page"]:
+    """Name the seat of whoever the request's own page belongs to."""
+    return "page" if connection.url.path.startswith(f"{PIT_PAGE}/") else "screen"
+
+
+def _seats(connection: HTTPConnection) -> tuple[Seat, ...]:
+    """The seats that count for a request, the one that works there first."""
+    return ("page",) if own_seat(connection) == "page" else ("screen", "pit")
+
+
+def guest_of(connection: HTTPConnection) -> Session | None:
+    """Find who acts where nobody has signed in: the demo's dealer, never on the pit's page."""
+    return _sessions(connection).guest if own_seat(connection) == "screen" else None
 
 
 def reader_of(connection: HTTPConnection) -> Session | None:
@@ -51,18 +59,17 @@ def reader_of(connection: HTTPConnection) -> Session | None:
     A screen that only looks on does not keep its person signed in, but for surveillance, whose work that is.
     """
     sessions = _sessions(connection)
-    for seat in COOKIES.values():
-        token = connection.cookies.get(seat)
+    for seat in _seats(connection):
+        token = connection.cookies.get(COOKIES[seat])
         found = sessions.find(token, used=False)
         if found is not None:
             return sessions.find(token) if found.role == "surveillance" else found
-    return sessions.guest
+    return guest_of(connection)
 
 
 def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
     """Everybody who is signed in at this screen, the pit first; reading keeps nobody signed in."""
-    seats: tuple[Seat, ...] = ("pit", "screen")
-    tokens = [connection.cookies.get(COOKIES[seat]) for seat in seats]
+    tokens = [connection.cookies.get(COOKIES[seat]) for seat in reversed(_seats(connection))]
     found = [_sessions(connection).find(token, used=False) for token in tokens]
     return tuple(session for session in found if session is not None)
 
@@ -70,12 +77,12 @@ def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
 def left_s_of(connection: HTTPConnection) -> float:
     """Tell how long, in seconds, somebody stays signed in at this screen if nobody does anything there."""
     sessions = _sessions(connection)
-    return max(sessions.left_s(connection.cookies.get(seat)) for seat in COOKIES.values())
+    return max(sessions.left_s(connection.cookies.get(COOKIES[seat])) for seat in _seats(connection))
 
 
 def pit_session_of(connection: HTTPConnection) -> Session:
     """Find who rules at this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
-    for seat in ("pit", "screen"):
+    for seat in reversed(_seats(connection)):
         found = signed_in_at(connection, seat)
         if found is not None and found.may_rule:
             return found
@@ -90,20 +97,30 @@ def signed_in_at(connection: HTTPConnection, seat: Seat) -> Session | None:
 def set_cookie(connection: HTTPConnection, answer: Response, seat: Seat, token: str) -> None:
     """Have the screen name this session from now on. No script can read it, no other site's page send it."""
     answer.set_cookie(
-        COOKIES[seat], token, path="/", httponly=True, samesite="strict", secure=_is_secure(connection)
+        COOKIES[seat],
+        token,
+        path=_path(seat),
+        httponly=True,
+        samesite="strict",
+        secure=_is_secure(connection),
     )
 
 
 def clear_cookie(connection: HTTPConnection, answer: Response, seat: Seat) -> None:
     """Have the screen forget a session."""
     answer.delete_cookie(
-        COOKIES[seat], path="/", httponly=True, samesite="strict", secure=_is_secure(connection)
+        COOKIES[seat], path=_path(seat), httponly=True, samesite="strict", secure=_is_secure(connection)
     )
 
 
 def place_of(connection: HTTPConnection) -> str:
     """Give the address that a screen speaks from."""
     return "" if connection.client is None else connection.client.host
+
+
+def _path(seat: Seat) -> str:
+    """Where a browser sends the cookie: that of the pit's page goes to no other page."""
+    return PIT_PAGE if seat == "page" else "/"
 
 
 def _is_secure(connection: HTTPConnection) -> bool:

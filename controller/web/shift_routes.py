@@ -2,17 +2,21 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, HTTPException, Path, Query
 from fastapi.responses import StreamingResponse
 
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
-from controller.screens.shift.payouts import PayoutLedger, payout_ledger
+from controller.screens.shift.ledger import Ledger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
+from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
+from controller.screens.shift.round_sheet import RoundSheet
+from controller.screens.tiles import Tile
+from controller.screens.view import TableView
 from controller.screens.view_values import Words
 from controller.web.parts import Parts
 from controller.web.reading import AuditorsOnly, ReadersOnly
-from controller.web.routes import NOT_SIGNED_IN
+from controller.web.routes import NOT_SIGNED_IN, UNKNOWN
 
 shift_router: Final = APIRouter(dependencies=[ReadersOnly])
 
@@ -38,10 +42,53 @@ async def _wanted(
 Wanted = Annotated[AuditFilter, Depends(_wanted)]
 
 
-@shift_router.get("/api/payouts", responses=NOT_SIGNED_IN)
-async def payouts(parts: Parts) -> PayoutLedger:
-    """Give the payouts of the shift, those with a difference first, with their totals."""
-    return payout_ledger(await parts.screens.shift.read())
+@shift_router.get("/api/ledger", responses=NOT_SIGNED_IN)
+async def ledger(parts: Parts) -> Ledger:
+    """Give the payouts of the shift box by box, those with a difference first."""
+    return ledger_of(await parts.screens.shift.read())
+
+
+@shift_router.get("/api/tables", responses=NOT_SIGNED_IN)
+async def tables(parts: Parts) -> tuple[Tile, ...]:
+    """Give the tables of the floor, this one first."""
+    return await parts.screens.tiles()
+
+
+@shift_router.get("/api/tables/{name}", responses=NOT_SIGNED_IN | UNKNOWN)
+async def beside(parts: Parts, name: Annotated[str, Path(max_length=60)]) -> TableView:
+    """Give the view of another table of the floor, as it was left."""
+    view = await parts.screens.beside(name)
+    if view is None:
+        raise HTTPException(404)
+    return view
+
+
+async def _found(
+    text: Annotated[str, Query(alias="find", max_length=80)] = "",
+    kind: Annotated[Kind | None, Query()] = None,
+    dealer: Annotated[str, Query(max_length=40)] = "",
+    shoe: Annotated[int | None, Query(ge=1)] = None,
+    minutes: Annotated[int, Query(ge=-900, le=900)] = 0,
+) -> Find:
+    return Find(text, kind, dealer, shoe, minutes)
+
+
+@shift_router.get("/api/rounds", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def rounds(
+    parts: Parts, find: Annotated[Find, Depends(_found)], page: Annotated[int, Query(ge=0, le=10_000)] = 0
+) -> RoundList:
+    """Give a page of the rounds of the day: open differences first, then the newest."""
+    latest = parts.screens.hub.latest()
+    return round_list(await parts.screens.shift.read(), latest.table, latest.rules.boxes, find, page)
+
+
+@shift_router.get("/api/rounds/{number}", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
+async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSheet:
+    """Give a settled round with its money, corrections, and who did what in sentences."""
+    sheet = await parts.screens.round_sheet(number)
+    if sheet is None:
+        raise HTTPException(404)
+    return sheet
 
 
 @shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

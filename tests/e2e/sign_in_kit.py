@@ -19,3 +19,15 @@ def pit_at(page: Page, person: str = "S-02") -> None:
     page.locator("input[name='pin']").fill(people_kit.PINS[person])
     page.locator("[data-key='SIGN_IN_pit']").click()
     expect(page.locator(".who")).to_have_text(person)
+
+
+def pit_page(beside: Page, served: Served, person: str = "S-02", path: str = "/pit") -> Page:
+    """Open the pit's page in a browser of its own beside this page, and sign a pit user in there."""
+    assert beside.context.browser
+    page = beside.context.browser.new_page(viewport={"width": 1920, "height": 1080}, locale="en-GB")
+    page.goto(served.url + path)
+    page.locator("input[name='actor']").fill(person)
+    page.locator("input[name='pin']").fill(people_kit.PINS[person])
+    page.keyboard.press("Enter")
+    expect(page.locator(".floor")).to_be_visible()
+    return page

@@ -81,7 +81,7 @@ def test_a_full_round_by_touch(page: Page, served: Served) -> None:
     served.deal("Ad")
     line(page, "STAND - 17")
     tap_key(page, "NEXT")
-    line(page, "PAY BOX 5: 75")
+    line(page, "PAY BOX 5: 75.00")
     tap_key(page, "DONE")
     line(page, "PAY BOX 3: 22.50")
     expect(page.locator(".instruction-chip")).to_have_count(2)
@@ -113,9 +113,9 @@ def test_a_full_round_by_keys(page: Page, served: Served) -> None:
     press(page, "Enter")
     line(page, "STAND - 17")
     press(page, "Enter")
-    line(page, "PAY BOX 7: 5")
+    line(page, "PAY BOX 7: 5.00")
     press(page, "Enter")
-    line(page, "PAY BOX 1: 20")
+    line(page, "PAY BOX 1: 20.00")
     press(page, "Enter")
     line(page, "CLEAR THE TABLE")
     press(page, "Enter")
@@ -205,7 +205,7 @@ def test_call_pit_needs_a_long_press_and_stops_the_table(page: Page, served: Ser
     page.wait_for_timeout(200)
     line(page, "BOX 1 - 17")
     key.click(delay=800)
-    line(page, "STOP - DO NOT DRAW")
+    line(page, "STOP - Pit called")
     expect(page.locator("[data-key='VOID']")).to_be_disabled()
 
 
@@ -246,7 +246,7 @@ def test_a_restart_in_the_middle_of_a_hand_brings_the_same_table_back(page: Page
     page.get_by_role("button", name="Sign in").click()
     # Not `line`: for a moment NOT LIVE lies over the line, with a heading of its own.
     stopped = page.locator(".app > .instruction-bar h1")
-    expect(stopped).to_have_text("STOP \N{EN DASH} DO NOT DRAW")
+    expect(stopped).to_have_text("STOP \N{EN DASH} Restarted")
     expect(page.locator(".not-live")).to_be_hidden()
     assert page.locator(".rank").all_text_contents() == drawn
     press(page, "r")

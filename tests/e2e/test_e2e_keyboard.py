@@ -166,7 +166,7 @@ def sign_in(page: Page) -> None:
 
 def test_the_pit_corrects_a_card(page: Page, served: Served) -> None:
     settled_round(served)
-    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("+ 19")
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("WIN 19")
     sign_in(page)
     tab_to(page, "[data-card='1']")
     page.keyboard.press("Enter")

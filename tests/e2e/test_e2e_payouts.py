@@ -12,7 +12,7 @@ from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.keys_kit import until_at_rest
-from tests.e2e.sign_in_kit import pit_at
+from tests.e2e.sign_in_kit import pit_at, pit_page
 from tests.e2e.test_e2e_dealer import line
 
 
@@ -37,32 +37,16 @@ def fits_in_every_language(page: Page, state: str) -> None:
     page.locator("[data-language='en']").click()
 
 
-def ledger_of_the_shift(page: Page) -> None:
-    """Both payouts, by whom, and what they come to; in every language, English last."""
-    for language in (*LANGUAGES[1:], "en"):
-        page.locator(f"[data-language='{language}']").click()
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        page.locator("[data-key='SHIFT']").click()
-        expect(page.locator("[data-payout='1.2.0']")).to_contain_text("D-17")
-        assert cut_after_fitting(page) == [], language
-        if language == "en":
-            expect(page.locator("[data-payout='1.2.0']")).to_contain_text("entered")
-            expect(page.locator("[data-total='round']")).to_contain_text("0 of 2 differ")
-            assert violations(page) == []
-        page.locator("[data-key='CLOSE_PANEL']").click()
-
-
-def the_round_is_played_again(page: Page) -> None:
-    """From the ledger to the player, through the round, and back to the table."""
-    page.locator("[data-key='SHIFT']").click()
-    page.locator("[data-replay='1']").first.click()
-    expect(page.locator("header")).to_contain_text("Round 1")
-    page.wait_for_selector("main[data-step='0']")
-    page.keyboard.press("End")
-    expect(page.locator("main")).not_to_have_attribute("data-step", "0")
-    assert violations(page) == []
-    page.get_by_role("link", name="Back to the table").click()
-    page.wait_for_selector(".instruction-bar")
+def ledger_of_the_shift(page: Page, served: Served) -> None:
+    """Both payouts on the pit's page, in every language."""
+    pit = pit_page(page, served)
+    for language in LANGUAGES:
+        pit.locator("select.language").select_option(language)
+        expect(pit.locator("html")).to_have_attribute("lang", language)
+        expect(pit.locator("[data-payout='1.2.0']")).to_be_visible()
+        assert cut_after_fitting(pit) == [], language
+    assert violations(pit) == []
+    pit.close()
 
 
 def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Page, served: Served) -> None:
@@ -83,7 +67,7 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal())
     line(page, "STAND - 17")
     press(page, "NEXT")
-    line(page, "PAY BOX 2: 25")
+    line(page, "PAY BOX 2: 25.00")
     expect(page.locator("[data-key='ALL_DONE']")).to_be_disabled()
     press(page, "GIVEN")
     pad = page.locator("dialog[data-amount='given']")
@@ -92,20 +76,20 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     assert violations(page) == []
     for digit in ("2", "5", "set"):
         pad.locator(f"[data-digit='{digit}']").click()
-    line(page, "PAY BOX 1: 10")
+    line(page, "PAY BOX 1: 10.00")
     expect(pad).to_contain_text("Box 1: what was paid?")
     for digit in ("1", "2", "set"):
         pad.locator(f"[data-digit='{digit}']").click()
-    line(page, "STOP - DO NOT DRAW")
+    line(page, "STOP - Wrong payout")
     pit_at(page)
     hold = page.locator("[data-hold='WRONG_PAYOUT']")
     expect(hold).to_contain_text("22")
     hold.locator("[data-way='paid']").click()
     expect(page.locator("input[name='amount']")).to_have_value("20.00")
+    page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".hold-list")).to_have_count(0)
-    ledger_of_the_shift(page)
-    the_round_is_played_again(page)
+    ledger_of_the_shift(page, served)
     assert [one[2] for one in served.now.state.settlement.paid] == [2000, 5000]
 
 
@@ -122,5 +106,6 @@ def test_payouts_that_the_next_bet_confirmed_are_counted_for_the_pit_and_put_rig
     assert violations(page) == []
     row.locator("button").click()
     expect(page.locator("input[name='amount']")).to_have_value("20.00")
+    page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator("[data-unconfirmed='1']")).to_have_count(1)

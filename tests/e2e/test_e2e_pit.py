@@ -18,11 +18,11 @@ def settled_round(served: Served) -> None:
 def test_a_card_is_corrected_and_the_totals_change(page: Page, served: Served) -> None:
     settled_round(served)
     pit_at(page)
-    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("+ 19")
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("WIN 19")
     page.locator("[data-card='1']").click()
     page.locator(".dialog [data-rank='7']").click()
     row = page.locator("[data-preview='1.1']")
-    expect(row).to_contain_text("+ 19")
+    expect(row).to_contain_text("WIN 19")
     expect(row).to_contain_text("16")
     expect(page.locator("[data-money='1.0'] .amount")).to_contain_text("20")
     apply = page.locator(".dialog [data-key='APPLY']")

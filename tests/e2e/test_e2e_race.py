@@ -56,7 +56,7 @@ def test_the_second_of_two_corrections_is_asked_again(pits: tuple[Page, Page], s
     choose(second, "8")
     sent = rulings_of(second)
     apply_key(first).click()
-    expect(second.locator(".moved [data-moved='1.1']")).to_contain_text("+ 19 → 7 9 \N{MINUS SIGN} 16")
+    expect(second.locator(".moved [data-moved='1.1']")).to_contain_text("WIN 19 → 7 9 LOSE 16")
     expect(apply_key(second)).to_be_disabled()
     apply_key(second).click(force=True)
     assert served.now.state.boxes[0].hands[0].total == 16

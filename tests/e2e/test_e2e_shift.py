@@ -1,7 +1,7 @@
-"""The pit's shift: a wrong payout of an earlier round is found, proved and put right; charts, alerts."""
+"""A pit's evening on its own page: freeze, a wrong payout of an hour ago, a stop ruled on from afar."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -10,14 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, DeviceSeen, End, Paid, Reveal
+from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
 from controller.domain.table_events import DealerSeated, HoldsLifted
-from controller.i18n import LANGUAGES, catalogue
-from controller.ports import Report
 from controller.recording.past_pictures import RecordedPictures
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
-from tests.e2e.sign_in_kit import pit_at
+from tests.e2e.sign_in_kit import pit_page
 from tests.recording.recording_kit import pictures_of_a_minute
 
 
@@ -39,59 +36,94 @@ def play(served: Served, *, paid: int) -> None:
     served.say(*(Decision(box, 1, "stand") for box in (1, 3)), Reveal(), Paid(1, 0, 2000), Paid(3, 0, paid))
 
 
-def in_every_language(page: Page, text: str) -> None:
-    for language in LANGUAGES[::-1]:
-        page.locator(f"[data-language='{language}']").dispatch_event("click")
-        expect(page.locator(".dialog h2")).to_have_text(catalogue(language)[text])
-        assert cut_after_fitting(page) == [], language
+def line_of(dealer: Page) -> Callable[[str], None]:
+    """Waits for a line on the dealer's tablet."""
+    bar = dealer.locator(".instruction-bar")
+    return lambda line: expect(bar).to_have_attribute("data-line", line)
 
 
-def test_a_payout_that_was_wrong_rounds_ago_is_found_proved_and_put_right(page: Page, served: Served) -> None:
+def freezes_and_releases(pit: Page, dealer_has: Callable[[str], None]) -> None:
+    pit.locator("[data-key='FREEZE']").click()
+    dealer_has("line.STOP")
+    pit.locator("[data-key='RELEASE']").click()
+    pit.locator("[data-reason='OTHER']").click()
+    pit.locator(".dialog [data-key='APPLY']").click()
+    dealer_has("line.DEAL_BOX")
+
+
+def writes_to_the_dealer(pit: Page, dealer: Page) -> None:
+    pit.locator("input[name='message']").fill("Check box 3")
+    pit.keyboard.press("Enter")
+    expect(pit.locator("[data-waits]")).to_contain_text("Check box 3")
+    expect(dealer.locator(".instruction-detail")).to_contain_text("Check box 3")
+    dealer.locator("[data-key='MESSAGE_SEEN']").click()
+    expect(pit.locator("[data-waits]")).to_have_count(0)
+    assert violations(pit) == []
+
+
+def finds_the_payout(pit: Page) -> None:
+    """An hour later it is found by its amount, and proved by the picture of the moment."""
+    expect(pit.locator("[data-payout]").first).to_have_attribute("data-payout", "1.3.0")
+    pit.locator("[data-link='rounds']").click()
+    pit.locator("input[name='find']").fill("box 3 30.00")
+    expect(pit.locator("[data-round]")).to_have_count(1)
+    assert "find=box+3+30.00" in pit.url
+    assert violations(pit) == []
+    pit.locator("[data-round='1'] a").click()
+    expect(pit.locator("[data-money='3.0']")).to_contain_text("! +10.00")
+    # It starts at the first card of this round.
+    expect(pit.locator(".player [data-step]")).to_be_visible(timeout=120_000)
+    expect(pit.locator(".round-left [data-card]")).to_have_count(1)
+    picture = pit.locator(".pictures img")
+    assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
+    assert violations(pit) == []
+
+
+def puts_it_right(pit: Page) -> None:
+    pit.locator("[data-key='PUT_RIGHT']").click()
+    expect(pit.locator("input[name='amount']")).to_have_value("20.00")
+    pit.locator("[data-reason='DEALER_ERROR']").click()
+    pit.locator(".dialog [data-key='APPLY']").click()
+    corrected = pit.locator("[data-correction]")
+    for said in ("Box 3, paid", "S-02", "Dealer error"):
+        expect(corrected).to_contain_text(said)
+    expect(pit.locator("[data-money='3.0'] s")).to_have_text("+20.00")
+    pit.locator("[data-link='record']").click()
+    record = pit.locator(".deeds")
+    expect(record).to_contain_text("S-02 corrected the payout of round 1, box 3, to 20.00 in all.")
+    expect(record).not_to_contain_text("{")
+    assert violations(pit) == []
+
+
+def rules_on_a_stop(pit: Page, served: Served) -> None:
+    pit.locator("[data-link='tables']").click()
+    served.deal("10h", "6c", "9d", "10s")
+    served.say(Decision(1, 1, "stand"), Reveal())
+    served.deal("2d", "9h")
+    stop = pit.locator(".alert.stop")
+    expect(stop).to_have_count(1)
+    stop.locator("[data-way='burn']").click()
+    pit.locator("[data-reason='DEALER_ERROR']").click()
+    pit.locator(".dialog [data-key='APPLY']").click()
+    expect(stop).to_have_count(0)
+
+
+def test_a_pit_s_evening(page: Page, served: Served) -> None:
+    dealer_has = line_of(page)
     served.say(DealerSeated("D-17", "in"))
     play(served, paid=3000)
     served.say(HoldsLifted("S-03", "OTHER"), End())
     for _ in range(2):
         play(served, paid=2000)
         served.say(End())
-    pit_at(page)
-    page.locator("[data-key='SHIFT']").click()
-    row = page.locator(".ledger [data-payout]").first
-    expect(row).to_have_attribute("data-payout", "1.3.0")
-    expect(row).to_contain_text("+10")
-    expect(page.locator("[data-total='shift']")).to_contain_text("1 of 6 differ")
-    row.locator("[data-show-pictures]").click()
-    picture = page.locator("[data-pictures='1'] img")
-    expect(picture).to_be_visible()
-    assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
-    assert violations(page) == []
-    page.locator("[data-key='CLOSE_PICTURES']").click()
-    expect(page.locator("[data-pictures]")).to_have_count(0)
-    page.locator("[data-page='charts']").click()
-    expect(page.locator("[data-chart='win'] canvas")).to_be_visible()
-    expect(page.locator("[data-chart='win'] figcaption")).to_contain_text("-60")
-    in_every_language(page, "ui.shift_title")
-    page.locator("[data-page='audit']").click()
-    page.locator("input[name='round']").fill("1")
-    page.keyboard.press("Enter")
-    page.locator("select[name='kind']").select_option("fact")
-    expect(page.locator("[data-entry] code").filter(has_text='"paid"')).to_have_count(2)
-    assert violations(page) == []
-    page.locator("[data-page='payouts']").click()
-    page.locator("[data-put-right='1.3.0']").click()
-    expect(page.locator("input[name='amount']")).to_have_value("20.00")
-    assert violations(page) == []
-    page.locator(".dialog [data-key='APPLY']").click()
-    expect(page.locator(".dialog")).to_have_count(0)
-    page.locator("[data-key='SHIFT']").click()
-    expect(page.locator("[data-payout='1.3.0']")).to_contain_text("S-02")
-    expect(page.locator("[data-total='shift']")).to_contain_text("0 of 6 differ")
-    page.locator("[data-key='CLOSE_PANEL']").click()
-    served.report(Report("shoe", 0, (DeviceSeen("shoe", "lost"),)))
-    alert = page.locator(".alerts [data-alert]")
-    alert.click()
-    expect(page.locator("[data-evidence='shoe']")).to_be_visible()
-    expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
-    in_every_language(page, "ui.alert_title")
-    assert violations(page) == []
-    page.locator(".dialog [data-way='keep'], .dialog [data-key='GO_ON']").click()
-    expect(page.locator(".hold-list")).to_have_count(0)
+    served.say(Bet(1, 0, 1000), Close())
+    pit = pit_page(page, served)
+    freezes_and_releases(pit, dealer_has)
+    expect(page.locator(".who")).to_have_text("D-17")
+    writes_to_the_dealer(pit, page)
+    finds_the_payout(pit)
+    puts_it_right(pit)
+    # Nobody touches the dealer's tablet for it.
+    rules_on_a_stop(pit, served)
+    dealer_has("line.STAND")
+    pit.close()

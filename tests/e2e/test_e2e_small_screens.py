@@ -38,7 +38,7 @@ LARGE: Final = ((1024, 768), (1280, 800), (1920, 1080))
 SIZES: Final = ((800, 1280), (390, 844), (640, 400), *(LARGE if SHOTS else ()))
 """The third one is a page of 1280 x 800 at 200 % zoom."""
 
-PANELS: Final = ("SHIFT", "DEVICES", "PUT_RIGHT")
+PANELS: Final = ("DEVICES", "PUT_RIGHT")
 """Keys of the pit that open something over the table."""
 
 

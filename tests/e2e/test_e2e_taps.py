@@ -93,7 +93,7 @@ def deal_and_settle(page: Page, served: Served, finger: Finger) -> None:
     served.deal("5h")
     line(page, "STAND - 21")
     finger.key("NEXT")
-    line(page, "TAKE BOX 7: 5")
+    line(page, "TAKE BOX 7: 5.00")
     finger.key("ALL_DONE")
     line(page, "CLEAR THE TABLE")
     assert sorted(served.now.pay.handled) == list(STAKES)

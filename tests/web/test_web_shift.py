@@ -16,8 +16,9 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
 from controller.domain.table_events import DealerSeated, Drop
 from controller.recording.past_pictures import RecordedPictures
+from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.figures import shift_figures
-from controller.screens.shift.record import BetSum, RoundRecord, ShiftRecord
+from controller.screens.shift.record import ShiftRecord
 from tests.recording.recording_kit import pictures_of_a_minute
 
 
@@ -33,33 +34,31 @@ def asked(served: Served, path: str) -> dict[str, Any]:
     return found
 
 
-def test_payouts_are_listed_box_by_box_and_added_up(tmp_path: Path) -> None:
+def test_the_ledger_has_the_difference_first_and_what_nobody_has_paid_waits(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
-        assert asked(served, "/api/payouts") == {"rows": [], "more": 0, "totals": []}
+        assert asked(served, "/api/ledger")["rows"] == []
         served.say(DealerSeated("D-17", "in"))
         pushes_and_wins(served)
-        served.say(Paid(1, 0, 1000), Paid(3, 0, 0), Paid(2, 0, 2500))
-        ledger = asked(served, "/api/payouts")
+        served.say(Paid(1, 0, 1000), Paid(2, 0, 2500))
+        ledger = asked(served, "/api/ledger")
+        assert (ledger["differences"], ledger["sum"]) == (1, {"money": "-5.00"})
         first, *others = ledger["rows"]
-        told = {key: first[key] for key in ("round", "box", "expected", "paid", "difference", "how", "by")}
+        told = {key: first[key] for key in ("round", "box", "hands", "results", "how", "by", "differs")}
         assert told == {
             "round": 1,
             "box": 2,
-            "expected": "30.00",
-            "paid": "25.00",
-            "difference": "-5.00",
+            "hands": "19",
+            "results": ["win"],
             "how": "entered",
             "by": "kit",
+            "differs": True,
         }
-        assert [(row["box"], row["difference"], row["how"]) for row in others] == [
-            (1, "0.00", "confirmed"),
-            (3, "0.00", "confirmed"),
+        amounts = [first[key]["money"] for key in ("stake", "due", "paid", "difference")]
+        assert amounts == ["15.00", "+15.00", "+10.00", "-5.00"]
+        assert [(row["box"], row["paid"], row["how"]) for row in others] == [
+            (3, None, None),
+            (1, {"money": "0.00"}, "confirmed"),
         ]
-        totals = {(one["of"], one["name"]): one for one in ledger["totals"]}
-        assert list(totals) == [("round", "1"), ("shoe", "1"), ("shift", ""), ("dealer", "D-17")]
-        assert {(one["count"], one["wrong"], one["difference"]) for one in totals.values()} == {
-            (3, 1, "-5.00")
-        }
 
 
 def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tmp_path: Path) -> None:
@@ -71,7 +70,10 @@ def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tm
         assert (trail["signature"], trail["kept_back"], trail["older"]) == (None, False, None)
         assert trail["rows"][0]["hash"]
         settled = asked(served, "/api/audit?kind=settled&who=ENGINE&round=1")
-        assert [(row["kind"], row["actor"]) for row in settled["rows"]] == [("settled", "system:engine")]
+        assert [(row["kind"], row["by"]) for row in settled["rows"]] == [("settled", {"word": "who.system"})]
+        (said,) = (row["text"] for row in settled["rows"])
+        assert (said["code"], said["params"]["total"]) == ("did.settled", 17)
+        assert said["params"]["house"] == {"money": "+35.00"}
         assert asked(served, "/api/audit?round=2")["rows"] == []
         assert [row["seq"] for row in asked(served, "/api/audit?before=3")["rows"]] == [2, 1]
         for beyond in (10**16, 2**63, 10**30):
@@ -174,8 +176,9 @@ def test_the_shift_in_figures(tmp_path: Path) -> None:
 def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     record = ShiftRecord()
     for number, opening in ((1, {(1, 0): 1000}), (2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})):
-        bets = {at: BetSum(stake, 0) for at, stake in opening.items()}
-        record.rounds[number] = RoundRecord(number, number * 10**6, 1, "", bets, opening, 1)
+        dealt = DayRound(number, 1, "", 1, 0, settled_us=number * 10**6, opening=opening, staked=opening)
+        dealt.settled = {"hands": [{}]}
+        record.day.rounds[number] = dealt
     win = shift_figures(record, 0.5, 0).win
     assert (win.won, win.expected) == ((10.0, 35.0), (0.05, 0.17))
     assert win.band[0] == pytest.approx(2 * 10 * 1.33**0.5, abs=0.01)

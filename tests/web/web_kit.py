@@ -34,11 +34,12 @@ from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
+from controller.screens.tiles import BesideTable
 from controller.studio.round_replay import round_replay
 from controller.table import House, SecondPerson, TableOptions
 from controller.table.options import PayoutsBy
 from controller.table.run import NO_SECOND
-from controller.web.app import create_app
+from controller.web.app import add_routes, create_app
 from controller.web.session import COOKIES
 from controller.web.settings import WebSettings
 from tests import people_kit
@@ -78,6 +79,7 @@ class Served:
         faults: FaultBoard | None = None,
         past: PastPictures = NO_PAST,
         book: PeopleBook = people_kit.BOOK,
+        beside: tuple[BesideTable, ...] = (),
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them.
 
@@ -86,6 +88,7 @@ class Served:
         self._faults = faults
         self._past = past
         self._book = book
+        self._beside = beside
         self._camera = camera
         self._clock = SystemClock()
         self.folder = folder
@@ -291,9 +294,10 @@ class Served:
             faults=self._faults,
             dealer=self.access.sessions.dealer_id,
             past=self._past,
+            beside=self._beside,
         )
         app = create_app(self.screens, self.access, self._settings)
-        app.include_router(round_replay(self._file))
+        add_routes(app, round_replay(self._file))
         self._server = PageServer(app)
         listening = listen("127.0.0.1", self.port, 1)
         self._tasks = [

@@ -5,20 +5,21 @@ from controller.screens.acts import ResumeAct
 from controller.screens.device_words import shoe_is_locked, told_now, told_once
 from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
-from controller.screens.texts import say, told
+from controller.screens.texts import say, short, told
 from controller.screens.view import Bar, Key, Prompt, Side
-from controller.screens.view_values import Words
+from controller.screens.view_values import Word, Words
 from controller.table.holds import ABSENCE
 from controller.table.permissions import DEALER_LIFTS
 
 
 def stop(context: PromptContext) -> Prompt:
-    """The table waits: why, since when, and what the dealer may do about it."""
+    """The table waits: the fault by its own name, its box marked, and what the dealer may do about it."""
     holds = context.snapshot.holds
+    first = _ruled_first(holds) or holds[0]
     called = any(hold.code == "FROZEN" for hold in holds)
     waiting = context.snapshot.waiting
     return Prompt(
-        line=say("line.STOP"),
+        line=say("line.STOP", fault=Word(word=short(first.code).code)),
         tone="stop",
         icon="stop",
         detail=joined(
@@ -29,6 +30,7 @@ def stop(context: PromptContext) -> Prompt:
             )
         ),
         side=Side(title=say("ui.held_by"), text=_by(holds[0].by)),
+        box=first.box if first.box > 0 and first.round == context.state.book.number else None,
         bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
     )
 

@@ -10,7 +10,9 @@ from controller.engine.dealer import hidden_hole
 from controller.journal.signed_heads import SignedHead
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.sentences import sentence_of, who_of
 from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Word, Words
 
 PAGE: Final = 100
 WINDOW: Final = 500
@@ -34,14 +36,14 @@ class AuditFilter(NamedTuple):
 
 
 class AuditRow(ViewModel):
-    """One entry; `body` is JSON without any card that was not turned, `hash` "" where it would tell one."""
+    """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card."""
 
     seq: int
     kind: str
     at_utc_us: int
     round: int | None
-    actor: str
-    body: str
+    by: str | Word
+    text: Words | None
     hash: str
 
 
@@ -129,7 +131,7 @@ def audit_trail(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
     )
     return AuditTrail(
-        rows=tuple(AuditRow(**line._asdict()) for line in lines),
+        rows=tuple(_row(line) for line in lines),
         older=older,
         kinds=tuple(sorted(record.kinds)),
         kept_back=kept_back,
@@ -139,6 +141,18 @@ def audit_trail(
             broken_code="" if broken is None else broken[1],
         ),
         signature=signature,
+    )
+
+
+def _row(line: AuditLine) -> AuditRow:
+    return AuditRow(
+        seq=line.seq,
+        kind=line.kind,
+        at_utc_us=line.at_utc_us,
+        round=line.round,
+        by=who_of(line.actor),
+        text=sentence_of(line),
+        hash=line.hash,
     )
 
 

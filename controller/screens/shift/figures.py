@@ -5,8 +5,13 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from controller.domain.money import MINOR
-from controller.screens.shift.record import RoundRecord, ShiftRecord
+from controller.screens.shift.day_rounds import DayRound
+from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.round_sheet import Phase, PhaseName, phases_of
+from controller.screens.shift.sentences import moved, plain
+from controller.screens.texts import short
 from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Money, Words
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32
@@ -48,16 +53,33 @@ class ReadCount(ViewModel):
 
 
 class HoldTime(ViewModel):
-    """How often and how long the table has waited for one reason; `now`: it does."""
+    """How often and how long the table has waited for one reason, named in a few words; `now`: it does."""
 
     code: str
+    text: Words
     times: int
     seconds: int
     now: bool
 
 
+class Books(ViewModel):
+    """The float as it ought to be now, how it was opened, the last fill, and the drop so far.
+
+    `float_now` and `opened` are None where nobody has counted the float at the opening.
+    """
+
+    float_now: Money | None
+    opened: Money | None
+    fill: Money | None
+    fill_utc_us: int
+    drop: Money | None
+
+
 class ShiftFigures(ViewModel):
-    """The figures of the shift so far; `edge_percent` of the opening stakes is None until it is known."""
+    """The figures of the shift so far; `edge_percent` of the opening stakes is None until it is known.
+
+    `phases` are the mean seconds of each part of a round.
+    """
 
     rounds: int
     edge_percent: float | None
@@ -66,11 +88,14 @@ class ShiftFigures(ViewModel):
     reads: tuple[ReadCount, ...]
     reads_unsaid: int
     holds: tuple[HoldTime, ...]
+    phases: tuple[Phase, ...]
+    books: Books
 
 
 def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int) -> ShiftFigures:
     """The figures up to now."""
-    rounds = [record.rounds[number] for number in sorted(record.rounds)]
+    known = record.day.rounds
+    rounds = [known[number] for number in sorted(known) if known[number].settled]
     return ShiftFigures(
         rounds=len(rounds),
         edge_percent=edge_percent,
@@ -79,6 +104,29 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int) 
         reads=tuple(ReadCount(from_percent=step, count=record.reads[step]) for step in sorted(record.reads)),
         reads_unsaid=record.reads_unsaid,
         holds=_holds(record, now_us),
+        phases=_mean_phases(rounds),
+        books=_books(record),
+    )
+
+
+def _mean_phases(rounds: list[DayRound]) -> tuple[Phase, ...]:
+    sums: dict[PhaseName, int] = {}
+    for dealt in rounds:
+        for phase in phases_of(dealt):
+            sums[phase.name] = sums.get(phase.name, 0) + phase.seconds
+    return tuple(Phase(name=name, seconds=round(spent / len(rounds))) for name, spent in sums.items())
+
+
+def _books(record: ShiftRecord) -> Books:
+    won = sum(one.won for one in record.day.rounds.values())
+    opened = record.opened
+    fill, at_utc_us = record.fill or (None, 0)
+    return Books(
+        float_now=None if opened is None else plain(opened + record.moved + won - record.drop),
+        opened=None if opened is None else plain(opened),
+        fill=None if fill is None else moved(fill),
+        fill_utc_us=at_utc_us,
+        drop=plain(record.drop) if record.drop else None,
     )
 
 
@@ -90,7 +138,7 @@ class _Sum(NamedTuple):
     opened: float = 0.0
     variance: float = 0.0
 
-    def after(self, dealt: RoundRecord) -> "_Sum":
+    def after(self, dealt: DayRound) -> "_Sum":
         """One round more."""
         opened = sum(dealt.opening.values())
         boxes: dict[int, int] = {}
@@ -98,11 +146,11 @@ class _Sum(NamedTuple):
             boxes[box] = boxes.get(box, 0) + stake
         own = sum(stake * stake for stake in boxes.values())
         spread = VARIANCE * own + COVARIANCE * (opened * opened - own)
-        staked = sum(bet.staked for bet in dealt.bets.values())
+        staked = sum(dealt.staked.values())
         return _Sum(self.won + dealt.won, self.staked + staked, self.opened + opened, self.variance + spread)
 
 
-def _win(rounds: list[RoundRecord], edge_percent: float | None, drop: int) -> WinCurve:
+def _win(rounds: list[DayRound], edge_percent: float | None, drop: int) -> WinCurve:
     sums = [_Sum()]
     for dealt in rounds:
         sums.append(sums[-1].after(dealt))
@@ -113,7 +161,7 @@ def _win(rounds: list[RoundRecord], edge_percent: float | None, drop: int) -> Wi
     known = [sums[index] for index in shown]
     edge = None if edge_percent is None else edge_percent / 100.0
     return WinCurve(
-        at_s=tuple(rounds[index].at_utc_us // 1_000_000 for index in shown),
+        at_s=tuple(rounds[index].settled_us // 1_000_000 for index in shown),
         won=tuple(_units(one.won) for one in known),
         expected=() if edge is None else tuple(_units(one.opened * edge) for one in known),
         band=() if edge is None else tuple(_units(2.0 * sqrt(one.variance)) for one in known),
@@ -126,14 +174,14 @@ def _units(amount: float) -> float:
     return round(amount / MINOR, 2)
 
 
-def _pace(rounds: list[RoundRecord]) -> tuple[HourPace, ...]:
-    hours = groupby(rounds, key=lambda dealt: dealt.at_utc_us // HOUR_US)
+def _pace(rounds: list[DayRound]) -> tuple[HourPace, ...]:
+    hours = groupby(rounds, key=lambda dealt: dealt.settled_us // HOUR_US)
     return tuple(_hour(hour, list(dealt)) for hour, dealt in hours)
 
 
-def _hour(hour: int, dealt: list[RoundRecord]) -> HourPace:
+def _hour(hour: int, dealt: list[DayRound]) -> HourPace:
     at_s = hour * HOUR_US // 1_000_000
-    return HourPace(at_s=at_s, rounds=len(dealt), hands=sum(one.hands for one in dealt))
+    return HourPace(at_s=at_s, rounds=len(dealt), hands=sum(len(one.settled["hands"]) for one in dealt))
 
 
 def _holds(record: ShiftRecord, now_us: int) -> tuple[HoldTime, ...]:
@@ -142,5 +190,9 @@ def _holds(record: ShiftRecord, now_us: int) -> tuple[HoldTime, ...]:
     for code, held in record.holds.items():
         running = 0 if held.since is None else max(0, now_us - held.since)
         seconds = (held.waited_us + running) // 1_000_000
-        rows.append(HoldTime(code=code, times=held.times, seconds=seconds, now=held.since is not None))
+        rows.append(
+            HoldTime(
+                code=code, text=short(code), times=held.times, seconds=seconds, now=held.since is not None
+            )
+        )
     return tuple(sorted(rows, key=lambda row: (-row.seconds, row.code)))

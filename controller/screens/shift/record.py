@@ -2,56 +2,15 @@
 
 import json
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from controller.runtime.api import AuditLine
 from controller.runtime.audit import BROKEN
+from controller.screens.shift.day_rounds import DayRounds
+from controller.screens.shift.sentences import Body, amount_of, body_of
 
 READ_STEPS: Final = (0, 60, 90, 99)
 """Certainties in per cent: below 60 and 90 a person is asked (the pad), and 99 is as good as certain."""
-
-Bettor = tuple[int, int]
-"""Box and seat."""
-
-
-class BetSum(NamedTuple):
-    """What a bettor of a round staked in all and gets back by the settlement, minor units."""
-
-    staked: int
-    returned: int
-
-
-class RoundRecord(NamedTuple):
-    """A round as last settled or put right: when, by whom dealt, out of which shoe.
-
-    `opening` is the stake of each bettor before doubles and splits; `hands` counts those that were played.
-    """
-
-    number: int
-    at_utc_us: int
-    shoe: int
-    dealer: str
-    bets: dict[Bettor, BetSum]
-    opening: dict[Bettor, int]
-    hands: int
-
-    @property
-    def won(self) -> int:
-        """What the house has won, by the settlement."""
-        return sum(bet.staked - bet.returned for bet in self.bets.values())
-
-
-class PayoutRecord(NamedTuple):
-    """A payout as it was last told: what was due then, what was given, how that is known, by whom."""
-
-    round: int
-    box: int
-    seat: int
-    expected: int
-    paid: int
-    how: str
-    by: str
-    at_utc_us: int
 
 
 class HoldRecord(NamedTuple):
@@ -68,10 +27,15 @@ class ShiftRecord:
     def __init__(self) -> None:
         """Nothing has happened yet."""
         self.next_seq = 1
-        self.rounds: dict[int, RoundRecord] = {}
-        self.payouts: dict[tuple[int, int, int], PayoutRecord] = {}
+        self.day: Final = DayRounds()
         self.holds: dict[str, HoldRecord] = {}
         self.drop = 0
+        self.opened: int | None = None
+        """What the float was counted as when the table opened, minor units; None where nobody has said so."""
+        self.moved = 0
+        """Fills less credits since then."""
+        self.fill: tuple[int, int] | None = None
+        """The last fill: amount and time."""
         self.kinds: set[str] = set()
         self.broken: tuple[int, str] | None = None
         """The first entry that does not fit the journal's chain, and what is wrong with it."""
@@ -82,12 +46,8 @@ class ShiftRecord:
         self.next_read = 1
         self.shoe = 1
         self.dealer = ""
-        self._opening: dict[int, dict[Bettor, int]] = {}
-        self._taken: Final[dict[str, Callable[[AuditLine, dict[str, Any]], None]]] = {
+        self._taken: Final[dict[str, Callable[[AuditLine, Body], None]]] = {
             "fact": self._fact,
-            "settled": self._settled,
-            "adjusted": self._adjusted,
-            "payout": self._payout,
             "held": self._held,
             "released": self._released,
             "resumed": self._resumed,
@@ -99,11 +59,13 @@ class ShiftRecord:
         self.kinds.add(line.kind)
         if line.kind == BROKEN:
             self.broken = self.broken or (line.seq, json.loads(line.body)["code"])
+        body = body_of(line)
+        if not body:
+            return
+        self.day.take(line, body, self.shoe, self.dealer)
         take = self._taken.get(line.kind)
         if take is not None:
-            body = json.loads(line.body)
-            if "unreadable" not in body:
-                take(line, body)
+            take(line, body)
 
     def take_read(self, line: AuditLine) -> None:
         """Count a card's certainty; the entry must be of a round that has ended."""
@@ -119,57 +81,33 @@ class ShiftRecord:
         else:
             self.reads[max(step for step in READ_STEPS if step <= 100 * certainty)] += 1
 
-    def _fact(self, line: AuditLine, body: dict[str, Any]) -> None:
+    def _fact(self, line: AuditLine, body: Body) -> None:
         match body["obs"]:
-            case "bet":
-                stakes = self._opening.setdefault(line.round or 0, {})
-                stakes[body["box"], body.get("seat", 0)] = body["stake"]
             case "shoe":
-                self.shoe += bool(self.rounds)
+                self.shoe += bool(self.day.rounds)
             case "dealer":
                 self.dealer = body["id"] if body["at"] == "in" else ""
             case "drop":
                 self.drop += body["amount"]
             case "table" if body["state"] == "open":
-                self.rounds, self.payouts, self.holds, self.drop = {}, {}, {}, 0
+                self.day.clear()
+                self.holds, self.drop, self.moved, self.fill = {}, 0, 0, None
+            case "count" if body["at"] == "open":
+                self.opened, self.moved = amount_of(body), 0
+            case "fill":
+                self.moved, self.fill = self.moved + amount_of(body), (amount_of(body), line.at_utc_us)
+            case "credit":
+                self.moved -= amount_of(body)
 
-    def _settled(self, line: AuditLine, body: dict[str, Any]) -> None:
-        number = body["round"]
-        bets = {(bet["box"], bet["seat"]): BetSum(bet["staked"], bet["returned"]) for bet in body["bets"]}
-        before = self.rounds.get(number)
-        at, shoe, dealer = (
-            (line.at_utc_us, self.shoe, self.dealer)
-            if before is None
-            else (before.at_utc_us, before.shoe, before.dealer)
-        )
-        opening = self._opening.get(number, {})
-        self.rounds[number] = RoundRecord(number, at, shoe, dealer, bets, opening, len(body["hands"]))
-
-    def _adjusted(self, _line: AuditLine, body: dict[str, Any]) -> None:
-        known = self.rounds.get(body["round"])
-        if known is None:
-            return
-        for bet in body["bets"]:
-            at = (bet["box"], bet["seat"])
-            staked = bet.get("staked_after", known.bets.get(at, BetSum(0, 0)).staked)
-            known.bets[at] = BetSum(staked, bet["returned_after"])
-
-    def _payout(self, line: AuditLine, body: dict[str, Any]) -> None:
-        place = (body["round"], body["box"], body["seat"])
-        by = body["by"].partition(":")[2] or body["by"]
-        self.payouts[place] = PayoutRecord(
-            *place, body["expected"], body["paid"], body["how"], by, line.at_utc_us
-        )
-
-    def _held(self, line: AuditLine, body: dict[str, Any]) -> None:
+    def _held(self, line: AuditLine, body: Body) -> None:
         known = self.holds.get(body["code"], HoldRecord())
         since = line.at_utc_us if known.since is None else known.since
         self.holds[body["code"]] = known._replace(times=known.times + 1, since=since)
 
-    def _released(self, line: AuditLine, body: dict[str, Any]) -> None:
+    def _released(self, line: AuditLine, body: Body) -> None:
         self._end(body["code"], line.at_utc_us)
 
-    def _resumed(self, line: AuditLine, _body: dict[str, Any]) -> None:
+    def _resumed(self, line: AuditLine, _body: Body) -> None:
         for code in self.holds:
             self._end(code, line.at_utc_us)
 
@@ -178,9 +116,3 @@ class ShiftRecord:
         if known is not None and known.since is not None:
             waited = known.waited_us + at_utc_us - known.since
             self.holds[code] = known._replace(waited_us=waited, since=None)
-
-    def due(self, payout: PayoutRecord) -> int:
-        """What the bettor gets by the settlement as it stands now; as it was told where that is not known."""
-        known = self.rounds.get(payout.round)
-        bet = None if known is None else known.bets.get((payout.box, payout.seat))
-        return payout.expected if bet is None else bet.returned

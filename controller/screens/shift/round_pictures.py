@@ -26,10 +26,10 @@ async def round_pictures(
     Nor of one whose face-down card was never turned: what ended it may have been the dealer's look at that
     card, and then the picture shows the corner that he lifted.
     """
-    known = record.rounds.get(played.book.number)
-    if known is None or not dealer_lies_open(played.book.rules, played.dealer):
+    known = record.day.rounds.get(played.book.number)
+    if known is None or not known.settled or not dealer_lies_open(played.book.rules, played.dealer):
         return ()
-    found = await asyncio.to_thread(past.at, known.at_utc_us)
+    found = await asyncio.to_thread(past.at, known.settled_us)
     return tuple(
         RoundPicture(camera=one.camera, at_utc_us=one.at_utc_us, picture=path)
         for one, path in zip(found, pictures.keep(one.jpeg for one in found), strict=True)

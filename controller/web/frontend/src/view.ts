@@ -111,8 +111,8 @@ export interface AuditRow {
   kind: string;
   at_utc_us: number;
   round: number | null;
-  actor: string;
-  body: string;
+  by: string | Word;
+  text: Words | null;
   hash: string;
 }
 
@@ -153,6 +153,14 @@ export interface BetObservation {
   box: number;
   seat: number;
   stake: number;
+}
+
+export interface Books {
+  float_now: Money | null;
+  opened: Money | null;
+  fill: Money | null;
+  fill_utc_us: number;
+  drop: Money | null;
 }
 
 export interface BoxFacts {
@@ -211,6 +219,13 @@ export interface ChainState {
   checked_seq: number;
   broken_seq: number | null;
   broken_code: string;
+}
+
+export interface ChangeRow {
+  text: Words;
+  before: Money;
+  after: Money;
+  change: Money;
 }
 
 export interface ChangesMessage {
@@ -310,6 +325,16 @@ export interface CorrectWithoutTruth {
   card: number;
 }
 
+export interface CorrectionView {
+  seq: number;
+  at_utc_us: number;
+  by: string;
+  second: string;
+  reason: string | Word;
+  text: Words;
+  changes: ChangeRow[];
+}
+
 export interface CountObservation {
   obs: "count";
   at: "open" | "close" | "check";
@@ -357,6 +382,15 @@ export interface DecisionRow {
   nth: number;
   action: "hit" | "stand" | "double" | "split" | "surrender" | null;
   known: "told" | "card" | "inferred";
+}
+
+export interface Deed {
+  seq: number;
+  at_utc_us: number;
+  mark: "card" | "decision" | "paid" | "stop" | "ruling" | "other";
+  box: number | null;
+  text: Words;
+  differs: boolean;
 }
 
 export interface DeviceObservation {
@@ -531,6 +565,7 @@ export interface HiddenCard {
 }
 
 export interface HoldRow {
+  title: Words;
   text: Words;
   since_utc_us: number;
   by: string;
@@ -548,6 +583,7 @@ export interface HoldRow {
 
 export interface HoldTime {
   code: string;
+  text: Words;
   times: number;
   seconds: number;
   now: boolean;
@@ -601,6 +637,31 @@ export interface LeaveObservation {
   obs: "leave";
   box: number;
   seat: number;
+}
+
+export interface Ledger {
+  rows: LedgerRow[];
+  more: number;
+  payouts: number;
+  differences: number;
+  sum: Money;
+}
+
+export interface LedgerRow {
+  round: number;
+  box: number;
+  seat: number;
+  hands: string;
+  results: ("win" | "lose" | "push" | "blackjack" | "bust" | "surrender" | "even_money" | "insured" | "insurance_lost" | "void")[];
+  stake: Money;
+  due: Money;
+  paid: Money | null;
+  difference: Money | null;
+  differs: boolean;
+  was: Money | null;
+  how: "measured" | "entered" | "confirmed" | "computed" | null;
+  by: string;
+  at_utc_us: number;
 }
 
 export interface LimitsObservation {
@@ -728,34 +789,6 @@ export interface PaidObservation {
   how?: "measured" | "entered" | "confirmed" | null;
 }
 
-export interface PayoutLedger {
-  rows: PayoutRow[];
-  more: number;
-  totals: PayoutTotal[];
-}
-
-export interface PayoutRow {
-  round: number;
-  box: number;
-  seat: number;
-  expected: string;
-  paid: string;
-  difference: string;
-  how: "measured" | "entered" | "confirmed" | "computed";
-  by: string;
-  at_utc_us: number;
-}
-
-export interface PayoutTotal {
-  of: "round" | "shoe" | "shift" | "dealer";
-  name: string;
-  count: number;
-  wrong: number;
-  expected: string;
-  paid: string;
-  difference: string;
-}
-
 export interface PeekObservation {
   obs: "peek";
   blackjack: boolean;
@@ -765,6 +798,11 @@ export interface PersonView {
   id: string;
   name: string;
   role: "dealer" | "supervisor" | "pit_manager" | "surveillance" | "tester" | "administrator";
+}
+
+export interface Phase {
+  name: "bets" | "deal" | "turns" | "dealer" | "pay" | "waits";
+  seconds: number;
 }
 
 export interface PitBody {
@@ -863,10 +901,50 @@ export interface RoundFacts {
   turned: boolean;
 }
 
+export interface RoundList {
+  open: RoundRow[];
+  rows: RoundRow[];
+  page: number;
+  found: number;
+  rounds: number;
+  since_utc_us: number;
+  house: Money;
+  counts: Record<string, number>;
+}
+
 export interface RoundPicture {
   camera: string;
   at_utc_us: number;
   picture: string;
+}
+
+export interface RoundRow {
+  round: number;
+  code: string;
+  at_utc_us: number;
+  dealer: string;
+  boxes: ("empty" | "dealt" | "differs" | "corrected")[];
+  dealer_has: string;
+  stakes: Money;
+  house: Money;
+  difference: Money;
+  open: boolean;
+  corrected: boolean;
+  happened: Words[];
+}
+
+export interface RoundSheet {
+  row: RoundRow;
+  shoe: number;
+  until_utc_us: number;
+  previous: number | null;
+  next: number | null;
+  phases: Phase[];
+  money: LedgerRow[];
+  house_due: Money;
+  house_paid: Money;
+  corrections: CorrectionView[];
+  deeds: Deed[];
 }
 
 export interface RulingFacts {
@@ -899,6 +977,8 @@ export interface SessionView {
   screen: PersonView | null;
   pit: PersonView | null;
   guest: PersonView | null;
+  left_s: number;
+  table: string;
   card_prefix: string;
   demo_pin: string;
 }
@@ -924,6 +1004,8 @@ export interface ShiftFigures {
   reads: ReadCount[];
   reads_unsaid: number;
   holds: HoldTime[];
+  phases: Phase[];
+  books: Books;
 }
 
 export interface ShoeEndObservation {
@@ -1064,6 +1146,19 @@ export interface TableView {
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface Tile {
+  table: string;
+  recorded: boolean;
+  line: Words;
+  tone: "act" | "pay" | "take" | "push" | "stop";
+  seats: ("empty" | "stake" | "acts" | "stop")[];
+  hands: number | null;
+  win: Money | null;
+  dealer: string;
+  alerts: number;
+  round: number;
 }
 
 export interface UnconfirmedRow {

@@ -54,6 +54,8 @@ export const sessionView = (changes: Partial<SessionView> = {}): SessionView => 
   screen: { id: "D-1", name: "Dealer One", role: "dealer" },
   pit: null,
   guest: null,
+  left_s: 100,
+  table: "BJ 04",
   card_prefix: "",
   demo_pin: "",
   ...changes,
@@ -229,6 +231,7 @@ export const shoe = (changes: Partial<ShoeView> = {}): ShoeView => ({
 });
 
 export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => ({
+  title: words(`fault_name.${code}`),
   text: words(`hold.${code}`),
   since_utc_us: 0,
   by: "system:table",

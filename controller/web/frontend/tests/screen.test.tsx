@@ -136,7 +136,7 @@ describe("a key of the dealer", () => {
     const line = (): string => screen.getByRole("heading", { level: 1 }).textContent;
     expect(line()).toBe("STAND – 17");
     type("Enter");
-    expect(line()).toBe("PAY BOX 1: 25");
+    expect(line()).toBe("PAY BOX 1: 25.00");
     expect(acts()).toEqual([]);
     update(tableView({ prompts, stage: "2.settle" }));
     expect(line(), "another stage begins anew").toBe("STAND – 17");
@@ -167,7 +167,7 @@ describe("while bets are open", () => {
     type("2");
     const list = screen.getByRole("group", { name: "Who bets on box 2" });
     expect([...list.querySelectorAll("button")].map((seat) => seat.textContent)).toEqual([
-      "Holder5",
+      "Holder5.00",
       "Behind 1–",
     ]);
     fireEvent.click(screen.getByRole("button", { name: /^Behind 1/ }));

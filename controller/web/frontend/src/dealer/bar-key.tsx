@@ -36,7 +36,7 @@ export function BarKey({ item, sent, off, onPress }: Props) {
   const i18n = useI18n();
   const label = i18n.say(item.label);
   const note = sent ? i18n.text("ui.sent") : item.note ? i18n.say(item.note) : "";
-  const fit = useFitText<HTMLSpanElement>(`${label}\n${note}`, isFixed(item) && !item.main ? 23 : 29, 11);
+  const fit = useFitText<HTMLSpanElement>(`${label}\n${note}`, item.main ? 28 : 20, 14);
   const hold = useHold(() => onPress(item));
   const hotkey = item.hotkeys[0];
   const slow = item.key === "CALL_PIT" && !item.main;

@@ -27,7 +27,7 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
           class={inHand === kind.value ? "rail-chip on" : "rail-chip"}
           data-chip={kind.value}
           disabled={off}
-          aria-label={i18n.text("ui.chip", { value: i18n.money(chipLabel(kind.value)) })}
+          aria-label={i18n.text("ui.chip", { value: i18n.chips(chipLabel(kind.value)) })}
           aria-pressed={inHand === kind.value}
           aria-keyshortcuts={CHIP_KEYS[index]}
           data-letter={CHIP_KEYS[index]?.toUpperCase()}
@@ -39,7 +39,7 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
           }}
           onPointerDown={(event) => slide.begin(event, kind.value)}
         >
-          {i18n.money(chipLabel(kind.value))}
+          {i18n.chips(chipLabel(kind.value))}
         </button>
       ))}
       {slide.at && (

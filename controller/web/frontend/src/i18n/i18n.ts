@@ -1,4 +1,6 @@
 // Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
+import { IntlMessageFormat } from "intl-messageformat";
+import { at } from "../server/base";
 import type { Chips, Money, Word, Words } from "../view";
 
 /** The languages that there are catalogues for. */
@@ -24,10 +26,16 @@ export interface I18n {
   say(words: Words): string;
   /** The sentence of a key; the key itself where the catalogue lacks it. */
   text(code: string, params?: Words["params"]): string;
-  /** "22.50" as the reader writes it; cents only where there are some. */
+  /** "22.50" as the reader writes it, with two decimals, and with its sign where it moves ("+22.50"). */
   money(amount: string): string;
-  /** Hours and minutes, here and now, of a time in microseconds since 1970. */
-  clock(utcUs: number): string;
+  /** The same as short as it can be, for what is written on chips: cents only where there are some. */
+  chips(amount: string): string;
+  /** A number of things, with so many decimals. */
+  number(value: number, decimals?: number): string;
+  /** Hours and minutes, here and now, of a time in microseconds since 1970; with seconds where they count. */
+  clock(utcUs: number, seconds?: boolean): string;
+  /** Day and month with the weekday. */
+  day(utcUs: number): string;
 }
 
 /** The language that this tablet was last used in, else its own, else English. */
@@ -38,7 +46,7 @@ export function keptLanguage(): Language {
 
 /** Fetches the catalogue of a language, and keeps the choice for the next start. */
 export async function loadI18n(language: Language): Promise<I18n> {
-  const answer = await fetch(`/api/catalogue/${language}`);
+  const answer = await fetch(at(`/api/catalogue/${language}`));
   if (!answer.ok) throw new Error(`catalogue ${language}: ${answer.status}`);
   const texts = (await answer.json()) as Record<string, string>;
   localStorage.setItem(KEPT, language);
@@ -52,29 +60,51 @@ export function createI18n(language: Language, texts: Record<string, string>): I
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const split = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+  const exact = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const day = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short" });
+  const plurals = new Map<string, IntlMessageFormat>();
 
+  // A decimal string goes to Intl as it is: amounts are never made floats here.
   const money = (amount: string): string => {
-    // A decimal string goes to Intl as it is: amounts are never made floats here.
-    const exact = amount as `${number}`;
-    return /\.0*[1-9]/.test(amount) ? split.format(exact) : whole.format(exact);
+    const sign = amount.startsWith("+") ? "+" : amount.startsWith("-") ? "−" : "";
+    return sign + split.format(amount.replace(/^[+-]/, "") as `${number}`);
   };
+  const short = (amount: string): string =>
+    (/\.0*[1-9]/.test(amount) ? split : whole).format(amount as `${number}`);
   const chips = (stack: Chips["chips"]): string =>
-    stack.map(([value, count]) => `${count} × ${money(value)}`).join(" + ");
+    stack.map(([value, count]) => `${count} × ${short(value)}`).join(" + ");
   const fill = (value: number | string | Money | Chips | Word): string => {
     if (typeof value !== "object") return String(value);
     if ("word" in value) return texts[value.word] ?? value.word;
     return "money" in value ? money(value.money) : chips(value.chips);
   };
-  const text = (code: string, params: Words["params"] = {}): string =>
-    (texts[code] ?? code).replace(/\{(\w+)\}/g, (hole, name: string) => {
+  /** The form for a number of things, by the rules of the language. */
+  const counted = (pattern: string, params: NonNullable<Words["params"]>): string => {
+    const format = plurals.get(pattern) ?? new IntlMessageFormat(pattern, locale);
+    plurals.set(pattern, format);
+    const values = Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === "number" ? value : fill(value),
+    ]);
+    return String(format.format(Object.fromEntries(values)));
+  };
+  const text = (code: string, params: Words["params"] = {}): string => {
+    const pattern = texts[code] ?? code;
+    if (pattern.includes(", plural,")) return counted(pattern, params);
+    return pattern.replace(/\{(\w+)\}/g, (hole, name: string) => {
       const value = params[name];
       return value === undefined ? hole : fill(value);
     });
+  };
   return {
     language,
     money,
+    chips: short,
+    number: (value, decimals = 0) =>
+      value.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
     text,
     say: (words) => text(words.code, words.params),
-    clock: (utcUs) => time.format(utcUs / 1000),
+    clock: (utcUs, seconds = false) => (seconds ? exact : time).format(utcUs / 1000),
+    day: (utcUs) => day.format(utcUs / 1000),
   };
 }

@@ -1,7 +1,9 @@
 // One alert, or several that say the same: what is known of it, who looks after it, how it was resolved.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { at } from "../server/base";
 import type { Act } from "../server/commands";
+import { roundAddress } from "../shared/address";
 import { BoxSights } from "../shared/camera-view";
 import type { AlertRow, HeldEvidence, HoldRow, TableView } from "../view";
 import { ActDialog } from "./act-dialog";
@@ -101,7 +103,7 @@ function Held({ held }: { held: HeldEvidence }) {
       <h3>{i18n.text("ui.held_at", { time: i18n.clock(held.at_utc_us) })}</h3>
       {held.pictures.map(({ camera, picture }) => (
         <figure key={camera} data-held-camera={camera}>
-          <img src={picture} alt={i18n.text("ui.held_camera", { camera })} />
+          <img src={at(picture)} alt={i18n.text("ui.held_camera", { camera })} />
           <figcaption>{i18n.text("ui.held_camera", { camera })}</figcaption>
         </figure>
       ))}
@@ -150,7 +152,7 @@ function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
         ))}
       </ul>
       {alert.round > 0 && alert.round < view.round && (
-        <a class="plain small" data-replay={alert.round} href={`/replay?round=${alert.round}`}>
+        <a class="plain small" data-replay={alert.round} href={roundAddress(alert.round)}>
           {i18n.text("ui.replay_round", { round: alert.round })}
         </a>
       )}

@@ -24,6 +24,5 @@ export type Dialog =
   | { open: "limits" }
   | { open: "shoe-void" }
   | { open: "counted" }
-  | { open: "shift" }
   | { open: "alert"; alert: AlertRow }
   | { open: "doubt"; doubt: DoubtRow };

@@ -11,7 +11,7 @@ import { Limits } from "../shoe/limits";
 import { RestCount } from "../shoe/rest-count";
 import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
-import type { Key, PayoutRow, SignInAnswer, TableView } from "../view";
+import type { Key, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
 import { CameraDoubt } from "./camera-doubt";
@@ -19,8 +19,8 @@ import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
+import type { RulingReason } from "./reasons";
 import { SecondContext, type SecondSignature } from "./second-signs";
-import { ShiftPanel } from "./shift/shift-panel";
 import { SignIn } from "./sign-in";
 import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
@@ -61,6 +61,12 @@ function useSecond({ refusal, setSecond }: Commands): SecondSignature {
   return { needed, person, sign };
 }
 
+/** Why a payout was put right: its fact has no place for a reason, so a remark on its round says it. */
+function remark(obs: Observation, reason: RulingReason, by: string): Act {
+  const round = "round" in obs && obs.round ? { round: obs.round } : {};
+  return { do: "observe", obs: { obs: "note", text: reason, by, ...round } };
+}
+
 function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, onOpen, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
@@ -81,14 +87,16 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
   const ruling = {
     ...frame,
     actor: person.actor,
-    onApply: (obs: Observation, seq: number): void => act({ do: "observe", obs }, seq),
+    onApply: (obs: Observation, seq: number, reason?: RulingReason): void => {
+      // A PIN for one act has nothing left for a remark.
+      const remarks = reason && person.grant === null ? [remark(obs, reason, person.actor)] : [];
+      void commands.run("APPLY", [{ do: "observe", obs }, ...remarks], seq).then((done) => done && onClose());
+    },
   };
   const byHand = (): void => {
     onClose();
     onByHand();
   };
-  const putRight = ({ round, box, seat }: PayoutRow): void =>
-    onOpen({ open: "told", at: { fact: "paid", round, box, seat } });
   switch (dialog.open) {
     case "sign-in":
       return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
@@ -130,15 +138,6 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
       return <Counted person={person} seq={view.seq} off={off} commands={commands} onCancel={onClose} />;
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
-    case "shift":
-      return (
-        <ShiftPanel
-          seq={view.seq}
-          stays={person.grant === null}
-          onPutRight={off ? undefined : putRight}
-          onCancel={onClose}
-        />
-      );
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

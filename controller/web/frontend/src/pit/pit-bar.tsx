@@ -45,7 +45,6 @@ export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }:
       <PitKey name="BY_HAND" off={off} onPress={onByHand} />
       <PitKey name="PUT_RIGHT" off={off} onPress={putRight} />
       <PitKey name="VOID" off={off} onPress={() => onOpen({ open: "void" })} />
-      <PitKey name="SHIFT" off={false} onPress={() => onOpen({ open: "shift" })} />
       <PitKey name="DEVICES" off={false} onPress={() => onOpen({ open: "devices" })} />
       <PitKey name="LEAVE_PIT" off={false} onPress={onLeave} />
     </footer>
@@ -58,7 +57,7 @@ function firstBox(view: TableView): number {
 }
 
 interface KeyProps {
-  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "SHIFT" | "DEVICES" | "LEAVE_PIT";
+  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "DEVICES" | "LEAVE_PIT";
   off: boolean;
   onPress: () => void;
 }
@@ -66,7 +65,7 @@ interface KeyProps {
 function PitKey({ name, off, onPress }: KeyProps) {
   const i18n = useI18n();
   const label = i18n.text(`key.${name}`);
-  const fit = useFitText<HTMLSpanElement>(label, 26, 11);
+  const fit = useFitText<HTMLSpanElement>(label, 20, 14);
   return (
     <button type="button" class="key" data-key={name} disabled={off} onClick={onPress}>
       <span class="key-text" ref={fit}>

@@ -9,8 +9,9 @@ import { BeforeAndAfter } from "./before-and-after";
 import { Choices } from "./choices";
 import type { Way } from "./dialog-kinds";
 import { PreviewTable } from "./preview-table";
+import type { RulingReason } from "./reasons";
 import { RoundField } from "./round-field";
-import { Sign, useSignature } from "./signature";
+import { Sign, type Signature, useSignature } from "./signature";
 import { CardTruth } from "./told/card";
 import { PeekTruth, RevealTruth } from "./told/dealer";
 import { DecisionTruth } from "./told/decision";
@@ -34,7 +35,8 @@ interface Props {
   actor: string;
   view: TableView;
   off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
+  /** `reason` is of a payout, whose fact has no place for one. */
+  onApply: (obs: Observation, seq: number, reason?: RulingReason) => void;
   onCancel: () => void;
 }
 
@@ -65,14 +67,15 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   };
   const offered = round ? kinds(round, view, subject) : [];
   const kind = offered.includes(subject.fact) ? subject.fact : offered[0];
-  const signed = trial?.obs === "paid" || signature.ready;
   const Truth = kind && TRUTHS[kind];
   return (
     <ActDialog
       title={i18n.text("ui.put_right")}
       size="wide"
-      ready={trial !== null && signed && ruling.sound}
-      onApply={() => trial && onApply(signature.sign(trial), ruling.guard.seen.seq)}
+      ready={trial !== null && signature.ready && ruling.sound}
+      onApply={() =>
+        trial && onApply(signature.sign(trial), ruling.guard.seen.seq, reasonOf(trial, signature))
+      }
       onCancel={onCancel}
     >
       <div class="correct">
@@ -94,7 +97,7 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
               onTrial={setTrial}
             />
           )}
-          {trial?.obs !== "paid" && <Sign signature={signature} />}
+          <Sign signature={signature} />
         </div>
         <BeforeAndAfter ruling={ruling} view={view} by={actor}>
           <PreviewTable preview={ruling.preview} ask={i18n.text("ui.choose_truth")} />
@@ -103,6 +106,9 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
     </ActDialog>
   );
 }
+
+const reasonOf = ({ obs }: Observation, { reason }: Signature): RulingReason | undefined =>
+  obs === "paid" ? (reason ?? undefined) : undefined;
 
 /** What can be put right there; what the house forbids while it holds the table is not offered. */
 function kinds(round: RoundFacts, view: TableView, { box }: Subject): FactKind[] {

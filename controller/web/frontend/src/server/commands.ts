@@ -1,5 +1,7 @@
 // What this screen says to the server: commands, one after the other, and previews.
+
 import type { ClosingCount, CommandBody, ObserveAct, Preview, Words } from "../view";
+import { at } from "./base";
 
 /** One thing that a press may ask for. */
 export type Act = CommandBody["act"];
@@ -26,7 +28,7 @@ function refused(code: string, params: Words["params"] = {}): Answer {
 
 /** Sends JSON. */
 export async function post(path: string, body: unknown): Promise<Response> {
-  return fetch(path, {
+  return fetch(at(path), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),

@@ -1,6 +1,7 @@
 // What people have told of a round, asked for while a ruling on it is open.
 import { useEffect, useState } from "preact/hooks";
 import type { RulingFacts } from "../view";
+import { at } from "./base";
 
 /**
  * The facts of the table at `seq`, with those of the closed round of this number; null until they come, asked for again
@@ -20,7 +21,7 @@ export function useFacts(seq: number, round: number): RulingFacts | null {
 
 async function fetchFacts(seq: number, round: number): Promise<RulingFacts | null> {
   try {
-    const answer = await fetch(`/api/facts?after=${seq}&round=${round}`, {
+    const answer = await fetch(at(`/api/facts?after=${seq}&round=${round}`), {
       signal: AbortSignal.timeout(5000),
     });
     return answer.ok ? ((await answer.json()) as RulingFacts) : null;

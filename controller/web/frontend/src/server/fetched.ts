@@ -1,11 +1,15 @@
 // What the server is asked for while somebody looks at it, beside the view that it sends by itself.
 import { useEffect, useState } from "preact/hooks";
+import { at } from "./base";
 
 const PATIENCE_MS = 20_000;
 const AGAIN_MS = 2000;
 
-/** The newest answer of a path, null until it comes; asked again whenever `after` has changed and the last one is in. */
-export function useFetched<T>(path: string, after: number): T | null {
+/**
+ * The newest answer of a path, null until it comes; asked again whenever `after` has changed and the last one is in, and
+ * not more often than every `paceMs`.
+ */
+export function useFetched<T>(path: string, after: number, paceMs = 0): T | null {
   const [found, setFound] = useState<{ path: string; after: number; body: T } | null>(null);
   const [waits, setWaits] = useState(false);
   const stale = found?.path !== path || found.after !== after;
@@ -14,16 +18,16 @@ export function useFetched<T>(path: string, after: number): T | null {
     setWaits(true);
     void fetchJson<T>(path).then((body) => {
       if (body) setFound({ path, after, body });
-      setTimeout(() => setWaits(false), body ? 0 : AGAIN_MS);
+      setTimeout(() => setWaits(false), body ? paceMs : AGAIN_MS);
     });
-  }, [path, after, stale, waits]);
+  }, [path, after, stale, waits, paceMs]);
   return found?.path === path ? found.body : null;
 }
 
 /** The answer of a path as JSON; null where there is none. */
-export async function fetchJson<T>(path: string): Promise<T | null> {
+export async function fetchJson<T>(path: string, patienceMs = PATIENCE_MS): Promise<T | null> {
   try {
-    const answer = await fetch(path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(at(path), { signal: AbortSignal.timeout(patienceMs) });
     return answer.ok ? ((await answer.json()) as T) : null;
   } catch {
     return null;

@@ -1,5 +1,6 @@
 // Who is signed in at this screen: the server knows, by a cookie that no script can read.
 import type { PersonView, SessionView, SignInAnswer, SignInBody, Words } from "../view";
+import { at } from "./base";
 import { jsonOf, type Person, post } from "./commands";
 
 /** What somebody signs in for: this screen, beside its dealer, one act, or as the second person of one. */
@@ -17,7 +18,7 @@ export interface SignInResult {
 /** Asks who is signed in; null where the server does not say. */
 export async function fetchSession(): Promise<SessionView | null> {
   try {
-    const answer = await fetch("/api/session", { signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(at("/api/session"), { signal: AbortSignal.timeout(5000) });
     return answer.ok ? await jsonOf<SessionView>(answer) : null;
   } catch {
     return null;
@@ -25,9 +26,9 @@ export async function fetchSession(): Promise<SessionView | null> {
 }
 
 /** Signs a person in; a refusal says why not. */
-export async function signIn(at: At, who: Credentials): Promise<SignInResult> {
+export async function signIn(purpose: At, who: Credentials): Promise<SignInResult> {
   try {
-    const answer = await post("/api/session", { at, ...who });
+    const answer = await post("/api/session", { at: purpose, ...who });
     const body = await jsonOf<SignInAnswer & Words>(answer);
     if (answer.ok && body) return { answer: body, refusal: null };
     const refusal = { code: body?.code ?? "ui.not_understood", params: body?.params ?? {} };
@@ -38,9 +39,9 @@ export async function signIn(at: At, who: Credentials): Promise<SignInResult> {
 }
 
 /** Signs the person of the screen, or of the pit beside him, out of every screen of the table. */
-export async function signOut(at: "screen" | "pit"): Promise<void> {
+export async function signOut(seat: "screen" | "pit"): Promise<void> {
   try {
-    await fetch(`/api/session?at=${at}`, { method: "DELETE", signal: AbortSignal.timeout(5000) });
+    await fetch(at(`/api/session?at=${seat}`), { method: "DELETE", signal: AbortSignal.timeout(5000) });
   } catch {
     // The session ends by itself; whoever looks at the screen is told that it is not live.
   }

@@ -1,5 +1,6 @@
 // The one socket of this screen: newest view in, and the certainty that it is fresh.
 import type { BoxView, ChangesMessage, SocketMessage, TableView } from "../view";
+import { at } from "./base";
 
 const STALE_MS = 2500;
 const CHECK_MS = 250;
@@ -45,7 +46,7 @@ export class TableSocket {
 
   private open(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws?changes=true`);
+    const socket = new WebSocket(`${scheme}://${location.host}${at("/ws?changes=true")}`);
     this.socket = socket;
     socket.onmessage = (event) => {
       if (socket === this.socket) this.take(JSON.parse(String(event.data)) as SocketMessage);

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
+import { at } from "../server/base";
 import { fetchJson } from "../server/fetched";
 import type { CameraView as Camera, OutlineView } from "../view";
 
@@ -96,7 +97,7 @@ export function Sight({ camera, around = null, heat }: SightProps) {
         role="img"
         aria-label={i18n.text("ui.camera_shows", { camera: camera.camera, count: camera.cards.length })}
       >
-        <image href={camera.picture} width={width} height={height} preserveAspectRatio="none" />
+        <image href={at(camera.picture)} width={width} height={height} preserveAspectRatio="none" />
         {heat && <image data-heat href={heat} width={width} height={height} preserveAspectRatio="none" />}
         {camera.cards.map((card) => (
           <Outline key={card.corners.join()} card={card} />

@@ -2,7 +2,8 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-const STEP = 2;
+/** The type scale: every text that is fitted has one of these sizes, in pixels. */
+const SCALE = [96, 82, 64, 54, 44, 36, 28, 24, 20, 16, 14] as const;
 
 function fits(node: HTMLElement): boolean {
   const { whiteSpace, maxHeight } = getComputedStyle(node);
@@ -12,7 +13,7 @@ function fits(node: HTMLElement): boolean {
   return Number.isNaN(most) || node.scrollHeight <= most + 1;
 }
 
-/** A text and the sizes, in pixels, between which it is written. */
+/** A text and the sizes of the scale between which it is written. */
 interface Fit {
   content: string;
   most: number;
@@ -34,20 +35,21 @@ const widths = new WeakMap<HTMLElement, number>();
 const keyOf = (node: HTMLElement, { content, most, least }: Fit): string =>
   [node.className, most, least, innerWidth, content].join("|");
 
-/** Sets the largest size that fits, or `least`; halves the sizes between, for each one tried costs a layout. */
+/** Sets the largest size of the scale that fits, or the least; halves them, for each one tried costs a layout. */
 function shrinkToFit(node: HTMLElement, { most, least }: Fit): number {
-  const fitsAt = (size: number): boolean => {
-    node.style.fontSize = `${size}px`;
+  const sizes = SCALE.filter((size) => size <= most && size >= least);
+  const fitsAt = (at: number): boolean => {
+    node.style.fontSize = `${sizes[at] ?? least}px`;
     return fits(node);
   };
-  if (fitsAt(most)) return most;
-  let [tooLarge, steps] = [0, Math.ceil((most - least) / STEP)];
-  while (steps - tooLarge > 1) {
-    const middle = Math.floor((tooLarge + steps) / 2);
-    if (fitsAt(most - middle * STEP)) steps = middle;
+  if (fitsAt(0)) return sizes[0] ?? least;
+  let [tooLarge, found] = [0, sizes.length - 1];
+  while (found - tooLarge > 1) {
+    const middle = Math.floor((tooLarge + found) / 2);
+    if (fitsAt(middle)) found = middle;
     else tooLarge = middle;
   }
-  const size = Math.max(most - steps * STEP, least);
+  const size = sizes[found] ?? least;
   node.style.fontSize = `${size}px`;
   return size;
 }

@@ -53,7 +53,7 @@ export function InstructionBar({ prompt, detail, chips }: Props) {
 
 /** A component of its own, before the detail: what is fitted first leaves the other its room. */
 function Headline({ text, most }: { text: string; most: number }) {
-  const fit = useFitText<HTMLHeadingElement>(text, most, 22);
+  const fit = useFitText<HTMLHeadingElement>(text, most, 20);
   return (
     <h1 ref={fit} aria-live="assertive">
       {text}
@@ -62,7 +62,7 @@ function Headline({ text, most }: { text: string; most: number }) {
 }
 
 function SideText({ text }: { text: string }) {
-  const fit = useFitText<HTMLElement>(text, 26, 16);
+  const fit = useFitText<HTMLElement>(text, 24, 14);
   return <strong ref={fit}>{text}</strong>;
 }
 
@@ -72,7 +72,7 @@ const place = (text: string): string => (text.endsWith(":") ? "more label" : "mo
 function Detail({ line, prompt, detail, chips }: Props & { line: string }) {
   const i18n = useI18n();
   const words = detail.map((one) => i18n.say(one));
-  const fit = useFitText<HTMLParagraphElement>([line, ...words].join(), 24, 12);
+  const fit = useFitText<HTMLParagraphElement>([line, ...words].join(), 24, 14);
   return (
     <div class="instruction-detail">
       {prompt.chips.length > 0 && (
@@ -84,7 +84,7 @@ function Detail({ line, prompt, detail, chips }: Props & { line: string }) {
                 <svg viewBox="0 0 44 40" aria-hidden="true">
                   <ChipStack x={22} y={24} radius={14} value={value} count={count} />
                 </svg>
-                {count} × {i18n.money(chipLabel(value))}
+                {count} × {i18n.chips(chipLabel(value))}
               </span>
             ))}
           </span>

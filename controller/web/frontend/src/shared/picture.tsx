@@ -1,6 +1,8 @@
 // What a camera sees of a card. Its place is kept where there is none, so that nothing moves when it comes.
+
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { at } from "../server/base";
 
 interface Props {
   /** Where to get it; null where there is none. */
@@ -18,7 +20,7 @@ export function Picture({ path, note, aimed = false }: Props) {
   return (
     <figure class={aimed && shown ? "picture aimed" : "picture"}>
       {shown ? (
-        <img src={path} alt={i18n.text("ui.picture")} onError={() => setFailed(path)} />
+        <img src={at(path)} alt={i18n.text("ui.picture")} onError={() => setFailed(path)} />
       ) : (
         <p class="quiet">{i18n.text("ui.picture_none")}</p>
       )}

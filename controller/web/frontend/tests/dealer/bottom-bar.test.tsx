@@ -63,7 +63,7 @@ describe("keys", () => {
 
   it("are named by what they do, with the letter as their shortcut", () => {
     showBar(bar(TURN));
-    const double = screen.getByRole("button", { name: "Double +50" });
+    const double = screen.getByRole("button", { name: "Double +50.00" });
     expect(double.getAttribute("aria-keyshortcuts")).toBe("d");
   });
 
@@ -176,6 +176,6 @@ describe("a settlement", () => {
     };
     showBar(bar([key("DONE", { main: true })], { settling: { ...settling, steps: [...settling.steps] } }));
     expect(screen.getAllByRole("listitem").map((step) => step.textContent)).toEqual(["✓", "6", "5", "1"]);
-    expect(screen.getByText("settled 1 of 3 · paid 22.50 · taken 100")).toBeTruthy();
+    expect(screen.getByText("settled 1 of 3 · paid 22.50 · taken 100.00")).toBeTruthy();
   });
 });

@@ -14,8 +14,10 @@ describe("money", () => {
     expect(i18nOf(language).money(amount).replace(/\s/g, " ")).toBe(written);
   });
 
-  it("leaves cents out where there are none", () => {
-    expect(i18nOf("en").money("100.00")).toBe("100");
+  it("always has two decimals, and its sign where it moves; chips are as short as they can be", () => {
+    const { money, chips } = i18nOf("en");
+    expect([money("100.00"), money("+5.00"), money("-2.50")]).toEqual(["100.00", "+5.00", "−2.50"]);
+    expect([chips("100.00"), chips("2.50")]).toEqual(["100", "2.50"]);
   });
 
   it("keeps every digit of an amount that a float would round", () => {

@@ -41,7 +41,7 @@ describe("a card", () => {
 describe("a box", () => {
   it("is one sentence for its stake and one for its hand", () => {
     const played = box(3, { hands: [hand([card(1, "9h"), card(2, "8c")], { total: "17", outcome: "win" })] });
-    expect(boxSentence(played, en)).toBe("Box 3, stake 25. 9 of Hearts, 8 of Clubs: 17, wins.");
+    expect(boxSentence(played, en)).toBe("Box 3, stake 25.00. 9 of Hearts, 8 of Clubs: 17, wins.");
   });
 
   it("without a stake says so", () => {
@@ -60,12 +60,12 @@ describe("a box", () => {
       },
     ];
     expect(boxSentence(box(2, { seats }), en)).toBe(
-      "Box 2, stake 25, insurance 12.50, bettor 1 behind: 2.50, 2.50 is below the minimum of 5: add chips.",
+      "Box 2, stake 25.00, insurance 12.50, bettor 1 behind: 2.50, 2.50 is below the minimum of 5.00: add chips.",
     );
   });
 
   it("says nothing of a hand that has no card yet", () => {
-    expect(boxSentence(box(1, { hands: [hand([], { total: "0" })] }), en)).toBe("Box 1, stake 25.");
+    expect(boxSentence(box(1, { hands: [hand([], { total: "0" })] }), en)).toBe("Box 1, stake 25.00.");
   });
 
   it("numbers its hands once there are two", () => {
@@ -74,7 +74,7 @@ describe("a box", () => {
       hand([card(2, "8s"), card(4, "Ah")], { hand: 2, total: "9/19" }),
     ];
     expect(boxSentence(box(4, { hands }), en)).toBe(
-      "Box 4, stake 25. hand 1: 8 of Hearts, 3 of Clubs: 11, doubled. hand 2: 8 of Spades, Ace of Hearts: 9/19.",
+      "Box 4, stake 25.00. hand 1: 8 of Hearts, 3 of Clubs: 11, doubled. hand 2: 8 of Spades, Ace of Hearts: 9/19.",
     );
   });
 

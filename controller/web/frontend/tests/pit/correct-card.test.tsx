@@ -73,7 +73,7 @@ describe("a correction", () => {
     const { sent, onApply } = open();
     choose("9");
     giveReason();
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     expect(sent.map((one) => one.path)).toEqual(["/api/preview"]);
     expect(onApply).not.toHaveBeenCalled();
     fireEvent.click(apply());
@@ -89,9 +89,9 @@ describe("a correction", () => {
     const rows = await screen.findAllByRole("row");
     expect(rows.map((row) => row.textContent)).toEqual([
       "BeforeAfterChange",
-      "Box 1, hand 110 6 − 1610 9 + 19",
-      "Box 1: handed back050+50",
-      "House−50",
+      "Box 1, hand 110 6 LOSE 1610 9 WIN 19",
+      "Box 1: handed back0.0050.00+50.00",
+      "House−50.00",
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("a correction", () => {
     open();
     expect(apply().disabled).toBe(true);
     choose("9");
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     expect(apply().disabled).toBe(true);
     giveReason();
     expect(apply().disabled).toBe(false);
@@ -108,7 +108,7 @@ describe("a correction", () => {
   it("is not asked for again because a reason was chosen", async () => {
     const { sent } = open();
     choose("9");
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     giveReason();
     await waitFor(() => expect(apply().disabled).toBe(false));
     expect(sent).toHaveLength(1);
@@ -118,9 +118,9 @@ describe("a correction", () => {
     open();
     choose("9");
     giveReason();
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     fireEvent.click(screen.getByRole("button", { name: "Not of this round" }));
-    expect(screen.queryByText("+50")).toBeNull();
+    expect(screen.queryByText("+50.00")).toBeNull();
     expect(apply().disabled).toBe(true);
   });
 
@@ -144,10 +144,10 @@ describe("a correction", () => {
     const { onApply } = open();
     giveReason();
     fireEvent.click(screen.getByRole("button", { name: "Dealer" }));
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     fireEvent.click(apply());
     fireEvent.click(screen.getByRole("button", { name: "Not of this round" }));
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     fireEvent.click(apply());
     expect(onApply.mock.calls.map(([obs]) => obs)).toEqual([
       { obs: "move", card: 3, to: "dealer", by: "S-02", reason: "MISREAD" },
@@ -166,7 +166,7 @@ describe("a correction", () => {
     const { update } = open();
     choose("9");
     giveReason();
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     update(tableView(), true);
     expect(apply().disabled).toBe(true);
   });
@@ -177,7 +177,7 @@ describe("a table that has moved meanwhile", () => {
     const { update, answerAs, onApply } = open();
     choose("9");
     giveReason();
-    await screen.findByText("+50");
+    await screen.findByText("+50.00");
     answerAs(8);
     const hands = [
       {

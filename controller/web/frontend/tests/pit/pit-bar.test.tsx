@@ -82,7 +82,7 @@ describe("the list", () => {
     const joined = alertRow(4, { alerts: [2, 4], box: 3, money: "25.00" });
     const { steps, opened } = showBar({ alerts: [joined] });
     expect(rows()[0]).toContain("× 2");
-    expect(rows()[0]).toContain("25 at stake");
+    expect(rows()[0]).toContain("25.00 at stake");
     fireEvent.click(screen.getByRole("button", { name: "Seen" }));
     fireEvent.click(screen.getByRole("button", { name: "Resolved" }));
     expect(steps.mock.calls).toEqual([

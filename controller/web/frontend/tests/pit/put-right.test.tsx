@@ -157,10 +157,13 @@ describe("other facts", () => {
     expect(await signed(onApply)).toMatchObject({ what: "peek", blackjack: true });
   });
 
-  it("a payout of the closed round begins with what is due and needs no reason", async () => {
+  it("a payout of the closed round begins with what is due and needs its reason", async () => {
     const { onApply } = await open({ fact: "paid", box: 3, round: 0 });
     expect(screen.getByText(/told: 40/)).toBeTruthy();
+    expect(apply().disabled).toBe(true);
+    tap("Dealer error");
     expect(await signed(onApply)).toEqual({ obs: "paid", box: 3, seat: 0, amount: 5000, round: 0 });
+    expect(onApply.mock.calls[0]?.[2]).toBe("DEALER_ERROR");
   });
 
   it("a payout that is told as it was puts nothing right", async () => {

@@ -63,8 +63,8 @@ describe("voiding", () => {
 
   it("shows what goes back to whom before anybody signs", async () => {
     open();
-    await waitFor(() => expect(screen.getByRole("table").textContent).toContain("−25"));
+    await waitFor(() => expect(screen.getByRole("table").textContent).toContain("−25.00"));
     pick("Box 1");
-    await waitFor(() => expect(screen.getByRole("table").textContent).toContain("−10"));
+    await waitFor(() => expect(screen.getByRole("table").textContent).toContain("−10.00"));
   });
 });

@@ -37,14 +37,14 @@ describe("the line", () => {
     expect(chips).toHaveLength(2);
     expect(chips[0]).toContain("4 × 5");
     expect(chips[1]).toContain("1 × 2.50");
-    expect(screen.getByText("TAKE BOX 2: 10")).toBeTruthy();
+    expect(screen.getByText("TAKE BOX 2: 10.00")).toBeTruthy();
   });
 
   it("takes as a move of its own, told apart by more than its colour", () => {
     const shown = show(bar(pay));
     const paying = shown.container.querySelector(".icon path")?.getAttribute("d");
     shown.again(bar(take));
-    expect(line()).toBe("TAKE BOX 2: 10");
+    expect(line()).toBe("TAKE BOX 2: 10.00");
     expect(shown.container.querySelector(".instruction-bar")?.getAttribute("data-tone")).toBe("take");
     expect(shown.container.querySelector(".icon path")?.getAttribute("d")).not.toBe(paying);
   });

@@ -1,26 +1,22 @@
 // The shift in charts: each with its newest figures in words above it.
 import type { ComponentChildren } from "preact";
-import { useI18n } from "../../i18n/context";
-import { useFetched } from "../../server/fetched";
-import type { ShiftFigures } from "../../view";
+import { useI18n } from "../i18n/context";
+import type { ShiftFigures } from "../view";
 import { Chart } from "./chart";
+import { useShift } from "./shift";
 
 const WON = "#ffc94d";
 const EXPECTED = "#6cc4ff";
 const BAND = "#667480";
 
-interface PageProps {
-  seq: number;
-}
-
 /** Asked for again when the table moves; without a settled round there is nothing to draw. */
-export function ChartPage({ seq }: PageProps) {
+export function FiguresPage() {
   const i18n = useI18n();
-  const figures = useFetched<ShiftFigures>("/api/figures", seq);
+  const { figures } = useShift();
   if (!figures) return <p class="quiet">{i18n.text("ui.loading")}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
-    <section class="ledger charts" tabIndex={0} aria-label={i18n.text("ui.shift_charts")}>
+    <main class="page charts" tabIndex={0} aria-label={i18n.text("ui.page_figures")}>
       {figures.rounds === 0 ? (
         <p class="quiet">{i18n.text("ui.chart_none")}</p>
       ) : (
@@ -32,7 +28,7 @@ export function ChartPage({ seq }: PageProps) {
       )}
       <Reads figures={figures} />
       <Holds figures={figures} />
-    </section>
+    </main>
   );
 }
 
@@ -147,7 +143,7 @@ function Reads({ figures }: Props) {
 function Holds({ figures }: Props) {
   const i18n = useI18n();
   const rows = figures.holds.map((hold) => ({
-    label: `${hold.now ? "! " : ""}${hold.code}`,
+    label: `${hold.now ? "! " : ""}${i18n.say(hold.text)}`,
     value: hold.seconds,
     told: i18n.text("ui.chart_times", { count: hold.times, seconds: hold.seconds }),
   }));

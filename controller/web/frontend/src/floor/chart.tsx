@@ -1,7 +1,7 @@
 // A chart of lines over time. Its library comes with the first one, not with the page.
 import { useEffect, useRef } from "preact/hooks";
 import type UPlot from "uplot";
-import { useI18n } from "../../i18n/context";
+import { useI18n } from "../i18n/context";
 import "uplot/dist/uPlot.min.css";
 
 /** One line of a chart: its name, its colour, dashed or not; the area between `band` lines is filled. */

@@ -1,0 +1,214 @@
+"""The rounds of the day, a row each: found by time, number, box, amount, dealer or code, and paged."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+from controller.domain.money import MINOR
+from controller.screens.shift.day_rounds import DayRound
+from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.sentences import moved, plain
+from controller.screens.texts import money, say, short
+from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Money as Amount
+from controller.screens.view_values import Words
+
+PAGE: Final = 50
+CODE: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's digits: none is taken for another one."""
+CODE_LENGTH: Final = 4
+MINUTE_US: Final = 60_000_000
+DAY_MINUTES: Final = 24 * 60
+
+Kind = Literal["differences", "stops", "corrected", "by_hand"]
+BoxMark = Literal["empty", "dealt", "differs", "corrected"]
+
+_BOX: Final = re.compile(r"\b(?:box|case|boxe?s?)\s*(\d)\b", re.IGNORECASE)
+_TIME: Final = re.compile(r"^(\d{1,2}):(\d{2})$")
+_AMOUNT: Final = re.compile(r"^\d+[.,]\d{2}$")
+
+
+class RoundRow(ViewModel):
+    """One round; `boxes` are those of the table in order, `house` what the house has won by it.
+
+    `difference` is what the players got too much, `happened` what made the round another one than most.
+    """
+
+    round: int
+    code: str
+    at_utc_us: int
+    dealer: str
+    boxes: tuple[BoxMark, ...]
+    dealer_has: str
+    stakes: Amount
+    house: Amount
+    difference: Amount
+    open: bool
+    corrected: bool
+    happened: tuple[Words, ...]
+
+
+class RoundList(ViewModel):
+    """A page of rounds: `open` are those with a difference that nobody has accepted, then the newest.
+
+    `found` is how many fit what is looked for, `counts` how many there are of each kind.
+    """
+
+    open: tuple[RoundRow, ...]
+    rows: tuple[RoundRow, ...]
+    page: int
+    found: int
+    rounds: int
+    since_utc_us: int
+    house: Amount
+    counts: dict[Kind, int]
+
+
+class Find(NamedTuple):
+    """What is looked for: words that all have to fit, a kind of round, one dealer or shoe.
+
+    `minutes` is how far the reader's clock is ahead of UTC.
+    """
+
+    text: str = ""
+    kind: Kind | None = None
+    dealer: str = ""
+    shoe: int | None = None
+    minutes: int = 0
+
+
+def round_list(record: ShiftRecord, table: str, boxes: int, find: Find, page: int) -> RoundList:
+    """The page of this number, counted from 0."""
+    played = [one for one in record.day.rounds.values() if one.settled]
+    found = [one for one in reversed(played) if _fits(one, table, find)]
+    first_open = [one for one in found if one.is_open]
+    others = [one for one in found if not one.is_open]
+    shown = others[page * PAGE : (page + 1) * PAGE]
+    return RoundList(
+        open=tuple(round_row(one, table, boxes) for one in first_open) if page == 0 else (),
+        rows=tuple(round_row(one, table, boxes) for one in shown),
+        page=page,
+        found=len(found),
+        rounds=len(played),
+        since_utc_us=played[0].began_us if played else 0,
+        house=moved(sum(one.won for one in played)),
+        counts={kind: sum(_is(one, kind) for one in played) for kind in _KINDS},
+    )
+
+
+def round_row(played: DayRound, table: str, boxes: int) -> RoundRow:
+    """The row of one settled round."""
+    return RoundRow(
+        round=played.number,
+        code=code_of(played, table),
+        at_utc_us=played.began_us,
+        dealer=played.dealer,
+        boxes=tuple(_mark(played, box) for box in range(1, boxes + 1)),
+        dealer_has=dealer_has(played),
+        stakes=plain(sum(played.staked.values())),
+        house=moved(played.won),
+        difference=moved(played.differs),
+        open=played.is_open,
+        corrected=played.corrected,
+        happened=tuple(_happened(played)),
+    )
+
+
+def code_of(played: DayRound, table: str) -> str:
+    """A short name of a round that no other one near it has: for a call, a slip, a search."""
+    digest = hashlib.sha256(f"{table} {played.number} {played.began_us}".encode()).digest()
+    return "".join(CODE[byte % len(CODE)] for byte in digest[:CODE_LENGTH])
+
+
+def dealer_has(played: DayRound) -> str:
+    """The dealer's total as settled, "BJ" for a blackjack."""
+    dealer = played.settled.get("dealer", {})
+    return "BJ" if dealer.get("blackjack") else str(dealer.get("total") or "")
+
+
+def _mark(played: DayRound, box: int) -> BoxMark:
+    bettors = [bettor for bettor in played.staked if bettor[0] == box]
+    if not bettors:
+        return "empty"
+    if any(played.difference(bettor) for bettor in bettors):
+        return "differs"
+    put_right = any(len({one.paid for one in played.payments.get(bettor, ())}) > 1 for bettor in bettors)
+    return "corrected" if put_right else "dealt"
+
+
+def _happened(played: DayRound) -> Iterable[Words]:
+    """What made this round another one than most, the gravest first; at most two of them."""
+    said = [
+        *_payouts(played),
+        *(short(code) for code in dict.fromkeys(code for code, _ in played.stops) if code != "WRONG_PAYOUT"),
+        *([say("happened.corrected")] if played.corrections else []),
+        *([say("happened.dealer_blackjack")] if played.settled["dealer"].get("blackjack") else []),
+        *([say("happened.dealer_bust")] if played.settled["dealer"].get("bust") else []),
+        *([say("happened.insured")] if played.insured else []),
+        *([say("happened.by_hand", count=played.by_hand)] if played.by_hand else []),
+    ]
+    return said[:2]
+
+
+def _payouts(played: DayRound) -> Iterable[Words]:
+    for (box, _), entered in sorted(played.payments.items()):
+        paid, before = entered[-1], [one.paid for one in entered if one.paid != entered[-1].paid]
+        due = played.due((box, _))
+        if paid.paid != due:
+            yield say("happened.differs", box=box, paid=money(paid.paid), due=money(due))
+        elif before:
+            yield say("happened.put_right", box=box, was=money(before[-1]), paid=money(paid.paid))
+
+
+_KINDS: Final[tuple[Kind, ...]] = ("differences", "stops", "corrected", "by_hand")
+
+
+def _is(played: DayRound, kind: Kind) -> bool:
+    match kind:
+        case "differences":
+            return played.is_open
+        case "stops":
+            return bool(played.stops)
+        case "corrected":
+            return played.corrected
+        case "by_hand":
+            return played.by_hand > 0
+
+
+def _fits(played: DayRound, table: str, find: Find) -> bool:
+    if find.kind is not None and not _is(played, find.kind):
+        return False
+    if find.dealer and played.dealer != find.dealer:
+        return False
+    if find.shoe is not None and played.shoe != find.shoe:
+        return False
+    boxes = {int(box) for box in _BOX.findall(find.text)}
+    dealt = {box for box, _ in played.staked}
+    words = _BOX.sub(" ", find.text).replace("·", " ").split()
+    return boxes <= dealt and all(_word_fits(played, table, word, boxes, find.minutes) for word in words)
+
+
+def _word_fits(played: DayRound, table: str, word: str, boxes: set[int], minutes: int) -> bool:
+    """Whether a word is the round's number, time, dealer or code, or an amount at one of these boxes."""
+    if time := _TIME.match(word):
+        wanted = int(time[1]) * 60 + int(time[2])
+        first, last = (at // MINUTE_US + minutes for at in (played.began_us, played.last_us))
+        return any(at % DAY_MINUTES == wanted for at in range(first, last + 1))
+    if _AMOUNT.match(word):
+        return int(re.sub("[.,]", "", word)) in _amounts(played, boxes)
+    if word.isdecimal():
+        return int(word) == played.number or int(word) * MINOR in _amounts(played, boxes)
+    return word.lower() in (played.dealer.lower(), code_of(played, table).lower())
+
+
+def _amounts(played: DayRound, boxes: set[int]) -> set[int]:
+    """Every amount at these boxes, or of the round: staked, due and paid, with the stake and without."""
+    found: set[int] = set()
+    for bettor, staked in played.staked.items():
+        if boxes and bettor[0] not in boxes:
+            continue
+        backs = [played.due(bettor), *(one.paid for one in played.payments.get(bettor, ()))]
+        found |= {staked, played.opening.get(bettor, staked), abs(played.difference(bettor))}
+        found |= {*backs, *(abs(back - staked) for back in backs)}
+    return found - {0}

@@ -1,0 +1,234 @@
+"""One round of the day opened: its phases, money box by box, what was corrected, who did what."""
+
+from itertools import pairwise
+from typing import Final, Literal
+
+from controller.runtime.api import AuditLine, TablePort
+from controller.screens.shift.day_rounds import Correction, DayRound, Payment
+from controller.screens.shift.ledger import LedgerRow, ledger_rows
+from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.round_rows import RoundRow, round_row
+from controller.screens.shift.sentences import body_of, moved, reason_of, sentence_of
+from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Money as Amount
+from controller.screens.view_values import Word, Words
+
+ENTRIES_MAX: Final = 500
+SECOND_US: Final = 1_000_000
+
+PhaseName = Literal["bets", "deal", "turns", "dealer", "pay", "waits"]
+Mark = Literal["card", "decision", "paid", "stop", "ruling", "other"]
+"""What an entry is on the time line."""
+
+QUIET: Final = frozenset({"alert_step", "handled", "answered", "ordered", "signed_in", "signed_out"})
+"""Kinds that a round's own sentences leave out."""
+
+
+class Phase(ViewModel):
+    """A part of the round and how long it took."""
+
+    name: PhaseName
+    seconds: int
+
+
+class Deed(ViewModel):
+    """An entry of the round as a sentence; `box` is the one that it is about."""
+
+    seq: int
+    at_utc_us: int
+    mark: Mark
+    box: int | None
+    text: Words
+    differs: bool
+
+
+class ChangeRow(ViewModel):
+    """What a correction changed: before, after, and by how much."""
+
+    text: Words
+    before: Amount
+    after: Amount
+    change: Amount
+
+
+class CorrectionView(ViewModel):
+    """A ruling on the round, or a payout that was put right."""
+
+    seq: int
+    at_utc_us: int
+    by: str
+    second: str
+    reason: str | Word
+    text: Words
+    changes: tuple[ChangeRow, ...]
+
+
+class RoundSheet(ViewModel):
+    """The round with its neighbours; `deeds` are in the order in which they happened."""
+
+    row: RoundRow
+    shoe: int
+    until_utc_us: int
+    previous: int | None
+    next: int | None
+    phases: tuple[Phase, ...]
+    money: tuple[LedgerRow, ...]
+    house_due: Amount
+    house_paid: Amount
+    corrections: tuple[CorrectionView, ...]
+    deeds: tuple[Deed, ...]
+
+
+async def round_sheet(
+    record: ShiftRecord, table: TablePort, name: str, boxes: int, number: int
+) -> RoundSheet | None:
+    """The round of this number; None where the day has none that is settled."""
+    played = record.day.rounds.get(number)
+    if played is None or not played.settled:
+        return None
+    lines = await _lines(played, table)
+    paid = [played.paid(at) for at in played.staked]
+    numbers = sorted(one.number for one in record.day.rounds.values() if one.settled)
+    place = numbers.index(number)
+    staked = sum(played.staked.values())
+    return RoundSheet(
+        row=round_row(played, name, boxes),
+        shoe=played.shoe,
+        until_utc_us=played.ended_us or played.last_us,
+        previous=numbers[place - 1] if place else None,
+        next=numbers[place + 1] if place + 1 < len(numbers) else None,
+        phases=phases_of(played),
+        money=ledger_rows(played),
+        house_due=moved(played.won),
+        house_paid=moved(staked - sum(one for one in paid if one is not None)),
+        corrections=_corrections(played, lines),
+        deeds=tuple(deed for line in lines if (deed := _deed(line, number)) is not None),
+    )
+
+
+async def _lines(played: DayRound, table: TablePort) -> list[AuditLine]:
+    """The entries about the round: its own in one piece, then those of later rulings one by one."""
+    count = min(played.last_seq - played.first_seq + 1, ENTRIES_MAX)
+    lines = list(await table.audit(played.first_seq, max(count, 1)))
+    payments = [one.seq for entered in played.payments.values() for one in entered]
+    known = {line.seq for line in lines}
+    for seq in sorted({*played.late, *payments} - known):
+        lines += await table.audit(seq, 1)
+    return lines
+
+
+def phases_of(played: DayRound) -> tuple[Phase, ...]:
+    """How long each part took; what is not over yet, or never began, is left out."""
+    first, settled = played.first_card_us or played.settled_us, played.settled_us
+    dealt = min(played.dealt_us or settled, settled)
+    dealer = min(max(played.dealer_us, dealt), settled) if played.dealer_us else settled
+    spans: tuple[tuple[PhaseName, int, int], ...] = (
+        ("bets", played.began_us, first),
+        ("deal", first, dealt),
+        ("turns", dealt, dealer),
+        ("dealer", dealer, settled),
+        ("pay", settled, played.ended_us),
+    )
+    parts = [_phase(name, end - start) for name, start, end in spans if end > start]
+    if played.waited_us >= SECOND_US:
+        parts.append(_phase("waits", played.waited_us))
+    return tuple(parts)
+
+
+def _phase(name: PhaseName, spent_us: int) -> Phase:
+    return Phase(name=name, seconds=round(spent_us / SECOND_US))
+
+
+_MARKS: Final[dict[str, Mark]] = {"payout": "paid", "held": "stop", "alert": "stop", "trouble": "stop"}
+_FACT_MARKS: Final[dict[str, Mark]] = {
+    "card": "card",
+    "reveal": "card",
+    "decision": "decision",
+    "paid": "paid",
+    **dict.fromkeys(("correct", "strike", "move", "void", "swap", "amend"), "ruling"),
+}
+
+
+def _deed(line: AuditLine, number: int) -> Deed | None:
+    body = body_of(line)
+    if line.kind in QUIET or (line.kind == "payout" and body.get("round") != number):
+        return None
+    text = sentence_of(line)
+    if text is None:
+        return None
+    marks, name = (_FACT_MARKS, str(body.get("obs"))) if line.kind == "fact" else (_MARKS, line.kind)
+    box = body.get("box", body.get("params", {}).get("box"))
+    return Deed(
+        seq=line.seq,
+        at_utc_us=line.at_utc_us,
+        mark=marks.get(name, "other"),
+        box=box if isinstance(box, int) else None,
+        text=text,
+        differs=line.kind == "payout" and body["paid"] != body["expected"],
+    )
+
+
+def _corrections(played: DayRound, lines: list[AuditLine]) -> tuple[CorrectionView, ...]:
+    """Rulings and payouts that were put right, oldest first, with what each changed."""
+    by_seq = {line.seq: line for line in lines}
+    known = [one for one in played.corrections if one.seq in by_seq]
+    rulings = [_ruling(one, by_seq[one.seq], _house_after(played, one)) for one in known]
+    return (*rulings, *_put_right(played, by_seq))
+
+
+def _house_after(played: DayRound, correction: Correction) -> int:
+    """The house's result after a ruling: that before the next one, or as it stands."""
+    later = [one for one in played.corrections if one.seq > correction.seq]
+    return later[0].house_before if later else played.won
+
+
+def _ruling(one: Correction, line: AuditLine, after: int) -> CorrectionView:
+    settled_before = one.house_before != 0 or after != 0
+    change = _change(Words(code="ui.house_round"), one.house_before, after)
+    return CorrectionView(
+        seq=one.seq,
+        at_utc_us=one.at_utc_us,
+        by=one.by,
+        second=str(body_of(line).get("second") or ""),
+        reason=reason_of(one.reason),
+        text=sentence_of(line) or Words(code="happened.corrected"),
+        changes=(change,) if settled_before else (),
+    )
+
+
+def _put_right(played: DayRound, by_seq: dict[int, AuditLine]) -> list[CorrectionView]:
+    found = []
+    for bettor, entered in sorted(played.payments.items()):
+        staked = played.staked.get(bettor, 0)
+        for before, after in pairwise(entered):
+            if before.paid == after.paid:
+                continue
+            paid = Words(code="ui.box_paid", params={"box": bettor[0]})
+            due = played.due(bettor)
+            differs = Words(code="ui.box_difference", params={"box": bettor[0]})
+            body = body_of(by_seq[after.seq]) if after.seq in by_seq else {}
+            found.append(
+                CorrectionView(
+                    seq=after.seq,
+                    at_utc_us=after.at_utc_us,
+                    by=after.by,
+                    second=str(body.get("second") or ""),
+                    reason=reason_of(_remark(played, after)),
+                    text=Words(code="happened.payout_corrected", params={"box": bettor[0]}),
+                    changes=(
+                        _change(paid, before.paid - staked, after.paid - staked),
+                        _change(differs, before.paid - due, after.paid - due),
+                    ),
+                )
+            )
+    return found
+
+
+def _remark(played: DayRound, payment: Payment) -> str:
+    """The reason of a payout that was put right: what its author noted next."""
+    said = (text for seq, by, text in played.remarks if seq > payment.seq and by == payment.by)
+    return next(said, "")
+
+
+def _change(text: Words, before: int, after: int) -> ChangeRow:
+    return ChangeRow(text=text, before=moved(before), after=moved(after), change=moved(after - before))

@@ -1,0 +1,204 @@
+"""Entries of the journal as sentences: who did what, without a code, a field's name or JSON.
+
+A sentence's holes are fields of the entry's body; what a field is called there and how it is written here
+stands in `_HOLES`.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from controller.domain.money import Money, decimal
+from controller.i18n import HOLE, catalogue, money_holes, word_holes
+from controller.runtime.api import AuditLine
+from controller.runtime.audit import BROKEN
+from controller.screens.texts import told
+from controller.screens.view_values import Money as Amount
+from controller.screens.view_values import Word, Words
+
+Body = Mapping[str, Any]
+_Value = int | str | Amount | Word
+
+SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+TABLE: Final = ("system", "")
+"""Actors that are the table itself."""
+
+
+def body_of(line: AuditLine) -> Body:
+    """Read the body of an entry; that of one which nobody can read is empty."""
+    body: dict[str, Any] = json.loads(line.body)
+    return {} if "unreadable" in body else body
+
+
+def sentence_of(line: AuditLine) -> Words | None:
+    """What an entry says to a person; None for one that says nothing that another does not say."""
+    body = body_of(line)
+    match line.kind:
+        case "alert" | "trouble":
+            return told("alert", body.get("code", ""), _params(body))
+        case "held":
+            return told("hold", body.get("code", ""), _params(body))
+        case "disputed":
+            return told("dispute", body.get("code", ""), _params(body))
+        case "refused":
+            return told("refused", body.get("code", ""), _params(body))
+        case "answered" if body.get("code", "") == "":
+            return None
+    key = _key(line, body)
+    return None if key is None else Words(code=key, params=_filled(key, line, body))
+
+
+def _params(body: Body) -> list[tuple[str, int | str]]:
+    return list(body.get("params", {}).items())
+
+
+def _key(line: AuditLine, body: Body) -> str | None:
+    """Find the text of an entry; None where the catalogues have none."""
+    name = _fact_name(line, body) if line.kind == "fact" else _kind_name(line, body)
+    key = f"did.{name}"
+    return key if key in catalogue("en") else None
+
+
+def _kind_name(line: AuditLine, body: Body) -> str:
+    match line.kind:
+        case "alert_step":
+            step = str(body.get("step"))
+            return "alert_closed" if step == "resolve" and _closed_itself(line, body) else f"alert_{step}"
+        case "payout":
+            return "payout_right" if body.get("paid") == body.get("expected") else "payout"
+        case "ordered":
+            return f"order_{body.get('order')}"
+        case "adjusted":
+            return "settled_again"
+        case _ if line.kind == BROKEN:
+            return "broken"
+    return line.kind
+
+
+def _fact_name(line: AuditLine, body: Body) -> str:
+    """Name the sentence of a fact: by its `obs`, and by the value that makes another sentence of it."""
+    obs = str(body.get("obs"))
+    variant = _VARIANTS.get(obs)
+    return obs if variant is None else variant(line, body)
+
+
+def _card(line: AuditLine, body: Body) -> str:
+    if body.get("rank") is None:
+        return "card_unread" if body.get("face") == "up" else "card_hidden"
+    return "card" if line.actor.startswith("device:") else "card_by_hand"
+
+
+def _amend(_: AuditLine, body: Body) -> str:
+    what = str(body.get("what"))
+    if what == "decision" and body.get("action") is None:
+        return "amend_decision_none"
+    return "amend_even_money_not" if what == "even_money" and not body.get("taken") else f"amend_{what}"
+
+
+_VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
+    "bet": lambda _, body: "bet" if body.get("stake") else "bet_off",
+    "card": _card,
+    "decision": lambda _, body: f"decision_{body.get('action')}",
+    "insurance": lambda _, body: "insurance" if body.get("stake") else "insurance_none",
+    "peek": lambda _, body: "peek_blackjack" if body.get("blackjack") else "peek",
+    "correct": lambda _, body: "correct_hidden" if body.get("rank") is None else "correct",
+    "strike": lambda _, body: "strike_burn" if body.get("burn") else "strike",
+    "move": lambda _, body: "move_dealer" if body.get("to") == "dealer" else "move",
+    "void": lambda _, body: "void" if body.get("box") is None else "void_box",
+    "amend": _amend,
+    "paid": lambda _, body: "paid" if body.get("round") is None else "paid_late",
+    "device": lambda _, body: f"device_{body.get('state')}",
+    "table": lambda _, body: f"table_{body.get('state')}",
+    "dealer": lambda _, body: f"dealer_{body.get('at')}",
+    "count": lambda _, body: f"count_{body.get('at')}",
+}
+
+
+def _filled(key: str, line: AuditLine, body: Body) -> dict[str, Any]:
+    holes = set(HOLE.findall(catalogue("en")[key]))
+    return {hole: _value(key, hole, line, body) for hole in holes}
+
+
+def _value(key: str, hole: str, line: AuditLine, body: Body) -> _Value:
+    """What fills a hole of a sentence."""
+    fill = _HOLES.get(hole)
+    value = fill(line, body) if fill is not None else body.get(hole)
+    if hole in word_holes(key):
+        return Word(word=f"{hole}.{value}")
+    if hole in money_holes(key):
+        return Amount(money=decimal(Money(value if isinstance(value, int) else 0)))
+    return value if isinstance(value, int | Word | Amount) else str(value or "?")
+
+
+def who_of(actor: str) -> str | Word:
+    """Who is behind an entry: a person's or device's id, the table itself as a word."""
+    role, _, name = actor.partition(":")
+    return Word(word="who.system") if role in TABLE else name or role
+
+
+def reason_of(reason: str) -> str | Word:
+    """A reason in the reader's language where it is one of ours, as it was written else."""
+    key = f"reason.{reason}"
+    return Word(word=key) if key in catalogue("en") else reason
+
+
+def card_name(body: Body) -> str:
+    """Write the card that a body names as 10♥; the rank alone without a suit."""
+    return f"{body.get('rank') or ''}{SUITS.get(str(body.get('suit')), '')}"
+
+
+def moved(amount_minor: int) -> Amount:
+    """Money that moves, such as "+10.00" or "-5.00": a page writes its sign."""
+    return Amount(money=f"{'+' if amount_minor > 0 else ''}{decimal(Money(amount_minor))}")
+
+
+def plain(amount_minor: int) -> Amount:
+    """An amount that lies somewhere, such as a stake: without a sign."""
+    return Amount(money=decimal(Money(amount_minor)))
+
+
+def house_won(settled: Body) -> int:
+    """What the house won by a settlement, minor units."""
+    return sum(bet["staked"] - bet["returned"] for bet in settled.get("bets", ()))
+
+
+def _named(_: AuditLine, body: Body) -> str:
+    """The card of an entry: of a fact by rank and suit, of a naming as "8h"."""
+    text = str(body.get("card"))
+    return card_name({"rank": text[:-1], "suit": text[-1:]}) if "camera" in body else card_name(body)
+
+
+def _change(_: AuditLine, body: Body) -> Amount:
+    """What a second settlement changes for the house, with its sign."""
+    returned = [bet["returned_before"] - bet["returned_after"] for bet in body.get("bets", ())]
+    stakes = [bet.get("staked_after", 0) - bet.get("staked_before", 0) for bet in body.get("bets", ())]
+    return moved(sum(returned) + sum(stakes))
+
+
+def amount_of(body: Body) -> int:
+    """What was counted or moved, minor units: the amount, or that of its chips."""
+    if body.get("amount") is not None:
+        return int(body["amount"])
+    chips = body.get("chips") or {}
+    pairs = chips.items() if isinstance(chips, dict) else chips
+    return sum(int(value) * int(pieces) for value, pieces in pairs)
+
+
+_HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
+    "who": lambda line, _: who_of(line.actor),
+    "reason": lambda _, body: reason_of(str(body.get("reason", ""))),
+    "note": lambda _, body: reason_of(str(body.get("note", ""))),
+    "text": lambda _, body: reason_of(str(body.get("text", ""))),
+    "number": lambda _, body: body.get("card"),
+    "card": _named,
+    "house": lambda _, body: moved(house_won(body)),
+    "total": lambda _, body: body.get("dealer", {}).get("total"),
+    "change": _change,
+    "amount": lambda _, body: amount_of(body),
+    "box": lambda _, body: f"{body.get('box')} +{body['seat']}" if body.get("seat") else body.get("box"),
+}
+
+
+def _closed_itself(line: AuditLine, body: Body) -> bool:
+    """Whether no person resolved an alert: the table did, or the device that it was about."""
+    return line.actor.partition(":")[0] in {*TABLE, "device"} or not body.get("note")

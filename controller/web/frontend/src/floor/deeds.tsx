@@ -1,0 +1,49 @@
+// Who did what in a round: sentences in their order; the one that the felt shows is marked, and each leads there.
+import { useI18n } from "../i18n/context";
+import type { RoundSheet } from "../view";
+import type { Played } from "./use-played";
+
+interface Props {
+  sheet: RoundSheet;
+  played: Played;
+  /** Sentences about another box step back. */
+  box: number | null;
+}
+
+/** A press on a sentence takes the felt to that moment. */
+export function Deeds({ sheet, played, box }: Props) {
+  const i18n = useI18n();
+  const line = played.file?.steps[played.step]?.line ?? 0;
+  const here = sheet.deeds.findLast((deed) => deed.seq <= line)?.seq;
+  const toDeed = (seq: number): void => {
+    const steps = played.file?.steps ?? [];
+    const at = steps.findLastIndex((step) => step.line <= seq);
+    if (at >= 0) played.toStep(at);
+  };
+  return (
+    <section class="did" aria-label={i18n.text("ui.who_did_what")}>
+      <h2>
+        {i18n.text("ui.who_did_what")}
+        <span>{i18n.text("ui.entries", { count: sheet.deeds.length })}</span>
+      </h2>
+      <ul class="scrolls">
+        {sheet.deeds.map((deed) => (
+          <li
+            key={deed.seq}
+            class={[
+              deed.seq === here ? "here" : "",
+              deed.differs || deed.mark === "stop" ? "differs" : "",
+            ].join(" ")}
+            data-entry={deed.seq}
+            data-other-box={box !== null && deed.box !== null && deed.box !== box}
+          >
+            <button type="button" onClick={() => toDeed(deed.seq)}>
+              <time>{i18n.clock(deed.at_utc_us, true)}</time>
+              <span>{i18n.say(deed.text)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+// The top bar of the pit's page: its places, the shift in figures, who watches and until when, language, time.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../i18n/i18n";
+import { signOut } from "../server/session";
+import type { SessionView, TableView } from "../view";
+import { Link } from "./link";
+import { addressOf, type Go, type PageName, type Place } from "./place";
+import { useShift } from "./shift";
+
+interface Props {
+  view: TableView;
+  session: SessionView;
+  place: Place;
+  go: Go;
+  onLanguage: (language: Language) => void;
+  onSounds: () => void;
+  onSession: () => void;
+}
+
+const PAGES: readonly PageName[] = ["tables", "rounds", "record", "figures"];
+
+/** The places first: the one that is open is marked. */
+export function FloorBar({ view, session, place, go, onLanguage, onSounds, onSession }: Props) {
+  const i18n = useI18n();
+  const leave = (): void => void signOut("screen").then(onSession);
+  return (
+    <header class="floor-top">
+      <nav aria-label={i18n.text("ui.pages")}>
+        {PAGES.map((page) => (
+          <Link
+            key={page}
+            to={addressOf(page)}
+            go={go}
+            name={page}
+            class={page === (place.page === "round" ? "rounds" : place.page) ? "tab on" : "tab"}
+          >
+            {i18n.text(`ui.page_${page}`)}
+          </Link>
+        ))}
+      </nav>
+      <ShiftInFigures />
+      <span class="spring" />
+      <span class="who">
+        <b>{session.screen?.id}</b> <LocksIn session={session} onSession={onSession} />
+      </span>
+      <button type="button" class="top-key" data-top="sign-out" onClick={leave}>
+        {i18n.text("ui.sign_out")}
+      </button>
+      <button
+        type="button"
+        class="top-key"
+        data-top="sounds"
+        aria-label={i18n.text("ui.sounds_title")}
+        onClick={onSounds}
+      >
+        <span aria-hidden="true">♪</span>
+      </button>
+      <select
+        class="language"
+        aria-label={i18n.text("ui.language")}
+        value={i18n.language}
+        onChange={(event) => onLanguage(event.currentTarget.value as Language)}
+      >
+        {LANGUAGES.map((language) => (
+          <option key={language} value={language}>
+            {LANGUAGE_NAMES[language]}
+          </option>
+        ))}
+      </select>
+      <b class="clock">{i18n.clock(view.at_utc_us)}</b>
+    </header>
+  );
+}
+
+function ShiftInFigures() {
+  const i18n = useI18n();
+  const { figures } = useShift();
+  if (!figures || figures.rounds === 0) return null;
+  const { win } = figures;
+  const won = win.won.at(-1) ?? 0;
+  return (
+    <>
+      <Figure name="ui.shift_win">{i18n.money(`${won > 0 ? "+" : ""}${won.toFixed(2)}`)}</Figure>
+      <Figure name="ui.shift_hold">
+        {win.over_drop === null
+          ? i18n.text("ui.no_drop")
+          : i18n.text("ui.percent", { percent: i18n.number(win.over_drop, 1) })}
+      </Figure>
+      <Figure name="ui.shift_rounds">{i18n.number(figures.rounds)}</Figure>
+    </>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: string }) {
+  const i18n = useI18n();
+  return (
+    <span class="figure">
+      <small>{i18n.text(name)}</small>
+      <b>{children}</b>
+    </span>
+  );
+}
+
+/** How long the page stays open if nobody touches it; it asks again when that is over. */
+function LocksIn({ session, onSession }: Pick<Props, "session" | "onSession">) {
+  const i18n = useI18n();
+  const [left, setLeft] = useState(session.left_s);
+  useEffect(() => {
+    const began = performance.now();
+    const tick = (): void => {
+      const now = Math.max(0, session.left_s - Math.floor((performance.now() - began) / 1000));
+      setLeft(now);
+      if (now === 0) onSession();
+    };
+    tick();
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [session, onSession]);
+  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  return <>{i18n.text("ui.locks_in", { time })}</>;
+}

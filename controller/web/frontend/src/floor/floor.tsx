@@ -1,0 +1,111 @@
+// What the signed-in pit sees: the top bar, the page that the address names, and the dialogs over it.
+
+import { useState } from "preact/hooks";
+import type { Language } from "../i18n/i18n";
+import type { Dialog } from "../pit/dialog-kinds";
+import { Dialogs } from "../pit/dialogs";
+import { useEditing } from "../pit/use-editing";
+import type { Person } from "../server/commands";
+import { useHotkeys } from "../shared/hotkeys";
+import { promptOf } from "../shared/prompt-of";
+import { padAct, RankPad } from "../shared/rank-pad";
+import { RefusedContext, Toast } from "../shared/toast";
+import { useCommands } from "../shared/use-commands";
+import { useSounds } from "../shared/use-sounds";
+import type { SessionView, TableView } from "../view";
+import { FiguresPage } from "./figures-page";
+import { FloorBar } from "./floor-bar";
+import type { PitTable } from "./pit-table";
+import { type Go, type Place, usePlace } from "./place";
+import { RecordPage } from "./record-page";
+import { RoundPage } from "./round-page";
+import { RoundsPage } from "./rounds-page";
+import { ShiftContext, useNewShift } from "./shift";
+import { TablesPage } from "./tables-page";
+
+interface Props {
+  view: TableView;
+  /** Nothing may be sent: the page is not live, or its person only looks. */
+  off: boolean;
+  session: SessionView;
+  home: Person;
+  onLanguage: (language: Language) => void;
+  onSession: () => void;
+}
+
+/** One page at a time; whatever is opened over it stays when the table moves. */
+export function Floor({ view, off, session, home, onLanguage, onSession }: Props) {
+  const commands = useCommands(view, home, onSession);
+  const [place, go] = usePlace();
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [byHand, setByHand] = useState(false);
+  const sounds = useSounds({ view, prompt: promptOf(view), live: !off, pit: true });
+  useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
+  useHotkeys((key) => {
+    if (!byHand || dialog || off) return false;
+    const named = padAct(view.by_hand, key);
+    if (named) void commands.run("pad", [named]);
+    else if (key === "Escape") setByHand(false);
+    return named !== null || key === "Escape";
+  });
+  const shift = useNewShift(view.seq);
+  const table: PitTable = { view, off, commands, open: setDialog, go };
+  return (
+    <ShiftContext.Provider value={shift}>
+      <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>
+        <FloorBar
+          view={view}
+          session={session}
+          place={place}
+          go={go}
+          onLanguage={onLanguage}
+          onSounds={() => setDialog({ open: "sounds" })}
+          onSession={onSession}
+        />
+        <Page table={table} place={place} go={go} />
+        {byHand && (
+          <RankPad
+            pad={view.by_hand}
+            off={off}
+            onAct={(act) => void commands.run("pad", [act])}
+            onCall={commands.callPit}
+            onClose={() => setByHand(false)}
+          />
+        )}
+        <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice }}>
+          {dialog ? (
+            <Dialogs
+              dialog={dialog}
+              view={view}
+              off={off}
+              commands={commands}
+              demoPin={session.demo_pin}
+              sounds={sounds}
+              onByHand={() => setByHand(true)}
+              onOpen={setDialog}
+              onClose={() => setDialog(null)}
+            />
+          ) : (
+            <Toast />
+          )}
+        </RefusedContext.Provider>
+      </div>
+    </ShiftContext.Provider>
+  );
+}
+
+function Page({ table, place, go }: { table: PitTable; place: Place; go: Go }) {
+  const { view } = table;
+  switch (place.page) {
+    case "tables":
+      return <TablesPage table={table} place={place} />;
+    case "rounds":
+      return <RoundsPage seq={view.seq} place={place} go={go} />;
+    case "round":
+      return <RoundPage key={place.what} table={table} place={place} />;
+    case "record":
+      return <RecordPage seq={view.seq} place={place} go={go} />;
+    case "figures":
+      return <FiguresPage />;
+  }
+}

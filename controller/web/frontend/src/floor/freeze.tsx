@@ -1,0 +1,37 @@
+// Freeze and Release: a stop is done at once, without a question; letting the table go on asks why.
+import { useI18n } from "../i18n/context";
+import type { PitTable } from "./pit-table";
+
+/** The pit's own stop; every other one is ruled on where it is listed. */
+export const FROZEN = "FROZEN";
+
+/** Why the pit stops a table, until it says more on the dealer's line. */
+const REASON = "PIT_LOOKS";
+
+/** One key in the corner: Freeze, or Release while the pit has stopped the table or somebody has called it. */
+export function Freeze({ table: { view, off, commands, open } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const hold = view.holds.find(({ code }) => code === FROZEN);
+  const freeze = (): void =>
+    void commands.run("FREEZE", [
+      { do: "observe", obs: { obs: "freeze", by: commands.person.actor, reason: REASON } },
+    ]);
+  if (hold) {
+    return (
+      <button
+        type="button"
+        class="key-small release"
+        data-key="RELEASE"
+        disabled={off}
+        onClick={() => open({ open: "way", hold, way: "keep" })}
+      >
+        {i18n.text("key.RELEASE")}
+      </button>
+    );
+  }
+  return (
+    <button type="button" class="key-small freeze" data-key="FREEZE" disabled={off} onClick={freeze}>
+      {i18n.text("key.FREEZE")}
+    </button>
+  );
+}

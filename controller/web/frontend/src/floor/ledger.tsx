@@ -1,0 +1,129 @@
+// The ledger: who staked, what was due and paid, how that is known; differences first, each a way to its round.
+import { useI18n } from "../i18n/context";
+import { roundAddress } from "../shared/address";
+import { bettorName } from "../shared/bettor-name";
+import type { LedgerRow } from "../view";
+import type { PitTable } from "./pit-table";
+import { Result } from "./result";
+import { useShift } from "./shift";
+
+/** Asked for again when the table moves. */
+export function Ledger({ table: { view, go } }: { table: PitTable }) {
+  const i18n = useI18n();
+  const { ledger } = useShift();
+  return (
+    <section class="ledger-box" aria-label={i18n.text("ui.ledger")}>
+      <h2>
+        {i18n.text("ui.ledger")}
+        <span>
+          {view.table} ·{" "}
+          {ledger && ledger.differences > 0 ? (
+            <b class="differs">
+              {i18n.text("ui.differences", { count: ledger.differences, sum: ledger.sum })}
+            </b>
+          ) : (
+            i18n.text("ui.no_difference")
+          )}
+        </span>
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
+      <div class="scrolls" tabIndex={0}>
+        <LedgerTable
+          rows={ledger?.rows ?? []}
+          onRow={(row) => go(roundAddress(row.round, { box: row.box }))}
+        />
+        {ledger?.rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
+      </div>
+    </section>
+  );
+}
+
+interface TableProps {
+  rows: readonly LedgerRow[];
+  onRow: (row: LedgerRow) => void;
+}
+
+const HEADS = ["round", "box", "hand", "result", "stake", "due", "paid", "difference", "known"] as const;
+const AMOUNTS: readonly string[] = ["stake", "due", "paid", "difference"];
+
+function LedgerTable({ rows, onRow }: TableProps) {
+  const i18n = useI18n();
+  return (
+    <table class="ledger-table">
+      <thead>
+        <tr>
+          {HEADS.map((head) => (
+            <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
+              {i18n.text(`ui.ledger_${head}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onRow={onRow} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
+  const i18n = useI18n();
+  return (
+    <tr
+      class={row.differs ? "differs" : row.paid === null ? "waits" : ""}
+      data-payout={`${row.round}.${row.box}.${row.seat}`}
+      onClick={() => onRow(row)}
+    >
+      <td>
+        <a
+          href={roundAddress(row.round, { box: row.box })}
+          onClick={(event) => {
+            event.preventDefault();
+            event.stopPropagation();
+            onRow(row);
+          }}
+        >
+          {row.round}
+        </a>
+      </td>
+      <td>{bettorName(row)}</td>
+      <td>{row.hands}</td>
+      <td>
+        <Result results={row.results} />
+      </td>
+      <td class="amount">{i18n.money(row.stake.money)}</td>
+      <td class="amount">{i18n.money(row.due.money)}</td>
+      <td class="amount">
+        <Paid row={row} />
+      </td>
+      <td class="amount">
+        <Difference row={row} />
+      </td>
+      <td>{row.how ? i18n.text(`ui.how_${row.how}`) : ""}</td>
+    </tr>
+  );
+}
+
+/** What was paid; before it what was entered first, struck through, where somebody has put it right. */
+export function Paid({ row }: { row: LedgerRow }) {
+  const i18n = useI18n();
+  if (row.paid === null) return <span class="quiet">{i18n.text("ui.ledger_waits")}</span>;
+  return (
+    <>
+      {row.was && <s>{i18n.money(row.was.money)}</s>} {i18n.money(row.paid.money)}
+    </>
+  );
+}
+
+/** A difference by sign, glyph and amount. */
+export function Difference({ row }: { row: LedgerRow }) {
+  const i18n = useI18n();
+  if (row.difference === null) return null;
+  return row.differs ? (
+    <b class="differs">! {i18n.money(row.difference.money)}</b>
+  ) : (
+    <span class="quiet">{i18n.money(row.difference.money)}</span>
+  );
+}

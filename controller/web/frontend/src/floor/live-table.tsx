@@ -1,0 +1,83 @@
+// The live table from the pit's side: its line, its felt, the keys of the pit, and the line to the dealer.
+
+import { useState } from "preact/hooks";
+import { Table } from "../felt/table";
+import { useI18n } from "../i18n/context";
+import { promptOf } from "../shared/prompt-of";
+import type { TableView } from "../view";
+import { Freeze } from "./freeze";
+import { Link } from "./link";
+import { MessageLine } from "./message-line";
+import type { PitTable } from "./pit-table";
+import { addressOf } from "./place";
+
+/** What a press on the felt opens is the ruling on what was pressed; nothing of it is sent before somebody signs. */
+export function LiveTable({ table }: { table: PitTable }) {
+  const { view, off, open, go } = table;
+  const i18n = useI18n();
+  const [flipped, setFlipped] = useState(false);
+  const prompt = promptOf(view);
+  const ruling = (fact: "stake" | "decision" | "peek" | "paid", box: number, hand?: number): void =>
+    open({ open: "told", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
+  return (
+    <section class="live" aria-label={view.table} data-tone={prompt.tone}>
+      <header>
+        <b>{view.table}</b>
+        <span class="quiet">
+          {i18n.text("ui.round")} {view.round}
+        </span>
+        <strong class={`line tone-${prompt.tone}`} aria-live="polite" data-line={prompt.line.code}>
+          {i18n.say(prompt.line)}
+        </strong>
+        <span class="spring" />
+        <button
+          type="button"
+          class="key-small"
+          data-key="FLIP"
+          aria-pressed={flipped}
+          onClick={() => setFlipped(!flipped)}
+        >
+          {i18n.text("key.FLIP")}
+        </button>
+        <Link to={addressOf("rounds")} go={go} name="to-rounds" class="key-small">
+          {i18n.text("ui.page_rounds")}
+        </Link>
+        <button
+          type="button"
+          class="key-small"
+          data-key="PUT_RIGHT"
+          disabled={off}
+          onClick={() => ruling("paid", firstBox(view))}
+        >
+          {i18n.text("key.CORRECT")}
+        </button>
+        <button
+          type="button"
+          class="key-small"
+          data-key="VOID"
+          disabled={off}
+          onClick={() => open({ open: "void" })}
+        >
+          {i18n.text("key.VOID_DOTS")}
+        </button>
+        <Freeze table={table} />
+      </header>
+      <div class="felt">
+        <Table
+          view={view}
+          prompt={prompt}
+          side={flipped ? "dealer" : "pit"}
+          selected={null}
+          lays={false}
+          onBox={off ? undefined : (box) => ruling("stake", box)}
+          onHand={off ? undefined : (box, hand) => ruling("decision", box, hand)}
+          onDealer={off ? undefined : () => ruling("peek", 0)}
+          onCard={off ? undefined : (card) => open({ open: "correct", card })}
+        />
+      </div>
+      <MessageLine table={table} />
+    </section>
+  );
+}
+
+const firstBox = (view: TableView): number => view.boxes.find((one) => one.stake !== null)?.box ?? 1;

@@ -1,0 +1,98 @@
+// Three small panels below the ledger: the win against what was expected, where the seconds go, the books.
+import { useI18n } from "../i18n/context";
+import { useShift } from "./shift";
+
+const units = (amount: number): string => `${amount > 0 ? "+" : ""}${amount.toFixed(2)}`;
+
+const WIDTH = 260;
+const HEIGHT = 64;
+
+/** The curve of the win with the band of two standard deviations around what the rules let expect. */
+export function WinAgainst() {
+  const i18n = useI18n();
+  const { figures } = useShift();
+  if (!figures) return <section class="panel" />;
+  const { won, expected, band } = figures.win;
+  const last = won.at(-1) ?? 0;
+  const high = expected.map((value, index) => value + (band[index] ?? 0));
+  const low = expected.map((value, index) => value - (band[index] ?? 0));
+  const all = [...won, ...high, ...low, 0];
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const point = (value: number, index: number): string =>
+    `${((index / Math.max(won.length - 1, 1)) * WIDTH).toFixed(1)},${(HEIGHT - ((value - least) / (most - least || 1)) * HEIGHT).toFixed(1)}`;
+  return (
+    <section class="panel" aria-label={i18n.text("ui.panel_win")} data-panel="win">
+      <h3>{i18n.text("ui.panel_win")}</h3>
+      <p>
+        <strong>{i18n.money(units(last))}</strong>{" "}
+        {expected.length > 0 && (
+          <small>{i18n.text("ui.panel_expected", { amount: { money: units(expected.at(-1) ?? 0) } })}</small>
+        )}
+      </p>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {expected.length > 0 && (
+          <polygon class="band" points={[...high.map(point), ...low.map(point).reverse()].join(" ")} />
+        )}
+        <polyline class="expected" points={expected.map(point).join(" ")} />
+        <polyline class="won" points={won.map(point).join(" ")} />
+      </svg>
+    </section>
+  );
+}
+
+/** The mean seconds of each part of a round. */
+export function Seconds() {
+  const i18n = useI18n();
+  const phases = useShift().figures?.phases ?? [];
+  const sum = phases.filter((phase) => phase.name !== "waits").reduce((all, phase) => all + phase.seconds, 0);
+  return (
+    <section class="panel" aria-label={i18n.text("ui.panel_seconds")} data-panel="seconds">
+      <h3>{i18n.text("ui.panel_seconds")}</h3>
+      <p>
+        <strong>{i18n.text("ui.seconds", { seconds: sum })}</strong>{" "}
+        <small>{i18n.text("ui.panel_a_round")}</small>
+      </p>
+      <div class="seconds-bar" aria-hidden="true">
+        {phases.map((phase) => (
+          <i key={phase.name} style={{ flex: Math.max(phase.seconds, 1) }} />
+        ))}
+      </div>
+      <dl>
+        {phases.map((phase) => (
+          <div key={phase.name}>
+            <dt>{i18n.text(`phase.${phase.name}`)}</dt>
+            <dd>{phase.seconds}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The float as it ought to be, how it was opened, the last fill, the drop. */
+export function Books() {
+  const i18n = useI18n();
+  const books = useShift().figures?.books;
+  const rows = [
+    { name: "opened", amount: books?.opened },
+    { name: "fill", amount: books?.fill },
+    { name: "drop", amount: books?.drop },
+  ] as const;
+  return (
+    <section class="panel" aria-label={i18n.text("ui.panel_books")} data-panel="books">
+      <h3>{i18n.text("ui.panel_books")}</h3>
+      <p>
+        <strong>{books?.float_now ? i18n.money(books.float_now.money) : "–"}</strong>{" "}
+        <small>{i18n.text(books?.float_now ? "ui.books_float" : "ui.books_not_counted")}</small>
+      </p>
+      <dl>
+        {rows.map(({ name, amount }) => (
+          <div key={name}>
+            <dt>{i18n.text(`ui.books_${name}`)}</dt>
+            <dd>{amount ? i18n.money(amount.money) : "–"}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+// The pit's page: who watches, in his language, the table as it is now, and where on the page he is.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { I18nContext } from "../i18n/context";
+import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
+import { useSession, useTable } from "../server/live";
+import { homeOf, mayAct } from "../server/session";
+import { NotLive } from "../shared/not-live";
+import { SignInScreen } from "../sign-in-screen";
+import { Floor } from "./floor";
+
+/** Using the page keeps its person signed in: asked at most so often. */
+const KEEP_MS = 15_000;
+
+/** The whole page. It has a session of its own: what is signed in at the dealer's screen counts for nothing here. */
+export function PitPage() {
+  const [i18n, setI18n] = useState<I18n | null>(null);
+  const { session, ask } = useSession();
+  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
+  useEffect(() => choose(keptLanguage()), [choose]);
+  const home = session && homeOf(session);
+  const table = useTable(home !== null, ask);
+  useKept(home !== null, ask);
+  if (!i18n) return null;
+  return (
+    <I18nContext.Provider value={i18n}>
+      {session && home && table.view && (
+        <Floor
+          key={home.actor}
+          view={table.view}
+          off={!table.live || (session.screen !== null && !mayAct(session.screen))}
+          session={session}
+          home={home}
+          onLanguage={choose}
+          onSession={ask}
+        />
+      )}
+      {session && !home && <SignInScreen session={session} onDone={ask} onLanguage={choose} />}
+      {(!session || (home && !table.live)) && <NotLive view={table.view} />}
+    </I18nContext.Provider>
+  );
+}
+
+/** Says that somebody is at the page while he presses or types; a page that is only left open locks itself. */
+function useKept(signedIn: boolean, ask: () => void): void {
+  useEffect(() => {
+    if (!signedIn) return undefined;
+    let last = performance.now();
+    const used = (): void => {
+      if (performance.now() - last < KEEP_MS) return;
+      last = performance.now();
+      ask();
+    };
+    addEventListener("pointerdown", used);
+    addEventListener("keydown", used);
+    addEventListener("wheel", used, { passive: true });
+    return () => {
+      removeEventListener("pointerdown", used);
+      removeEventListener("keydown", used);
+      removeEventListener("wheel", used);
+    };
+  }, [signedIn, ask]);
+}

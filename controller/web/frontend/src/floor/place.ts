@@ -1,0 +1,55 @@
+// Where on the pit's page somebody is: every place has an address of its own.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { PIT_PAGE } from "../server/base";
+
+/** The pages of the pit: the tables, the rounds of the day, one round, the record, the figures. */
+export type PageName = "tables" | "rounds" | "round" | "record" | "figures";
+
+/** A page, what on it is looked at (a table's name, a round's number), and where in that. */
+export interface Place {
+  page: PageName;
+  what: string;
+  query: URLSearchParams;
+}
+
+/** The place that an address names; the floor where it names none. */
+export function placeOf(pathname: string, search: string): Place {
+  const [, , first = "", what = ""] = pathname.split("/");
+  const query = new URLSearchParams(search);
+  const known = decodeURIComponent(what);
+  if (first === "rounds") return { page: known ? "round" : "rounds", what: known, query };
+  const page = first === "record" || first === "figures" ? first : "tables";
+  return { page, what: known, query };
+}
+
+/** The address of a place; an empty query value is left out. */
+export function addressOf(page: PageName, what = "", query: Record<string, string> = {}): string {
+  const folder = {
+    tables: "/tables",
+    rounds: "/rounds",
+    round: "/rounds",
+    record: "/record",
+    figures: "/figures",
+  };
+  const path = page === "tables" && what === "" ? PIT_PAGE : PIT_PAGE + folder[page];
+  const kept = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+  return path + (what && `/${encodeURIComponent(what)}`) + (kept && `?${kept}`);
+}
+
+/** Goes to another address of the page; `instead` of the present one where it only says more of it. */
+export type Go = (address: string, instead?: boolean) => void;
+
+/** The present place, kept in the address bar. */
+export function usePlace(): [Place, Go] {
+  const [place, setPlace] = useState(() => placeOf(location.pathname, location.search));
+  useEffect(() => {
+    const back = (): void => setPlace(placeOf(location.pathname, location.search));
+    addEventListener("popstate", back);
+    return () => removeEventListener("popstate", back);
+  }, []);
+  const go = useCallback<Go>((address, instead = false) => {
+    history[instead ? "replaceState" : "pushState"](null, "", address);
+    setPlace(placeOf(location.pathname, location.search));
+  }, []);
+  return [place, go];
+}

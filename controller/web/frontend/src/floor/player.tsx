@@ -1,0 +1,155 @@
+// The replay of a round: its phases with their seconds, cards as bars, decisions as rings, payments as dots.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { StudioFile } from "../studio/bodies";
+import type { RoundSheet } from "../view";
+import { firstCard, type Played } from "./use-played";
+
+const SPEEDS = [1, 2, 5] as const;
+const PAUSE_MAX_S = 3;
+const MARKS: Record<string, string> = { card: "card", reveal: "card", decision: "decision", paid: "paid" };
+
+interface Props {
+  sheet: RoundSheet;
+  played: Played;
+}
+
+/** It starts at the first card, or at the difference; keys go step by step. */
+export function Player({ sheet, played }: Props) {
+  const i18n = useI18n();
+  const { file, step, toStep } = played;
+  const [plays, setPlays] = useState(false);
+  const [speed, setSpeed] = useState(0);
+  const last = file ? file.steps.length - 1 : 0;
+  usePlaying(file, step, plays, SPEEDS[speed] ?? 1, toStep, () => setPlays(false));
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLInputElement || document.querySelector("dialog[open]")) return;
+      if (event.key === "ArrowRight") toStep(Math.min(step + 1, last));
+      else if (event.key === "ArrowLeft") toStep(Math.max(step - 1, 0));
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [step, last, toStep]);
+  const differs = file ? differenceStep(file, sheet) : null;
+  return (
+    <section class="player" aria-label={i18n.text("ui.replay")}>
+      <div class="player-keys">
+        <button
+          type="button"
+          class="key-small"
+          data-key="BACK"
+          aria-label={i18n.text("ui.step_back")}
+          disabled={step === 0}
+          onClick={() => toStep(step - 1)}
+        >
+          ‹
+        </button>
+        <button
+          type="button"
+          class="key-small"
+          data-key="PLAY"
+          aria-pressed={plays}
+          disabled={!file}
+          onClick={() => setPlays(!plays)}
+        >
+          {i18n.text(plays ? "studio.pause" : "studio.play")}
+        </button>
+        <button
+          type="button"
+          class="key-small"
+          data-key="FORWARD"
+          aria-label={i18n.text("ui.step_forward")}
+          disabled={step >= last}
+          onClick={() => toStep(step + 1)}
+        >
+          ›
+        </button>
+        {file && (
+          <span class="quiet" data-step={step}>
+            <b>{played.view ? i18n.clock(sheet.row.at_utc_us + secondsOf(file, step) * 1e6, true) : ""}</b>{" "}
+            {i18n.text("ui.step_of", { step: step + 1, steps: last + 1 })}
+          </span>
+        )}
+        <span class="spring" />
+        <button
+          type="button"
+          class="key-small"
+          data-key="FIRST_CARD"
+          disabled={!file}
+          onClick={() => file && toStep(firstCard(file))}
+        >
+          {i18n.text("ui.first_card")}
+        </button>
+        {differs !== null && (
+          <button type="button" class="key-small" data-key="DIFFERENCE" onClick={() => toStep(differs)}>
+            {i18n.text("ui.ledger_difference")}
+          </button>
+        )}
+        <button
+          type="button"
+          class="key-small"
+          data-key="SPEED"
+          onClick={() => setSpeed((speed + 1) % SPEEDS.length)}
+        >
+          {i18n.text("ui.speed", { speed: SPEEDS[speed] ?? 1 })}
+        </button>
+      </div>
+      <div class="phases">
+        {sheet.phases.map((phase) => (
+          <span key={phase.name} class={phase.name} style={{ flex: Math.max(phase.seconds, 3) }}>
+            {i18n.text(`phase.${phase.name}`)} {i18n.text("ui.seconds", { seconds: phase.seconds })}
+          </span>
+        ))}
+      </div>
+      {file && (
+        <div class="marks">
+          {file.steps.map((mark, index) => (
+            <button
+              key={mark.line}
+              type="button"
+              class={`mark ${index === differs ? "differs" : (MARKS[mark.what] ?? "other")}${index === step ? " here" : ""}`}
+              tabIndex={-1}
+              aria-label={i18n.text("ui.step_of", { step: index + 1, steps: last + 1 })}
+              onClick={() => toStep(index)}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Seconds since the round's own first step. */
+const secondsOf = ({ steps }: StudioFile, step: number): number => (steps[step]?.t ?? 0) - (steps[0]?.t ?? 0);
+
+/** The step at which a payout differed from what was due; null where none did. */
+function differenceStep({ steps }: StudioFile, { deeds }: RoundSheet): number | null {
+  const wrong = deeds.find((deed) => deed.differs);
+  if (!wrong) return null;
+  const after = steps.findIndex((step) => step.line > wrong.seq);
+  return after < 0 ? steps.length - 1 : Math.max(after - 1, 0);
+}
+
+function usePlaying(
+  file: StudioFile | null,
+  step: number,
+  plays: boolean,
+  pace: number,
+  toStep: (step: number) => void,
+  onEnd: () => void,
+): void {
+  useEffect(() => {
+    if (!plays || !file) return undefined;
+    const [here, next] = [file.steps[step], file.steps[step + 1]];
+    if (!here || !next) {
+      onEnd();
+      return undefined;
+    }
+    const wait = Math.max((Math.min(next.t - here.t, PAUSE_MAX_S) * 1000) / pace, 150);
+    const timer = setTimeout(() => toStep(step + 1), wait);
+    return () => clearTimeout(timer);
+  }, [plays, file, step, pace, toStep, onEnd]);
+}

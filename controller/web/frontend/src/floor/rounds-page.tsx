@@ -1,0 +1,259 @@
+// The rounds of the day: found by time, number, box, amount, dealer or code, paged; each is a link to its page.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { useFetched } from "../server/fetched";
+import { roundAddress } from "../shared/address";
+import type { RoundList, RoundRow } from "../view";
+import { addressOf, type Go, type Place } from "./place";
+
+interface Props {
+  seq: number;
+  place: Place;
+  go: Go;
+}
+
+const KINDS = ["differences", "stops", "corrected", "by_hand"] as const;
+const PAGE = 50;
+
+/** What is looked for stands in the address: a list can be sent on as it is. */
+export function RoundsPage({ seq, place, go }: Props) {
+  const i18n = useI18n();
+  const [find, kind] = [place.query.get("find") ?? "", place.query.get("kind") ?? ""];
+  const page = Number(place.query.get("page")) || 0;
+  const to = (changed: Record<string, string>): void =>
+    go(addressOf("rounds", "", { find, kind, page: "", ...changed }), true);
+  const minutes = String(-new Date().getTimezoneOffset());
+  const query = new URLSearchParams({ find, minutes, page: String(page), ...(kind && { kind }) }).toString();
+  const list = useFetched<RoundList>(`/api/rounds?${query}`, seq);
+  const chosen = useChosen(list, go);
+  const open = (round: number): void => go(roundAddress(round));
+  const pages = list ? Math.ceil((list.found - list.open.length) / PAGE) : 0;
+  return (
+    <main class="page rounds">
+      <header class="page-head">
+        <h1>{i18n.text("ui.page_rounds")}</h1>
+        {list && (
+          <span class="quiet">
+            <b>{i18n.text("ui.rounds_count", { count: list.rounds })}</b> · {i18n.text("ui.house")}{" "}
+            <b>{i18n.money(list.house.money)}</b>
+          </span>
+        )}
+      </header>
+      <div class="find">
+        <Search find={find} onFind={(text) => to({ find: text })} />
+        {KINDS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="key-small"
+            data-kind={name}
+            aria-pressed={kind === name}
+            onClick={() => to({ kind: kind === name ? "" : name })}
+          >
+            {i18n.text(`ui.rounds_${name}`)}{" "}
+            <b class={name === "differences" ? "differs" : ""}>{list?.counts[name] ?? 0}</b>
+          </button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
+      <div class="scrolls" tabIndex={0}>
+        <table class="rounds-table">
+          <Heads />
+          {list && list.open.length > 0 && (
+            <Group
+              title={i18n.text("ui.rounds_open", { count: list.open.length })}
+              rows={list.open}
+              chosen={chosen}
+              onOpen={open}
+            />
+          )}
+          {list && (
+            <Group
+              title={
+                find || kind
+                  ? i18n.text("ui.rounds_found", { count: list.found })
+                  : i18n.text("ui.rounds_newest")
+              }
+              rows={list.rows}
+              chosen={chosen}
+              onOpen={open}
+            />
+          )}
+        </table>
+        {list?.found === 0 && <p class="quiet">{i18n.text("ui.rounds_none")}</p>}
+      </div>
+      <footer class="page-foot">
+        <button
+          type="button"
+          class="key-small"
+          data-key="NEWER"
+          disabled={page === 0}
+          onClick={() => to({ page: String(page - 1) })}
+        >
+          {i18n.text("ui.page_newer")}
+        </button>
+        <span class="quiet">{i18n.text("ui.page_of", { page: page + 1, pages: Math.max(pages, 1) })}</span>
+        <button
+          type="button"
+          class="key-small"
+          data-key="OLDER"
+          disabled={page + 1 >= pages}
+          onClick={() => to({ page: String(page + 1) })}
+        >
+          {i18n.text("ui.page_older")}
+        </button>
+        <span class="spring" />
+        <span class="quiet keys">{i18n.text("ui.rounds_keys")}</span>
+      </footer>
+    </main>
+  );
+}
+
+function Search({ find, onFind }: { find: string; onFind: (text: string) => void }) {
+  const i18n = useI18n();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== "/" || event.target instanceof HTMLInputElement) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  return (
+    <input
+      ref={field}
+      type="search"
+      name="find"
+      maxLength={80}
+      placeholder={i18n.text("ui.rounds_find")}
+      aria-label={i18n.text("ui.rounds_find")}
+      value={find}
+      onInput={(event) => onFind(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onFind("");
+      }}
+    />
+  );
+}
+
+/** The row that arrow keys have chosen; Enter opens it, N goes to the next difference. */
+function useChosen(list: RoundList | null, go: Go): number | null {
+  const [chosen, setChosen] = useState<number | null>(null);
+  useEffect(() => {
+    const rows = list ? [...list.open, ...list.rows] : [];
+    const press = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLInputElement && !/Arrow|Enter/.test(event.key)) return;
+      const here = rows.findIndex((row) => row.round === chosen);
+      const to = (index: number): void =>
+        setChosen(rows[Math.min(Math.max(index, 0), rows.length - 1)]?.round ?? null);
+      if (event.key === "ArrowDown") to(here + 1);
+      else if (event.key === "ArrowUp") to(here - 1);
+      else if (event.key === "n") to(rows.findIndex((row, index) => index > here && row.open));
+      else if (event.key === "Enter" && chosen !== null) go(roundAddress(chosen));
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [list, chosen, go]);
+  return chosen;
+}
+
+const HEADS = [
+  "time",
+  "round",
+  "dealer",
+  "boxes",
+  "dealer_has",
+  "stakes",
+  "house",
+  "difference",
+  "happened",
+  "code",
+] as const;
+const AMOUNTS: readonly string[] = ["stakes", "house", "difference"];
+
+function Heads() {
+  const i18n = useI18n();
+  return (
+    <thead>
+      <tr>
+        {HEADS.map((head) => (
+          <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
+            {i18n.text(`ui.rounds_head_${head}`)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface GroupProps {
+  title: string;
+  rows: readonly RoundRow[];
+  chosen: number | null;
+  onOpen: (round: number) => void;
+}
+
+function Group({ title, rows, chosen, onOpen }: GroupProps) {
+  if (rows.length === 0) return null;
+  return (
+    <tbody>
+      <tr class="group">
+        <th scope="rowgroup" colSpan={HEADS.length}>
+          {title}
+        </th>
+      </tr>
+      {rows.map((row) => (
+        <Row key={row.round} row={row} chosen={row.round === chosen} onOpen={onOpen} />
+      ))}
+    </tbody>
+  );
+}
+
+function Row({ row, chosen, onOpen }: { row: RoundRow; chosen: boolean; onOpen: (round: number) => void }) {
+  const i18n = useI18n();
+  const look = [row.open ? "differs" : row.corrected ? "corrected" : "", chosen ? "chosen" : ""].join(" ");
+  return (
+    <tr class={look} data-round={row.round} aria-selected={chosen} onClick={() => onOpen(row.round)}>
+      <td>{i18n.clock(row.at_utc_us)}</td>
+      <td>
+        <a
+          href={roundAddress(row.round)}
+          onClick={(event) => {
+            event.preventDefault();
+            event.stopPropagation();
+            onOpen(row.round);
+          }}
+        >
+          {row.round}
+        </a>
+      </td>
+      <td>{row.dealer || "–"}</td>
+      <td>
+        <span class="boxes">
+          {row.boxes.map((mark, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place in the row is the number of the box.
+            <i key={index} class={mark}>
+              {index + 1}
+            </i>
+          ))}
+        </span>
+      </td>
+      <td>{row.dealer_has}</td>
+      <td class="amount">{i18n.money(row.stakes.money)}</td>
+      <td class="amount">{i18n.money(row.house.money)}</td>
+      <td class="amount">
+        {row.open ? (
+          <b class="differs">! {i18n.money(row.difference.money)}</b>
+        ) : (
+          i18n.money(row.difference.money)
+        )}
+      </td>
+      <td class="happened">{row.happened.map((words) => i18n.say(words)).join(" · ")}</td>
+      <td>{row.code}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,33 @@
+// What the pit's page knows of the shift: asked for once for all that draws it, and not with every card.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { useFetched } from "../server/fetched";
+import type { AuditTrail, Ledger, ShiftFigures, Tile } from "../view";
+
+/** The answers as far as they have come. */
+export interface Shift {
+  tiles: readonly Tile[];
+  ledger: Ledger | null;
+  figures: ShiftFigures | null;
+  trail: AuditTrail | null;
+}
+
+const NOTHING: Shift = { tiles: [], ledger: null, figures: null, trail: null };
+
+/** A table makes up to five changes a second; what is read by people once a second costs it less. */
+const PACE_MS = 1000;
+
+/** Asks again whenever the table has moved. */
+export function useNewShift(seq: number): Shift {
+  return {
+    tiles: useFetched<Tile[]>("/api/tables", seq, PACE_MS) ?? [],
+    ledger: useFetched<Ledger>("/api/ledger", seq, PACE_MS),
+    figures: useFetched<ShiftFigures>("/api/figures", seq, PACE_MS),
+    trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
+  };
+}
+
+export const ShiftContext = createContext<Shift>(NOTHING);
+
+/** What is known of the shift below the page. */
+export const useShift = (): Shift => useContext(ShiftContext);

@@ -1,0 +1,73 @@
+// The floor: its tables as tiles, the chosen one from the pit's side, its ledger, alerts, devices, who did what.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { fetchJson } from "../server/fetched";
+import type { TableView } from "../view";
+import { Alerts } from "./alerts";
+import { Devices } from "./devices";
+import { Ledger } from "./ledger";
+import { LiveTable } from "./live-table";
+import { Books, Seconds, WinAgainst } from "./panels";
+import type { PitTable } from "./pit-table";
+import { addressOf, type Place } from "./place";
+import { RecordedTable } from "./recorded-table";
+import { useShift } from "./shift";
+import { ShoeCard } from "./shoe-card";
+import { Tiles } from "./tiles";
+import { WhoDidWhat } from "./who-did-what";
+
+/** Three columns; a tablet has the table over its whole width, and the rest behind the bar below it. */
+export function TablesPage({ table, place }: { table: PitTable; place: Place }) {
+  const { view, go } = table;
+  const { tiles } = useShift();
+  const recorded = tiles.find((tile) => tile.table === place.what && tile.recorded);
+  const beside = useBeside(recorded?.table ?? null);
+  const [open, setOpen] = useState(false);
+  return (
+    <main class={open ? "tables sheet-open" : "tables"}>
+      <div class="column left">
+        <Tiles
+          tiles={tiles}
+          chosen={recorded?.table ?? view.table}
+          onChoose={(tile) => go(addressOf("tables", tile.recorded ? tile.table : ""))}
+        />
+        <WhoDidWhat go={go} />
+        <Devices table={table} />
+      </div>
+      <div class="column middle">
+        {recorded && beside ? <RecordedTable view={beside} /> : <LiveTable table={table} />}
+        <SheetKey view={view} open={open} onOpen={() => setOpen(!open)} />
+        <Ledger table={table} />
+        <div class="panels">
+          <WinAgainst />
+          <Seconds />
+          <Books />
+        </div>
+      </div>
+      <div class="column right">
+        <Alerts table={table} place={place} />
+        <ShoeCard table={table} />
+      </div>
+    </main>
+  );
+}
+
+/** How another table of the floor was left; asked for when its tile is chosen. */
+function useBeside(name: string | null): TableView | null {
+  const [view, setView] = useState<TableView | null>(null);
+  useEffect(() => {
+    setView(null);
+    if (name) void fetchJson<TableView>(`/api/tables/${encodeURIComponent(name)}`).then(setView);
+  }, [name]);
+  return view;
+}
+
+/** On a tablet: the bar that the ledger is behind, with what is open in it. */
+function SheetKey({ view, open, onOpen }: { view: TableView; open: boolean; onOpen: () => void }) {
+  const i18n = useI18n();
+  return (
+    <button type="button" class="sheet-key" data-key="SHEET" aria-expanded={open} onClick={onOpen}>
+      <span aria-hidden="true">{open ? "▾" : "▴"}</span> {i18n.text("ui.ledger")} · {view.table}
+    </button>
+  );
+}
