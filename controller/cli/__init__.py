@@ -7,9 +7,12 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from controller.cli.json_output import OPTION, VersionAnswer, print_json, wants_json
+from controller.cli.json_words import OPTION, wants_json
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
+
+# No plugin of another package has a say in how lines are checked, and to look for one takes a while.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 COMPLETION: Final = "_STAND17_COMPLETE"
 """What a shell sets when it asks for completions."""
@@ -91,7 +94,8 @@ def _print_version(wanted: bool) -> None:
     # Not above: no other command needs the root of the table in order to start.
     main_module = import_module("controller.main")
     if wants_json():
-        print_json(VersionAnswer(**main_module.installed()._asdict()))
+        answers = import_module("controller.cli.json_output")
+        answers.print_json(answers.VersionAnswer(**main_module.installed()._asdict()))
     else:
         for line in main_module.version_lines():
             typer.echo(line)

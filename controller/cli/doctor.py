@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_output import AsJson, print_object
+from controller.cli.json_words import AsJson, print_object
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.config import load_config
 from controller.i18n import text

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.json_output import print_object
+from controller.cli.json_words import print_object
 from controller.cli.output import Force, print_error
 from controller.domain.errors import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.json_output import AsJson, ExportAnswer, print_json
+from controller.cli.json_output import ExportAnswer, print_json
+from controller.cli.json_words import AsJson
 from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text

@@ -3,21 +3,11 @@
 Fields keep their names and their meaning (docs/json.md); a new one may be added.
 """
 
-import json
-import sys
-from itertools import takewhile
-from typing import Annotated, Final, Literal
+from typing import Literal
 
-import typer
 from pydantic import BaseModel, ConfigDict
 
-OPTION: Final = "--json"
-
-SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
-"""Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
-
-AsJson = Annotated[bool, typer.Option(OPTION, help="Print one JSON object.")]
-"""The option of every command that answers once."""
+from controller.cli.json_words import print_object
 
 
 class JsonAnswer(BaseModel):
@@ -229,17 +219,3 @@ class CrashAnswer(JsonAnswer):
 def print_json(answer: JsonAnswer, *, err: bool = False) -> None:
     """Print an answer on a line of its own, on standard error where standard output has something else."""
     print_object(answer.model_dump(mode="json"), err=err, escaped=False)
-
-
-def print_object(told: object, *, err: bool = False, escaped: bool = True) -> None:
-    """Print an answer whose fields come from the thing told, such as a report's, on a line of its own.
-
-    `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
-    """
-    typer.echo(json.dumps(told, ensure_ascii=escaped), err=err)
-
-
-def wants_json() -> bool:
-    """Whether errors are asked for as JSON; known even where the command line could not be read."""
-    words = sys.argv[1:]
-    return not SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)

@@ -1,13 +1,19 @@
 """What every command prints alike: errors in words, amounts in units."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from controller.cli.json_output import ErrorAnswer, print_json, wants_json
+from controller.cli.json_words import print_object, wants_json
 from controller.domain.errors import TableError
 from controller.i18n import text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from controller.cli.json_output import ErrorAnswer
+
+# What only an error needs is not loaded before there is one.
 
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 """Of every command that writes a file; see `controller.outputs.Outputs`."""
@@ -18,8 +24,10 @@ def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
     return text(f"{kind}.{code}", params)
 
 
-def error_console() -> Console:
+def error_console() -> "Console":
     """Standard error, without colours where it is no terminal, never broken into lines by width."""
+    from rich.console import Console  # noqa: PLC0415 - see above
+
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -27,13 +35,15 @@ def print_error(error: TableError, where: str = "", language: str = "en") -> Non
     """One sentence on standard error: where, what is wrong, what to do next; an object with `--json`."""
     told = error_answer(error, where, language)
     if wants_json():
-        print_json(told, err=True)
+        print_object(told.model_dump(mode="json"), err=True, escaped=False)
         return
     error_console().print(told.message, style="red", markup=False)
 
 
-def error_answer(error: TableError, where: str = "", language: str = "en") -> ErrorAnswer:
+def error_answer(error: TableError, where: str = "", language: str = "en") -> "ErrorAnswer":
     """The error as `--json` tells it; `where` is a file, with its line where one is wrong."""
+    from controller.cli.json_output import ErrorAnswer  # noqa: PLC0415 - see above
+
     words = text(f"error.{error.code}", dict(error.params), language)
     message = f"{where}: {words}" if where else words
     return ErrorAnswer(where=where, code=error.code, params=error.params, message=message)

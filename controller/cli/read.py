@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_output import print_object
+from controller.cli.json_words import print_object
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text

@@ -14,7 +14,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from controller.cli.json_output import AsJson, RecordAnswer, RecordedDeviceRow, print_json
+from controller.cli.json_output import RecordAnswer, RecordedDeviceRow, print_json
+from controller.cli.json_words import AsJson
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
 from controller.devices.camera_setup import camera_setups

@@ -2,20 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, NoReturn, get_args
+from typing import Annotated, Literal, NoReturn, get_args
 
 import typer
 
-from controller.cli.junit import write_junit
 from controller.cli.output import Force
-from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
 from controller.cli.replay_printer import ReplayPrinter
-from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
 from controller.cli.replay_source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
-from controller.outputs import Outputs
-from controller.replay.feed_files import expectation_of
 
 
 def parse_speed(value: str | None, terminal: bool) -> float:
@@ -79,11 +74,14 @@ def replay(
     and when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
-        _report(
+        # One report of many files, and what writes it, is not loaded for a file that is played alone.
+        from controller.cli import replay_into_report as into  # noqa: PLC0415 - see above
+
+        into.report(
             feeds,
-            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
-            ReportFilter(parse_from(begin), number, only is not None),
-            ReportForms(as_json, strict, junit, force),
+            into.BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
+            into.ReportFilter(into.parse_from(begin), number, only is not None),
+            into.ReportForms(as_json, strict, junit, force),
         )
     pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
@@ -120,40 +118,6 @@ def frame_settings(
         raise ConfigError("BAD_SOURCE", source=source)
     both: CardSource = "both"
     return FrameSettings(folder, layout, deck, source == both)
-
-
-class ReportForms(NamedTuple):
-    """How a report is printed and judged; where JUnit XML goes, with `force` over a file that is there."""
-
-    as_json: bool
-    strict: bool
-    junit: Path | None
-    force: bool
-
-
-def _report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
-    """Play all files into one report, print it, and end with its exit status."""
-    files = files_in(feeds)
-    outputs = Outputs(_inputs(files, settings), forms.force)
-    outputs.require_free(forms.junit)
-    reports, rate = run_batch(files, settings)
-    report = BatchReport(reports, rate, chosen)
-    for line in json_lines_of(report) if forms.as_json else text_lines(report):
-        typer.echo(line)
-    for sentence in errors_of(reports):
-        typer.echo(sentence, err=True)
-    if forms.junit is not None:
-        write_junit(report, forms.junit, outputs)
-    if report.broken:
-        raise typer.Exit(2)
-    raise typer.Exit(1 if report.differs or (forms.strict and report.unclean) else 0)
-
-
-def _inputs(files: list[str], settings: BatchSettings) -> tuple[Path, ...]:
-    """Every file that a report reads, and the file of those that are done."""
-    beside = (expectation_of(file) for file in files)
-    named = (settings.expect, settings.state, settings.replay.config)
-    return (*map(Path, files), *(path for path in (*beside, *named) if path is not None))
 
 
 def short_names(feeds: list[str]) -> dict[str, str]:

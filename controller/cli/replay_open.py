@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
-from controller.feed.rejoin import rejoined
 from controller.feed.replay import open_script, play, play_results
-from controller.feed.table_options import watches
-from controller.feed.table_replay import open_table_script, plainly, play_table
 from controller.replay.file_kind import kind_of
 
 
@@ -39,18 +37,31 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
 def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
         folder = Path(name).parent if name != "-" else Path()
-        if settings.frames is not None:
-            from controller.cli.replay_frames import frames_source  # noqa: PLC0415 - see above
-
-            yield frames_source(open_table_script(stream, folder), settings.frames)
-            return
         if settings.table:
-            at_door = open_table_script(stream, folder)
-            way = rejoined if settings.rejoin else plainly
-            yield ReplaySource(play_table(at_door, way), at_door.currency)
+            yield _at_door(stream, folder, settings)
             return
         script = open_script(stream, folder)
-        played = (play if settings.every else play_results)(
-            script.rules, script.lines, watch=watches(script.header.table_options)
-        )
+        watch = _watches(script.header.table_options)
+        played = (play if settings.every else play_results)(script.rules, script.lines, watch=watch)
         yield ReplaySource(played, script.header.currency)
+
+
+# The rules alone need neither the options of a table nor its door.
+def _watches(options: object) -> bool:
+    if options is None:
+        return False
+    from controller.feed.table_options import watches  # noqa: PLC0415 - see above
+
+    return watches(options)
+
+
+def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:
+    from controller.feed.rejoin import rejoined  # noqa: PLC0415 - see above
+    from controller.feed.table_replay import open_table_script, play_table  # noqa: PLC0415 - see above
+
+    at_door = open_table_script(stream, folder)
+    if settings.frames is not None:
+        from controller.cli.replay_frames import frames_source  # noqa: PLC0415 - see above
+
+        return frames_source(at_door, settings.frames)
+    return ReplaySource(play_table(at_door, rejoined if settings.rejoin else None), at_door.currency)

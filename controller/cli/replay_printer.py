@@ -5,12 +5,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-from controller.cli.output import print_error, sentence
+from controller.cli.output import error_console, print_error, sentence
 from controller.cli.replay_open import opened
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
@@ -22,6 +19,10 @@ from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
 from controller.feed.text_report import text_report
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# What lays lines out for a terminal takes longer to load than a short feed to play.
 LONG_LINES: Final = 5000
 """Lines after which a replay at full speed shows its progress."""
 
@@ -49,8 +50,7 @@ class ReplayPrinter:
         self._json = as_json
         self._settings = settings
         self._names = names
-        self._console = Console(highlight=False, soft_wrap=True)
-        self._plain = self._console.color_system is None and not settings.speed
+        self._console = _console() if sys.stdout.isatty() or settings.speed else None
         self.tally = Summary()
         self.tally.at_table = settings.table
         self.broken = False
@@ -88,12 +88,12 @@ class ReplayPrinter:
             if self._json and finding.json:
                 self._print_json({**finding.json, "feed": feed})
             elif not self._json and finding.sentence:
-                self._console.print(f"≠ {finding.sentence}", style="bold red", markup=False)
+                self._print(f"≠ {finding.sentence}", "bold red")
         summary = source.summary()
         if summary is not None and self._json:
             self._print_json({**summary[0], "feed": feed})
         elif summary is not None:
-            self._console.print(summary[1], markup=False)
+            self._print(summary[1], "")
 
     def _show(self, feed: str, played: Played) -> None:
         for line in to_lines(played, feed, lambda code, params: sentence("refused", code, params)):
@@ -106,7 +106,7 @@ class ReplayPrinter:
 
     def _print(self, text: str, style: str) -> None:
         """A line of the account; where no style shows, without the console's work of laying it out."""
-        if self._plain:
+        if self._console is None:
             sys.stdout.write(text + "\n")
         else:
             self._console.print(text, style=style, markup=False)
@@ -122,12 +122,14 @@ class ReplayPrinter:
         if self._json or not sys.stderr.isatty():
             yield lambda _: None
             return
+        from rich.progress import Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
+
         columns = (
             TextColumn("{task.description}"),
             TextColumn("{task.completed} lines"),
             TimeElapsedColumn(),
         )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        with Progress(*columns, console=error_console(), transient=True) as bar:
             task = bar.add_task(self._names[feed], total=None)
 
             def advance(number: int) -> None:
@@ -144,11 +146,8 @@ class ReplayPrinter:
                 self._print_json(entry.to_json())
             else:
                 where = f"{entry.feed} round {entry.round} {entry.key}"
-                self._console.print(
-                    f"≠ {where}: expected {json.dumps(entry.expected)}, got {json.dumps(entry.actual)}",
-                    style="bold red",
-                    markup=False,
-                )
+                values = f"expected {json.dumps(entry.expected)}, got {json.dumps(entry.actual)}"
+                self._print(f"≠ {where}: {values}", "bold red")
         return len(found)
 
     def finish(self) -> None:
@@ -162,4 +161,10 @@ class ReplayPrinter:
         counts = ", ".join(
             f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
         )
-        self._console.print(f"{summary['rounds']} rounds: {counts}; {amounts}", style="bold", markup=False)
+        self._print(f"{summary['rounds']} rounds: {counts}; {amounts}", "bold")
+
+
+def _console() -> "Console":
+    from rich.console import Console  # noqa: PLC0415 - see above
+
+    return Console(highlight=False, soft_wrap=True)

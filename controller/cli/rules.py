@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_output import print_object
+from controller.cli.json_words import print_object
 from controller.rules import HOUSES, RuleFile, load_file
 
 app = typer.Typer(

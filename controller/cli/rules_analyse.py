@@ -8,7 +8,7 @@ from rich.table import Table
 
 from controller.analyser import Analysis, Strategy, analyse, basic_strategy
 from controller.analyser.strategy import UP_CARDS
-from controller.cli.json_output import print_object
+from controller.cli.json_words import print_object
 from controller.rules import RuleFile
 
 _HANDS: Final = {"hard": "", "soft": "soft ", "pair": "pair of "}

@@ -8,7 +8,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.json_output import NotShownAnswer, print_json, print_object
+from controller.cli.json_output import NotShownAnswer, print_json
+from controller.cli.json_words import print_object
 from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected

@@ -10,7 +10,7 @@ from typing import IO, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from controller.cli.json_output import print_object
+from controller.cli.json_words import print_object
 from controller.cli.output import Force
 from controller.cli.studio import files_of
 from controller.domain.errors import ConfigError

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import typer
 
-from controller.cli.json_output import print_object
+from controller.cli.json_words import print_object
 from controller.cli.output import print_error
 from controller.domain.errors import JournalError
 from controller.i18n import text

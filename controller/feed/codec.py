@@ -105,19 +105,29 @@ def _members(union: Any) -> Iterator[Any]:
             yield member
 
 
-def _forms() -> dict[_Tag, _Form]:
-    """Take the union apart: a feed's line names its form, and its errors then name nothing but fields."""
-    kinds = {(name, WHATS.get(kind, "")): kind for kind, name in NAMES.items()}
-    forms = {}
-    for member in _members(AnyObservation.__value__):
-        model = get_args(member)[0] if get_args(member) else member
-        told = model.__annotations__
-        tag = (_tag(told["obs"]), _tag(told["what"]) if "what" in told else "")
-        keys = tuple(KEYS.get(field, field) for field in kinds[tag]._fields)
-        adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(member)
-        kind = kinds[tag]
-        forms[tag] = _Form(adapter, adapter.validator.validate_python, kind._make, keys, finish_of(kind))
-    return forms
+class _Forms(dict[_Tag, _Form]):
+    """The forms by what a line names them; one is built when it is first asked for.
+
+    A short feed has few of them, and to build all takes longer than to play it.
+    """
+
+    def __init__(self) -> None:
+        """Take the union apart: a feed's line names its form, and its errors then name nothing but fields."""
+        super().__init__()
+        self._kinds: Final = {(name, WHATS.get(kind, "")): kind for kind, name in NAMES.items()}
+        self._members: Final = {_tag_of_member(one): one for one in _members(AnyObservation.__value__)}
+
+    def __missing__(self, tag: _Tag) -> _Form:
+        kind = self._kinds[tag]
+        adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(self._members[tag])
+        keys = tuple(KEYS.get(field, field) for field in kind._fields)
+        form = _Form(adapter, adapter.validator.validate_python, kind._make, keys, finish_of(kind))
+        return self.setdefault(tag, form)
+
+
+def _tag_of_member(member: Any) -> _Tag:
+    told = (get_args(member)[0] if get_args(member) else member).__annotations__
+    return _tag(told["obs"]), _tag(told["what"]) if "what" in told else ""
 
 
 def _tag(literal: Any) -> str:
@@ -125,9 +135,9 @@ def _tag(literal: Any) -> str:
     return str(word)
 
 
-_FORMS: Final[Mapping[_Tag, _Form]] = _forms()
+_FORMS: Final = _Forms()
 _NAMED: Final = frozenset(NAMES.values())
-_SEVERAL: Final = frozenset(name for name, what in _FORMS if what)
+_SEVERAL: Final = frozenset(NAMES[kind] for kind in WHATS)
 """Names that `what` tells apart."""
 
 
@@ -154,7 +164,7 @@ def _tag_of(line: Mapping[str, Any]) -> _Tag:
     if name not in _SEVERAL:
         return name, ""
     what = line.get("what")
-    if type(what) is str and (name, what) in _FORMS:
+    if type(what) is str and what in WHATS.values():
         return name, what
     wanted = " | ".join(WHATS.values())
     kind: Literal["missing", "bad"] = "missing" if what is None else "bad"

@@ -1,0 +1,30 @@
+"""Whether a command answers with JSON, and how an object is printed: without the models of all answers."""
+
+import json
+import sys
+from itertools import takewhile
+from typing import Annotated, Final
+
+import typer
+
+OPTION: Final = "--json"
+
+SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
+"""Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
+
+AsJson = Annotated[bool, typer.Option(OPTION, help="Print one JSON object.")]
+"""The option of every command that answers once."""
+
+
+def print_object(told: object, *, err: bool = False, escaped: bool = True) -> None:
+    """Print an answer whose fields come from the thing told, such as a report's, on a line of its own.
+
+    `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
+    """
+    typer.echo(json.dumps(told, ensure_ascii=escaped), err=err)
+
+
+def wants_json() -> bool:
+    """Whether errors are asked for as JSON; known even where the command line could not be read."""
+    words = sys.argv[1:]
+    return not SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)

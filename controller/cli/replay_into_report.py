@@ -1,0 +1,48 @@
+"""`stand17 replay` with a folder, --jobs, --junit, --state and the like: all files into one report."""
+
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import typer
+
+from controller.cli.junit import write_junit
+from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
+from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
+from controller.outputs import Outputs
+from controller.replay.feed_files import expectation_of
+
+__all__ = ["BatchSettings", "ReportFilter", "ReportForms", "parse_from", "report"]
+
+
+class ReportForms(NamedTuple):
+    """How a report is printed and judged; where JUnit XML goes, with `force` over a file that is there."""
+
+    as_json: bool
+    strict: bool
+    junit: Path | None
+    force: bool
+
+
+def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
+    """Play all files into one report, print it, and end with its exit status."""
+    files = files_in(feeds)
+    outputs = Outputs(_inputs(files, settings), forms.force)
+    outputs.require_free(forms.junit)
+    reports, rate = run_batch(files, settings)
+    found = BatchReport(reports, rate, chosen)
+    for line in json_lines_of(found) if forms.as_json else text_lines(found):
+        typer.echo(line)
+    for sentence in errors_of(reports):
+        typer.echo(sentence, err=True)
+    if forms.junit is not None:
+        write_junit(found, forms.junit, outputs)
+    if found.broken:
+        raise typer.Exit(2)
+    raise typer.Exit(1 if found.differs or (forms.strict and found.unclean) else 0)
+
+
+def _inputs(files: list[str], settings: BatchSettings) -> tuple[Path, ...]:
+    """Every file that a report reads, and the file of those that are done."""
+    beside = (expectation_of(file) for file in files)
+    named = (settings.expect, settings.state, settings.replay.config)
+    return (*map(Path, files), *(path for path in (*beside, *named) if path is not None))
