@@ -1,7 +1,8 @@
 """Entries being thought out: a durable ledger and what is to be said in, a proved ledger and its entries out.
 
-Each entry is proved as soon as it is proposed: it is encoded as it will be stored, those very bytes are read
-back and folded. What is folded here is what a restart would fold; nothing is on disk yet.
+Each entry is proved as soon as it is proposed: it is encoded as it will be stored, and folded. A fact that
+the policy has decided is adopted with the state that it was decided to; of any other entry the very bytes
+are read back. What is folded here is what a restart would fold; nothing is on disk yet.
 """
 
 import json
@@ -12,7 +13,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body
-from controller.runtime.ledger import Folded, Ledger, fold
+from controller.runtime.ledger import Decided, Folded, Ledger, fold, fold_read
 
 
 def encoded(body: Body) -> bytes:
@@ -70,15 +71,25 @@ class Draft:
         del self.proposals[mark.taken :]
         self.ledger = mark.ledger
 
-    def propose(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> Proposal:
-        """Prove an entry against the ledger without taking it.
+    def propose(
+        self,
+        kind: str,
+        body: Body,
+        actor: str,
+        caused_by: int | None = None,
+        decided: Decided | None = None,
+    ) -> Proposal:
+        """Prove an entry against the ledger without taking it; a fact that is `decided` is adopted as it is.
 
         Raises what `fold` raises, and `JournalError` ENTRY_UNWRITABLE for what no journal can hold.
         """
         round_id, version = self.ledger.state.book.number, VERSIONS[kind]
         new = NewEntry(kind, _proved(kind, body), actor, round_id, caused_by, version)
         require_writable(new)
-        return Proposal(new, fold(self.ledger, self._as_stored(new)))
+        stored = self._as_stored(new)
+        if decided is None:
+            return Proposal(new, fold(self.ledger, stored))
+        return Proposal(new, fold_read(self.ledger, stored, body, decided))
 
     def take(self, proposal: Proposal) -> int:
         """Add a proposal that was made from the present ledger; the sequence that its entry will have."""

@@ -12,7 +12,7 @@ from controller.journal.upcast import Body
 from controller.runtime.api import Params, Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
-from controller.runtime.ledger import Ledger, hold_of
+from controller.runtime.ledger import Decided, Ledger, hold_of
 from controller.table import Doubt, House, Person, TableRun, Told, decide, go_on
 from controller.table import hold_over as doubt_outcome
 from controller.table.effects import (
@@ -184,7 +184,7 @@ def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from what a chip source has counted, whoever let the table come so far.
         actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
-    _fact(draft, took.observation, actor, proof, caused_by)
+    _fact(draft, took, actor, proof, caused_by)
 
 
 def _note(draft: Draft, effect: Effect, actor: str) -> None:
@@ -216,11 +216,12 @@ def _last_fact(draft: Draft) -> int | None:
     return None
 
 
-def _fact(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
+def _fact(draft: Draft, took: Took, actor: str, proof: Body, caused_by: int | None) -> None:
     """Put a fact on the table with everything the engine says about it."""
-    if isinstance(observation, HoldsLifted):
+    if isinstance(took.observation, HoldsLifted):
         proof = {}
-    fact = draft.propose("fact", {**to_json(observation), **proof}, actor, caused_by)
+    body = {**to_json(took.observation), **proof}
+    fact = draft.propose("fact", body, actor, caused_by, Decided(took.observation, took.step))
     seq = draft.take(fact)
     for notice in fact.folded.notices:
         kind, evidence = evidence_of(notice)

@@ -16,6 +16,7 @@ from controller.table.effects import (
     Alerted,
     CardKept,
     Effect,
+    EngineStep,
     Held,
     Inferred,
     PayoutNoted,
@@ -62,8 +63,9 @@ class Desk:
             chips=chips_after(before.chips, before.state, state, observation),
             rest=rest_after(before.rest, observation),
         )
+        said = EngineStep(before.state, state, notices)
         notices = self._told(notices)
-        self.effects.append(Took(mark, observation, by, notices, kept))
+        self.effects.append(Took(mark, observation, by, notices, said, kept))
         self.lift_mended(observation, before, mark)
         self._hold_faults(observation, before, notices, mark)
         self._infer_stands(before.state, mark)

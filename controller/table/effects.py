@@ -7,19 +7,32 @@ from typing import NamedTuple
 
 from controller.domain.notices import Alert, Notice, Params
 from controller.domain.observations import Observation
+from controller.engine.state import TableState
 from controller.table.holds import Hold
 from controller.table.payouts import Payout
 from controller.table.people import Person
 from controller.table.told import KeptCard
 
 
+class EngineStep(NamedTuple):
+    """What the engine made of an observation: the state that it was given, the one after it, all it said."""
+
+    before: TableState
+    after: TableState
+    notices: tuple[Notice, ...]
+
+
 class Took(NamedTuple):
-    """The engine has taken an observation and says this about it; `kept`: a card that had waited."""
+    """The engine has taken an observation and says this about it; `kept`: a card that had waited.
+
+    `notices` are those that the table tells, `step` is the engine's own account.
+    """
 
     mark: int
     observation: Observation
     by: Person
     notices: tuple[Notice, ...]
+    step: EngineStep
     kept: bool = False
 
 

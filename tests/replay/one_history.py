@@ -25,6 +25,8 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
     """What any command tells otherwise than the table had it."""
     journal = folder / "t.journal"
     truth = RandomShift(journal, seed, rounds).truth
+    if not truth.restored:
+        yield "a restart comes to another table"
     written = bodies(journal)
     yield from verified(journal, truth)
     yield from replayed(journal, truth, written)

@@ -46,7 +46,7 @@ from controller.rules import load_file
 from controller.runtime.api import AlertStep, Command, Freeze, Observe, Resume, Role, TableAction
 from controller.runtime.door import TableDoor
 from controller.runtime.door_items import SubmittedCommand, TableLimits
-from controller.runtime.restore import Identity, start
+from controller.runtime.restore import Identity, restore, start
 from controller.simulation import guests
 from controller.table import DEFAULT_OPTIONS, House
 from controller.table.undo import last_decision
@@ -66,6 +66,8 @@ class ShiftTruth(NamedTuple):
     """The codes of its alerts that were open after an act."""
     last_round: int
     """The last round that was begun."""
+    restored: bool
+    """Whether a restart comes to the very table that was left."""
 
 
 class RandomShift:
@@ -93,6 +95,7 @@ class RandomShift:
             if self.state.book.number > rounds and not self.state.boxes:
                 break
             self.go_on()
+        self.restored = restore(self.journal.read()) == self.door.ledger
         self.begun = self.state.book.number if self.state.boxes else self.state.book.number - 1
         self.journal.close()
 
@@ -102,7 +105,7 @@ class RandomShift:
 
     @property
     def truth(self) -> ShiftTruth:
-        return ShiftTruth(self.rounds, self.alerts, self.begun)
+        return ShiftTruth(self.rounds, self.alerts, self.begun, self.restored)
 
     def ask(self, action: TableAction, role: Role = "pit") -> None:
         name = f"c{next(self.numbers)}"

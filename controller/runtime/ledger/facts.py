@@ -21,6 +21,7 @@ from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
 from controller.table.chips_lying import chips_after
+from controller.table.effects import EngineStep
 from controller.table.rest_cards import rest_after
 
 RULINGS: Final = get_args(Ruling)
@@ -34,10 +35,18 @@ def feed_object(fact: Body) -> Body:
     return {key: value for key, value in fact.items() if key not in COMMAND_KEYS}
 
 
-def after_fact(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
-    """Apply a fact with the engine; returns the ledger and what the engine says about it."""
+def after_fact(
+    ledger: Ledger, entry: Entry, observation: Observation, known: EngineStep | None = None
+) -> tuple[Ledger, tuple[Notice, ...]]:
+    """Apply a fact with the engine; returns the ledger and what the engine says about it.
+
+    `known`: the policy has asked the engine already, on this very state.
+    """
     before = ledger.state.book.number
-    state, notices = step(ledger.state, observation)
+    if known is not None and known.before is ledger.state:
+        state, notices = known.after, known.notices
+    else:
+        state, notices = step(ledger.state, observation)
     chips = chips_after(ledger.chips, ledger.state, state, observation)
     ledger = ledger._replace(
         state=state,

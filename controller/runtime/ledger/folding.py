@@ -23,6 +23,7 @@ from controller.runtime.ledger.beside import (
 from controller.runtime.ledger.facts import after_fact, feed_object, refused, waiting
 from controller.runtime.ledger.holds import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger
+from controller.table.effects import EngineStep
 
 
 class Folded(NamedTuple):
@@ -46,13 +47,23 @@ def fold(ledger: Ledger, entry: Entry) -> Folded:
     return fold_read(ledger, entry, body_of(entry))
 
 
-def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
-    """Do as `fold` with an entry whose body has been read already."""
+class Decided(NamedTuple):
+    """A fact that the policy has decided: what was observed, and what the engine made of it."""
+
+    observation: Observation
+    step: EngineStep
+
+
+def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Decided | None = None) -> Folded:
+    """Do as `fold` with an entry whose body has been read already.
+
+    `decided`: the fact as it was decided before it was written, so that nothing is parsed or asked twice.
+    """
     observation: Observation | None = None
     notices: tuple[Notice, ...] = ()
     if entry.kind == "fact":
-        observation = parse(feed_object(body))
-        ledger, notices = after_fact(ledger, entry, observation)
+        observation = parse(feed_object(body)) if decided is None else decided.observation
+        ledger, notices = after_fact(ledger, entry, observation, None if decided is None else decided.step)
     elif (change := _CHANGES.get(entry.kind)) is not None:
         ledger = change(ledger, entry, body)
     return Folded(
