@@ -7,6 +7,7 @@ from typing import BinaryIO, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
+from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
 from controller.feed.reading import FeedLine, MalformedFeed, read_header
 from controller.feed.repeated_lines import RepeatedLines
@@ -122,6 +123,8 @@ def told_of(line: FeedLine) -> Told:
         round(line.t * 1000),
         None if second is None else str(second),
         named=by is not None,
+        # Whatever else than a card a camera reports, the felt has shown it.
+        shown=by is not None and by.role == "camera" and not isinstance(line.obs, CardSeen),
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.observations import CardSeen, DeviceSeen, Observation
+from controller.domain.observations import CardSeen, Correct, Decision, DeviceSeen, End, Observation, Reveal
 from controller.feed.reading import FeedLine
 from controller.table.people import person_named
 
@@ -19,8 +19,8 @@ def signed(line: FeedLine, actor: str) -> FeedLine:
 def by_of(actor: str, observation: Observation) -> str:
     """The `by` of a line: of a card the source that it names, else the entry's actor.
 
-    A journal's actor is `role:name`. A device stands for the shoe, as it does at the live door; that one came
-    or went the system tells.
+    A journal's actor is `role:name`. A device is a camera where it tells what the felt alone shows, else it
+    stands for the shoe, as it does at the live door; that one came or went the system tells.
     """
     named = observation.by if isinstance(observation, CardSeen) else None
     if named is not None and person_named(named) is not None:
@@ -30,7 +30,16 @@ def by_of(actor: str, observation: Observation) -> str:
     role, _, name = actor.partition(":")
     if role in PEOPLE:
         return f"{role}:{name}" if name else role
-    return "shoe" if role == "device" else "system"
+    if role != "device":
+        return "system"
+    return f"camera:{name}" if name and is_seen_on_felt(observation) else "shoe"
+
+
+def is_seen_on_felt(observation: Observation) -> bool:
+    """Whether a camera over the felt has reported this: no shoe knows where its card goes."""
+    if isinstance(observation, CardSeen):
+        return observation.to is not None
+    return isinstance(observation, Decision | Reveal | End | Correct)
 
 
 def second_of(observation: Observation) -> str | None:

@@ -21,6 +21,7 @@ from controller.domain.table_events import RestCounting, ShoeEnded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of
+from controller.replay.told_by import by_of
 from controller.rules import load_file
 from controller.runtime.api import Observe, Resume
 from controller.table import House
@@ -131,3 +132,10 @@ def journalled(journal: Path) -> list[tuple[str, str]]:
             found += [("resumed", code) for code in body_of(entry)["codes"]]
     reader.close()
     return found
+
+
+def test_what_the_felt_alone_shows_a_camera_has_told() -> None:
+    """A table with a camera alone has no shoe to name."""
+    told = (Decision(1, 1, "stand"), Reveal(), End(), CardSeen("9", "s", to="box", box=1, hand=1))
+    assert {by_of("device:left", one) for one in told} == {"camera:left"}
+    assert by_of("device:shoe", CardSeen("9", "s")) == "shoe"
