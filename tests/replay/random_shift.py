@@ -96,7 +96,7 @@ class RandomShift:
                 break
             self.go_on()
         self.restored = restore(self.journal.read()) == self.door.ledger
-        self.begun = self.state.book.number if self.state.boxes else self.state.book.number - 1
+        self.begun = self.state.book.number if self.state.log else self.state.book.number - 1
         self.journal.close()
 
     @property
@@ -132,6 +132,9 @@ class RandomShift:
             result = old.settlement.result
             if result is not None:
                 self.rounds[old.book.number] = round_json(result)
+            else:
+                # A ruling has opened it again.
+                self.rounds.pop(old.book.number, None)
 
     def go_on(self) -> None:
         """One more thing happens."""
@@ -183,7 +186,7 @@ class RandomShift:
 
     def settled(self) -> None:
         chance, result = self.chance, self.state.settlement.result
-        if result is not None and chance.random() < 0.2:
+        if result is not None and result.bets and chance.random() < 0.2:
             bet = chance.choice(result.bets)
             wrong = 500 if chance.random() < 0.3 else 0
             self.say(Paid(bet.box, bet.seat, bet.returned + wrong))
