@@ -51,6 +51,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "calibrate": CommandEntry(
         "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),
+    "plan": CommandEntry("controller.cli.plan", "app", "Plan a camera before it is bought."),
     "init": CommandEntry("controller.cli.init", "init", "Write a configuration from a few answers."),
     "run": CommandEntry("controller.cli.run", "run", "Run a table from its configuration."),
     "people": CommandEntry("controller.cli.people", "app", "Say who may sign in at a table."),

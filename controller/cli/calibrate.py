@@ -2,18 +2,19 @@
 
 import datetime
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, NoReturn
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from controller.cli.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
+from controller.cli.calibrate_shoe import calibrate_shoe
 from controller.cli.json_output import CalibrationAnswer, ComplaintRow, SheetAnswer, ZoneRow, print_json
 from controller.cli.json_words import AsJson
 from controller.cli.output import Force, error_console, print_error
 from controller.cli.tongue import Tongue, terminal_tongue
-from controller.domain.errors import TableError
+from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.ports import SystemClock
@@ -54,6 +55,7 @@ def calibrate(
     picture: Annotated[Path | None, OPTION(help="Draw what was found into this PNG or JPEG.")] = None,
     camera: Annotated[str | None, OPTION(help="Which camera of the configuration.")] = None,
     count: Annotated[int, OPTION(help="Pictures to take from the camera.", min=1, max=12)] = 5,
+    cards: Annotated[str | None, OPTION(help='shoe: the cards in order, as "As Kd".')] = None,
     make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
     sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
     language: Annotated[Tongue | None, OPTION(help="The terminal's own when left out.")] = None,
@@ -62,10 +64,14 @@ def calibrate(
 ) -> None:
     """Find out where a camera sees the felt and the boxes, from printed sheets or the felt's own print.
 
+    `calibrate shoe CONFIG` judges a shoe reader that counts by known cards drawn through it.
+
     Exit status 0: the layout was written. 1: the set-up is refused, with what to do; nothing was written.
     2: a file that could not be used.
     """
     tongue = language or terminal_tongue()
+    if frames and str(frames[0]) == "shoe":
+        _calibrate_shoe(frames[1:], cards, tongue, as_json=as_json)
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
@@ -77,6 +83,18 @@ def calibrate(
         raise typer.Exit(2) from error
     print_json(_answer(outcome, out, tongue)) if as_json else _tell(outcome, out, tongue)
     raise typer.Exit(1 if outcome.refused else 0)
+
+
+def _calibrate_shoe(paths: list[Path], cards: str | None, tongue: str, *, as_json: bool) -> NoReturn:
+    """Judge the configured reader; the exit status is that of `calibrate`."""
+    try:
+        if len(paths) != 1:
+            raise ConfigError("COMMAND_LINE", reason="calibrate shoe CONFIG")
+        is_good = calibrate_shoe(paths[0], cards, tongue, as_json=as_json)
+    except TableError as error:
+        print_error(error, language=tongue)
+        raise typer.Exit(2) from error
+    raise typer.Exit(0 if is_good else 1)
 
 
 class CalibrationFiles(NamedTuple):

@@ -4,6 +4,7 @@ What one has and the other lacks holds the table: a card that left without a nam
 without a card CARD_NOT_COUNTED.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from drivers.camera import Camera, PictureFault
 from drivers.camera.config import shown
 from drivers.line import Connect, SerialStream
 from drivers.shoe.driver import SerialShoe
+from drivers.shoe.events import ShoeEvent
 from vision.shoe_mouth import CODED_READ_PX, CodedMouth, UprightReader
 
 SPOT_PX: Final = 4.0
@@ -43,11 +45,12 @@ def joined_shoe(
     tap: Tap | None = None,
     connect: Connect = SerialStream,
     connect_camera: OpenPictures = open_encoded,
+    overhear: Callable[[ShoeEvent], None] | None = None,
 ) -> tuple[SerialShoe, Camera]:
     """Build both drivers; nothing is opened yet. The cards are the shoe's, `session` as in `ShoeAdapter`."""
     shoe, mouth = sections
     names = MouthNames()
-    driver = shoe_reader(shoe, clock, session, post, tap, connect=connect, camera=names)
+    driver = shoe_reader(shoe, clock, session, post, tap, connect=connect, camera=names, overhear=overhear)
     presence = PresenceReporter(mouth.name, clock, post, required=True, port=shown(mouth.source))
     window = window_of(mouth)
 

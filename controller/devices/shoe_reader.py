@@ -1,6 +1,7 @@
 """The shoe reader's driver from its section of the configuration."""
 
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ import numpy as np
 from controller.config.model import ShoeSection
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, ReportSink, Tap
-from drivers.lifecycle import DeviceChanged
+from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
@@ -18,6 +19,9 @@ from drivers.shoe.events import ShoeEvent
 from drivers.shoe.open_shoe import Crop, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.protocol import ShoeProtocol
 from vision.shoe_mouth import MouthReader
+
+SHOE_LIFE: Final = LifePolicy(backoff_ms_max=1500)
+"""A shoe whose cable was out is tried so often that it is back within two seconds."""
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""
@@ -33,23 +37,27 @@ def shoe_reader(
     connect: Connect = SerialStream,
     namer: Namer | None = None,
     camera: MouthCamera | None = None,
+    overhear: Callable[[ShoeEvent], None] | None = None,
 ) -> SerialShoe:
     """Build the driver; nothing is opened yet.
 
     `connect` may open a recorded line. `namer` reads the pictures of a reader that sends pixels; it is called
-    from the driver's thread. `camera` names what a reader counts that does not name its cards.
+    from the driver's thread. `camera` names what a reader counts that does not name its cards;
+    `overhear` gets every event as well.
     """
     adapter = ShoeAdapter(section.name, session)
     presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)
 
     def hear(event: ShoeEvent, mono_ns: int) -> None:
+        if overhear is not None:
+            overhear(event)
         if isinstance(event, DeviceChanged):
             presence.changed(event.state, event.reason, mono_ns)
         else:
             post(adapter.report(event, mono_ns))
 
     return SerialShoe(
-        LineConfig(section.name, section.port, section.baud),
+        LineConfig(section.name, section.port, section.baud, SHOE_LIFE),
         _protocol(section, namer, camera),
         hear,
         clock,

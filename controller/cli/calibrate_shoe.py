@@ -1,0 +1,170 @@
+"""`stand17 calibrate shoe CONFIG`: known cards judge a reader that counts and the camera that names."""
+
+import statistics
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import typer
+
+from controller.cli.json_output import JsonAnswer, print_json
+from controller.config import TableConfig, load_config
+from controller.devices.joined_shoe import coded_mouth, joined_shoe
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.ports import SystemClock
+from drivers.shoe.events import CardOut, DoubleFeed, PassageMeasured, ShoeEvent
+
+CARDS: Final = 20
+PATIENCE_S: Final = 600.0
+GAP_MM: Final = 44.0
+"""Between the sensors (hardware/shoe-reader/design/geometry.py)."""
+
+LENGTH_MM: Final = (54.0, 68.0)
+"""What a card can measure in the way it is drawn: bridge to poker, with what a hand's jerk adds."""
+
+THICK_SPREAD: Final = 0.15
+NAMED_MIN: Final = 0.95
+"""A single card's thickness may differ by this share from the middle one; so many cards have to be named."""
+
+PAIR_TIMES: Final = 1.3
+
+
+class ShoeComplaint(NamedTuple):
+    """What is wrong with a reader; `code` names the sentence `calibrate.<code>`."""
+
+    code: str
+    params: tuple[tuple[str, str | int], ...] = ()
+
+
+class ShoeCalibration(NamedTuple):
+    """What the known cards have shown. `pair` is the threshold of two cards, in the reader's percent."""
+
+    cards: int
+    named: int
+    card_mm: float
+    thick_percent: float
+    pair: int
+    complaints: tuple[ShoeComplaint, ...]
+
+
+class ShoeCalibrationAnswer(JsonAnswer):
+    """`calibrate shoe`: what was found, what belongs into the board's settings.json, what is wrong."""
+
+    type: Literal["shoe_calibration"] = "shoe_calibration"
+    cards: int
+    named: int
+    card_mm: float
+    thick_percent: float
+    settings: dict[str, int]
+    complaints: list[str]
+
+
+def length_mm(measured: PassageMeasured) -> float:
+    """A card's length from its three times, as the firmware computes it; exact for a steady speed."""
+    front, middle, rear = measured.part_ms
+    speed = (GAP_MM / max(front, 0.1) + GAP_MM / max(rear, 0.1)) / 2
+    return speed * (front / 2 + middle + rear / 2)
+
+
+def judged(events: Sequence[ShoeEvent], expected: Sequence[str]) -> ShoeCalibration:
+    """Judge what a reader reported of so many known cards; `expected` are their names in order, or none."""
+    cards = [event for event in events if isinstance(event, CardOut)]
+    measured = [event for event in events if isinstance(event, PassageMeasured)]
+    lengths = [length_mm(one) for one in measured] or [0.0]
+    thick = [float(one.thick_percent) for one in measured] or [0.0]
+    card_mm, middle = statistics.median(lengths), statistics.median(thick)
+    named = [f"{card.rank}{card.suit or ''}" for card in cards if card.rank]
+    complaints = []
+    if len(named) < NAMED_MIN * len(cards):
+        complaints.append(
+            ShoeComplaint("SHOE_UNREAD", (("unread", len(cards) - len(named)), ("all", len(cards))))
+        )
+    if expected and [f"{card.rank}{card.suit or ''}" if card.rank else "?" for card in cards] != list(
+        expected
+    ):
+        complaints += _wrong(cards, expected)
+    if not LENGTH_MM[0] <= card_mm <= LENGTH_MM[1]:
+        complaints.append(ShoeComplaint("SHOE_LENGTH", (("mm", round(card_mm)),)))
+    if any(abs(one - middle) > THICK_SPREAD * middle for one in thick) or middle <= 0:
+        complaints.append(
+            ShoeComplaint("SHOE_THICKNESS", (("least", round(min(thick))), ("most", round(max(thick)))))
+        )
+    if any(isinstance(event, DoubleFeed) for event in events):
+        complaints.append(ShoeComplaint("SHOE_DOUBLE"))
+    pair = round(PAIR_TIMES * middle)
+    return ShoeCalibration(len(cards), len(named), card_mm, middle, pair, tuple(complaints))
+
+
+def _wrong(cards: Sequence[CardOut], expected: Sequence[str]) -> list[ShoeComplaint]:
+    """The first card that was named otherwise than it is."""
+    for number, (card, name) in enumerate(zip(cards, expected, strict=False), 1):
+        read = f"{card.rank}{card.suit or ''}"
+        if card.rank and not name.startswith(read):
+            return [ShoeComplaint("SHOE_WRONG", (("number", number), ("read", read), ("card", name)))]
+    return []
+
+
+def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool) -> bool:
+    """Listen to 20 draws of the configured reader, or as many as `names` tells; whether nothing is wrong.
+
+    Raises `ConfigError` as `load_config`, NOT_JOINED where no reader counts for a camera.
+    """
+    config = load_config(path)
+    expected = (names or "").split()
+    wanted = len(expected) or CARDS
+    events = _drawn(config, wanted, tongue, quiet=as_json)
+    found = judged(events, expected)
+    settings = {"card_mm": round(found.card_mm), "pair": found.pair}
+    sentences = [text(f"calibrate.{one.code}", dict(one.params), tongue) for one in found.complaints]
+    if as_json:
+        print_json(
+            ShoeCalibrationAnswer(
+                cards=found.cards,
+                named=found.named,
+                card_mm=found.card_mm,
+                thick_percent=found.thick_percent,
+                settings=settings,
+                complaints=sentences,
+            )
+        )
+        return not sentences
+    figures = {"named": found.named, "cards": found.cards, "mm": round(found.card_mm), "pair": found.pair}
+    typer.echo(text("calibrate.shoe_found", figures, tongue))
+    for sentence in sentences:
+        typer.echo(sentence)
+    return not sentences
+
+
+def _drawn(config: TableConfig, wanted: int, tongue: str, *, quiet: bool) -> list[ShoeEvent]:
+    """Open reader and camera, and wait for so many cards, ten minutes at most."""
+    if config.shoe is None or config.shoe_mouth is None:
+        raise ConfigError("NOT_JOINED")
+    events: list[ShoeEvent] = []
+    enough = threading.Event()
+
+    def listen(event: ShoeEvent) -> None:
+        events.append(event)
+        count = sum(isinstance(one, CardOut) for one in events)
+        if isinstance(event, CardOut) and not quiet:
+            typer.echo(f"{count}/{wanted}", err=True)
+        if count >= wanted:
+            enough.set()
+
+    reader = coded_mouth(config.shoe_mouth, config.models.folder)
+    devices = joined_shoe(
+        (config.shoe, config.shoe_mouth), reader, SystemClock(), "calibrate", lambda _: None, overhear=listen
+    )
+    if not quiet:
+        typer.echo(text("calibrate.shoe_draw", {"cards": wanted}, tongue), err=True)
+    for device in devices:
+        device.open()
+    try:
+        enough.wait(PATIENCE_S)
+        time.sleep(0.2)
+    finally:
+        for device in devices:
+            device.close()
+    return list(events)

@@ -1,0 +1,122 @@
+"""`stand17 plan camera`: what a camera over a table, or in a shoe's mouth, will see; before it is bought."""
+
+from typing import Annotated, Final, Literal
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from controller.cli.json_output import AsJson, JsonAnswer, print_json
+from controller.cli.plan_optics import CameraPlan, TablePlan, box_plan, light, mouth_plan
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is bought before it is bought.")
+
+SENSORS: Final = {
+    "1080p": CameraPlan(1920, 1080, 5.57, 3.6, 2.0),
+    "4k": CameraPlan(3840, 2160, 5.57, 3.6, 2.0),
+    "mouth": CameraPlan(640, 400, 3.84, 2.8, 2.0),
+}
+"""Sensors of 1/2.8 inch over the table, and of 1/4 inch (1280 x 800, joined two by two) in the mouth.
+
+Source: the common formats; estimates for other makes, and `--sensor-mm` and `--focal-mm` take a data sheet's.
+"""
+
+Sensor = Literal["1080p", "4k", "mouth"]
+
+
+class BoxRow(JsonAnswer):
+    """One place; box 0 is the dealer. `sees`: it lies in the picture."""
+
+    box: int
+    sees: bool
+    index_px: float
+    blur_px: float
+    read_percent: float
+
+
+class CameraAnswer(JsonAnswer):
+    """`plan camera`: exposure and depth, and each place."""
+
+    type: Literal["camera_plan"] = "camera_plan"
+    exposure_ms: float
+    near_m: float
+    far_m: float | None
+    boxes: list[BoxRow]
+
+
+class MouthAnswer(JsonAnswer):
+    """`plan camera --sensor mouth`: scale, distance of lens and card, blur of a flash, depth of field."""
+
+    type: Literal["mouth_plan"] = "mouth_plan"
+    px_per_mm: float
+    distance_mm: float
+    blur_px: float
+    depth_mm: float
+
+
+@app.callback()
+def plan() -> None:
+    """Plan what is bought before it is bought."""
+
+
+@app.command("camera")
+def plan_camera(
+    *,
+    sensor: Annotated[
+        Sensor, typer.Option(help="1080p, 4k, or mouth: a camera in the shoe's mouth.")
+    ] = "1080p",
+    width: Annotated[float, typer.Option(help="The table's width, metres.", min=0.5, max=5)] = 1.8,
+    height: Annotated[float, typer.Option(help="The camera above the felt, metres.", min=0.3, max=5)] = 1.5,
+    back: Annotated[
+        float, typer.Option(help="The camera from the dealer's edge, metres.", min=0, max=3)
+    ] = 0.5,
+    boxes: Annotated[int, typer.Option(min=1, max=7)] = 7,
+    focal_mm: Annotated[float | None, typer.Option(help="The lens.", min=1, max=100)] = None,
+    sensor_mm: Annotated[float | None, typer.Option(help="The sensor's width.", min=1, max=40)] = None,
+    f_number: Annotated[float | None, typer.Option(min=0.7, max=22)] = None,
+    index_mm: Annotated[float, typer.Option(help="Rank and pip together.", min=4, max=45)] = 14.0,
+    lux: Annotated[float, typer.Option(help="Light on the felt.", min=1, max=100_000)] = 500.0,
+    speed: Annotated[float, typer.Option(help="A card's, metres a second.", min=0, max=5)] = 0.02,
+    field_mm: Annotated[
+        float, typer.Option(help="mouth: what the picture shows across.", min=10, max=200)
+    ] = 64.0,
+    flash_us: Annotated[float, typer.Option(help="mouth: the flash.", min=1, max=10_000)] = 24.0,
+    as_json: AsJson = False,
+) -> None:
+    """Say what will be read where, from the measured share by the index's height (docs/reader.md)."""
+    shipped = SENSORS[sensor]
+    camera = shipped._replace(
+        focal_mm=focal_mm or shipped.focal_mm,
+        sensor_mm=sensor_mm or shipped.sensor_mm,
+        f_number=f_number or shipped.f_number,
+    )
+    if sensor == "mouth":
+        _print_mouth(MouthAnswer(**mouth_plan(camera, field_mm, flash_us, speed)._asdict()), as_json=as_json)
+        return
+    table = TablePlan(width, boxes, height, back, index_mm, lux, speed)
+    found = light(camera, table)
+    rows = [BoxRow(**box_plan(camera, table, box)._asdict()) for box in range(boxes + 1)]
+    far = found.far_m if found.far_m < 1e6 else None
+    answer = CameraAnswer(exposure_ms=found.exposure_ms, near_m=found.near_m, far_m=far, boxes=rows)
+    print_json(answer) if as_json else _print_camera(answer)
+
+
+def _print_camera(answer: CameraAnswer) -> None:
+    far = "infinity" if answer.far_m is None else f"{answer.far_m:.2f} m"
+    typer.echo(f"exposure {answer.exposure_ms:.2f} ms, sharp from {answer.near_m:.2f} m to {far}")
+    table = Table("box", "index px", "blur px", "read in one picture, %", box=None)
+    for row in answer.boxes:
+        name = "dealer" if row.box == 0 else str(row.box)
+        read = f"{row.read_percent:.0f}" if row.sees else "not in the picture"
+        table.add_row(name, f"{row.index_px:.1f}", f"{row.blur_px:.1f}", read)
+    Console().print(table)
+
+
+def _print_mouth(answer: MouthAnswer, *, as_json: bool) -> None:
+    if as_json:
+        print_json(answer)
+        return
+    typer.echo(
+        f"{answer.px_per_mm:.1f} pixels a millimetre, lens {answer.distance_mm:.1f} mm from the card, "
+        f"blur {answer.blur_px:.2f} px, sharp within {answer.depth_mm:.1f} mm"
+    )

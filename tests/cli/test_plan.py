@@ -1,0 +1,96 @@
+"""`stand17 plan camera` before a camera is bought, `stand17 calibrate shoe` after a reader is built."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+from design.geometry import READER
+from design.passages import Drawn, Face, Rig, by_hand, steady
+from typer.testing import CliRunner
+
+from controller.cli import build
+from controller.cli.calibrate_shoe import judged
+from drivers.shoe.events import CardOut, PassageMeasured, ShoeEvent
+from drivers.shoe.open_shoe import OpenShoe
+from tests.hardware.firmware_kit import load_firmware
+from tests.hardware.test_firmware import NoCamera
+
+BLANK: Final = np.full((88, 63, 3), 255, np.uint8)
+CARD: Final = Face(BLANK, BLANK[..., 0])
+
+
+def planned(*args: str) -> dict[str, object]:
+    result = CliRunner().invoke(build("plan"), ["plan", "camera", "--json", *args])
+    assert result.exit_code == 0, result.output
+    answer: dict[str, object] = json.loads(result.output)
+    return answer
+
+
+def test_twice_the_pixels_read_more_and_a_higher_camera_less() -> None:
+    def read(*args: str) -> list[float]:
+        rows = planned(*args)["boxes"]
+        assert isinstance(rows, list)
+        return [row["read_percent"] for row in rows if row["sees"]]
+
+    low, high, fine = (read(*args) for args in (("--height", "1.0"), ("--height", "1.5"), ("--sensor", "4k")))
+    assert min(low) > max(high)
+    assert min(fine) > 75 > max(high)
+    assert len(read("--height", "0.8")) < 8, "too low, the outer boxes leave the picture"
+
+
+def test_the_plan_of_the_mouth_is_the_readers_own_geometry() -> None:
+    plan = planned("--sensor", "mouth", "--speed", "2")
+    assert plan["px_per_mm"] == pytest.approx(READER.px_per_mm)
+    assert plan["blur_px"] == pytest.approx(READER.blur_px(2.0))
+    assert plan["depth_mm"] == pytest.approx(READER.depth_mm())
+    assert plan["distance_mm"] == pytest.approx(-READER.lens_z, abs=0.1)
+
+
+def reported(thick: float = 1.0) -> list[ShoeEvent]:
+    """Six cards through the firmware, and the name of each."""
+    rig, host = Rig(load_firmware(), np.random.default_rng(4), pictures=False), OpenShoe(camera=NoCamera())
+    for speed in (0.5, 0.8, 1.0, 1.2, 1.5, 1.8):
+        place = steady(speed) if speed > 1 else by_hand(speed)
+        for _ in rig.draw([Drawn(CARD._replace(thick=thick))], place, 160 / speed):
+            pass
+    events = [*host.feed(rig.link.outgoing(rig.now_us // 1000)), *host.poll(1)[0]]
+    measured = [event for event in events if isinstance(event, PassageMeasured)]
+    return [*measured, *(CardOut(number, "K", "s", p=1.0) for number in range(1, len(measured) + 1))]
+
+
+def test_a_well_built_reader_has_nothing_to_complain_of() -> None:
+    found = judged(reported(), ["Ks"] * 6)
+    assert found.complaints == ()
+    assert (found.cards, found.named) == (6, 6)
+    assert found.card_mm == pytest.approx(63.5, abs=3)
+    assert 120 < found.pair < 150
+
+
+def test_each_fault_of_a_built_reader_has_its_sentence() -> None:
+    good = reported()
+    cards = [event for event in good if isinstance(event, CardOut)]
+    measured = [event for event in good if isinstance(event, PassageMeasured)]
+    unread = [CardOut(number, None, None) for number in range(1, 7)]
+    long = [PassageMeasured(1, (44.0, 60.0, 44.0), 100)] * 6
+    loose = [PassageMeasured(1, (44.0, 19.0, 44.0), percent) for percent in (60, 100, 150)]
+
+    def codes(events: list[ShoeEvent], names: str = "") -> list[str]:
+        return [one.code for one in judged(events, names.split()).complaints]
+
+    assert codes([*measured, *unread]) == ["SHOE_UNREAD"]
+    assert codes(good, "Ks Ks Qs Ks Ks Ks") == ["SHOE_WRONG"]
+    assert codes([*long, *cards]) == ["SHOE_LENGTH"]
+    assert codes([*loose, *cards]) == ["SHOE_THICKNESS"]
+
+
+def test_a_table_without_both_halves_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    table = (
+        '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "day.journal"\n[shoe]\nport = "/dev/shoe"\n'
+    )
+    path.write_text(table, encoding="utf-8")
+    result = CliRunner().invoke(build("calibrate"), ["calibrate", "shoe", str(path)])
+    assert result.exit_code == 2
+    assert "code" in result.output

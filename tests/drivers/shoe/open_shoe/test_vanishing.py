@@ -1,0 +1,87 @@
+"""A shoe that counts vanishes from its line in mid-card and comes back under another name: each card once."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import pytest
+from design.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
+
+from controller.devices.shoe_reader import SHOE_LIFE
+from drivers.shoe.events import CardOut, Gap
+from drivers.shoe.open_shoe import OpenShoe
+from drivers.simulated import PtyLine, SimulatedLine, TcpLine
+from tests.drivers.drivers_kit import running, until
+from tests.hardware.firmware_kit import load_firmware
+from tests.hardware.test_firmware import NoCamera
+
+BLANK: Final = np.full((88, 63, 3), 255, np.uint8)
+LINES: Final[dict[str, Callable[[], SimulatedLine]]] = {"pty": PtyLine, "socket": TcpLine}
+BACK_MS: Final = 2000
+
+
+class CountingReader:
+    """The firmware at the far end of a line."""
+
+    def __init__(self, line: SimulatedLine) -> None:
+        self.line, self.rig = line, Rig(load_firmware(), np.random.default_rng(2), pictures=False)
+        self.lock, self.stop = threading.Lock(), threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def draw(self, half_way: Callable[[], None] | None = None) -> None:
+        """Draw a card; `half_way` happens while it is in the mouth."""
+        place, sheet = by_hand(1.0), [Drawn(Face(BLANK, BLANK[..., 0]))]
+        self._move(sheet, place, 0)
+        gone_ms = SPACE_US / 1000
+        if half_way is not None:
+            half_way()
+        self._move(sheet, lambda ms: place(ms + gone_ms), 80)
+
+    def _move(self, sheet: list[Drawn], place: Place, last_ms: float) -> None:
+        with self.lock:
+            for _ in self.rig.draw(sheet, place, last_ms):
+                pass
+
+    def _run(self) -> None:
+        began_us = time.monotonic_ns() // 1000
+        while not self.stop.is_set():
+            received = self.line.read(0.01)
+            with self.lock:
+                self.rig.now_us = max(self.rig.now_us, time.monotonic_ns() // 1000 - began_us)
+                self.rig.link.hear(received, self.rig.now_us // 1000)
+                sent = self.rig.link.outgoing(self.rig.now_us // 1000)
+            self.line.write(sent)
+            time.sleep(0.002)
+
+    def close(self) -> None:
+        self.stop.set()
+        self.thread.join(5)
+        self.line.close()
+
+
+@pytest.mark.parametrize("make", LINES.values(), ids=LINES)
+def test_each_card_is_counted_once_however_often_the_line_goes(make: Callable[[], SimulatedLine]) -> None:
+    reader = CountingReader(make())
+    try:
+        with running(reader.line.port, OpenShoe(camera=NoCamera())) as (_, posted):
+
+            def counted() -> int:
+                return sum(isinstance(event, CardOut) for event in list(posted.events))
+
+            for number in range(1, 5):
+                reader.draw(reader.line.unplug)
+                reader.draw()
+                reader.line.plug()
+                assert until(lambda: counted() == 2 * number), posted.events  # noqa: B023
+            time.sleep(0.3)
+            assert counted() == 8
+            assert not any(isinstance(event, Gap) for event in posted.events)
+    finally:
+        reader.close()
+
+
+def test_a_shoe_is_tried_often_enough_to_be_back_in_two_seconds() -> None:
+    assert SHOE_LIFE.backoff_ms_max < BACK_MS
