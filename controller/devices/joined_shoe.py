@@ -51,6 +51,20 @@ def joined_shoe(
     shoe, mouth = sections
     names = MouthNames()
     driver = shoe_reader(shoe, clock, session, post, tap, connect=connect, camera=names, overhear=overhear)
+    return driver, naming_camera(mouth, reader, names, clock, post, tap=tap, connect=connect_camera)
+
+
+def naming_camera(
+    mouth: CameraSection,
+    reader: CodedMouth,
+    names: MouthNames,
+    clock: Clock,
+    post: ReportSink,
+    *,
+    tap: Tap | None = None,
+    connect: OpenPictures = open_encoded,
+) -> Camera:
+    """Build the camera alone; what every picture shows goes into `names`, from its thread."""
     presence = PresenceReporter(mouth.name, clock, post, required=True, port=shown(mouth.source))
     window = window_of(mouth)
 
@@ -60,12 +74,6 @@ def joined_shoe(
             raise PictureFault("WINDOW_OUTSIDE")
         names.see(reader.look(picture, upright), mono_ns // 1_000_000)
 
-    camera = Camera(
-        shoe_mouth_config(mouth),
-        clock,
-        connect=connect_camera,
-        changed=presence.changed,
-        tap=tap,
-        each=see,
+    return Camera(
+        shoe_mouth_config(mouth), clock, connect=connect, changed=presence.changed, tap=tap, each=see
     )
-    return driver, camera

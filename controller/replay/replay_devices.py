@@ -10,6 +10,7 @@ from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import FrameSink
+from controller.devices.mouth_names import MouthNames
 from controller.devices.shared_layout import fitted
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
@@ -56,6 +57,7 @@ class ReplayDevices:
         self.config: Final = config or recorded_config(recording)
         self._post = post
         self._devices: dict[str, ReplayedDevice] = {}
+        self._names: Final = self._mouth_names()
         self._layouts: Final = RecordedLayouts(recording, replaced=config is not None)
 
     def shoes(self) -> set[str]:
@@ -85,9 +87,18 @@ class ReplayDevices:
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """Pass a message to its driver."""
         played = self.shoes() | self.cameras() | self.chip_sources()
-        if recorded.kind in PLAYED and recorded.source in played:
-            return self._device(recorded).take(recorded, t)
-        return []
+        if recorded.kind not in PLAYED or recorded.source not in played:
+            return []
+        differences = self._device(recorded).take(recorded, t)
+        if self._names is not None and recorded.kind == "jpeg":
+            self._let_pass(recorded.mono_ns)
+        return differences
+
+    def _let_pass(self, mono_ns: int) -> None:
+        """Let the shoe that counts look whether its camera has named something."""
+        for device in self._devices.values():
+            if isinstance(device, ReplayedShoe):
+                device.let_pass(mono_ns)
 
     def order(self, name: str, order: str) -> None:
         """Give a device the order that the pit gave it."""
@@ -117,6 +128,12 @@ class ReplayDevices:
         for device in self._devices.values():
             device.close()
 
+    def _mouth_names(self) -> MouthNames | None:
+        """What a camera names and a reader counts, where the table had both; None elsewhere."""
+        config = self.config
+        joined = config is not None and config.shoe is not None and config.shoe_mouth is not None
+        return MouthNames() if joined else None
+
     def _of(self, device: str) -> set[str]:
         kinds = self._recording.settings.items()
         return {source for (_, source), settings in kinds if settings.get("device") == device}
@@ -134,7 +151,7 @@ class ReplayDevices:
             return self._camera(start)
         mouth = None if self.config is None else self.config.shoe_mouth
         if mouth is not None and mouth.name == start.source:
-            return ReplayedShoeMouth(mouth, self._models(), start, SESSION, self._post)
+            return ReplayedShoeMouth(mouth, self._models(), start, SESSION, self._post, names=self._names)
         return self._shoe(start)
 
     def _chips(self, start: Recorded) -> ReplayedDevice:
@@ -163,7 +180,7 @@ class ReplayDevices:
         name = start.source
         if self._given is not None and self._given.shoe is not None:
             given = self._given.shoe.model_copy(update={"name": name})
-            return ReplayedShoe(given, self._models(), start, SESSION, self._post)
+            return ReplayedShoe(given, self._models(), start, SESSION, self._post, names=self._names)
         every = self._recording.settings.items()
         found = next(settings for (_, source), settings in every if source == name)
         known = {key: value for key, value in found.items() if key in ShoeSection.model_fields}
@@ -172,7 +189,7 @@ class ReplayDevices:
         except ValidationError as error:
             path = str(self._recording.path)
             raise RecordingError("RECORDING_SETTINGS", path=path, name=name) from error
-        return ReplayedShoe(section, self._models(), start, SESSION, self._post)
+        return ReplayedShoe(section, self._models(), start, SESSION, self._post, names=self._names)
 
     def _models(self) -> Path | None:
         """Give the folder of the models: those of then may lie on another machine."""

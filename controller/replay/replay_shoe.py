@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.config.model import ShoeSection
+from controller.devices.mouth_names import MouthNames
 from controller.devices.shoe_reader import card_namer, shoe_reader
 from controller.domain.errors import DeviceError
 from controller.ports import ReportSink
@@ -17,16 +18,26 @@ class ReplayedShoe:
     """A shoe reader's driver on a recorded line."""
 
     def __init__(
-        self, section: ShoeSection, models: Path | None, start: Recorded, session: str, post: ReportSink
+        self,
+        section: ShoeSection,
+        models: Path | None,
+        start: Recorded,
+        session: str,
+        post: ReportSink,
+        *,
+        names: MouthNames | None = None,
     ) -> None:
         """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`.
 
-        `models` is the folder of the model that names the pictures of an open reader.
+        `models` is the folder of the model that names the pictures of an open reader; `names` are those that
+        the camera at its mouth has read, where it only counts.
         """
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
         self._line = ReplayLine(clock)
-        namer = card_namer(section, models)
-        self._driver = shoe_reader(section, clock, session, post, connect=self._line.connect, namer=namer)
+        namer = card_namer(section, models) if names is None else None
+        self._driver = shoe_reader(
+            section, clock, session, post, connect=self._line.connect, namer=namer, camera=names
+        )
         self._numbered = section.protocol == "open"
         self._from_start = False
         self._driver.open()
@@ -48,6 +59,11 @@ class ReplayedShoe:
         else:
             followed = self._hears(recorded.mono_ns, recorded.data)
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
+
+    def let_pass(self, mono_ns: int) -> None:
+        """Let a moment pass in which no byte comes, on a line that is open."""
+        if self._line.is_open:
+            self._line.hears(mono_ns, b"")
 
     def close(self) -> None:
         """See `ReplayedDevice.close`."""

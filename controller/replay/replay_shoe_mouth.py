@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from controller.config.cameras import CameraSection
+from controller.devices.joined_shoe import coded_mouth, naming_camera
+from controller.devices.mouth_names import MouthNames
 from controller.devices.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from controller.ports import ReportSink
 from controller.recording.reader import Recorded
@@ -22,14 +24,22 @@ class ReplayedShoeMouth:
         start: Recorded,
         session: str,
         post: ReportSink,
+        *,
+        names: MouthNames | None = None,
     ) -> None:
-        """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`."""
+        """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`.
+
+        With `names` it names what a reader counts, and deals nothing by itself.
+        """
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
         self._pictures = ReplayPictures(clock, watched=is_live(section.source))
-        watcher = shoe_mouth_watcher(section, models)
-        self._camera = shoe_mouth_camera(
-            section, watcher, clock, session, post, connect=self._pictures.connect
-        )
+        connect = self._pictures.connect
+        if names is None:
+            watcher = shoe_mouth_watcher(section, models)
+            self._camera = shoe_mouth_camera(section, watcher, clock, session, post, connect=connect)
+        else:
+            reader = coded_mouth(section, models)
+            self._camera = naming_camera(section, reader, names, clock, post, connect=connect)
         self._camera.open()
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:

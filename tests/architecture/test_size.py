@@ -17,6 +17,8 @@ FILE_LINES_MAX: Final = 400
 FUNCTION_LINES_MAX: Final = 60
 FUNCTION_LINES_REVIEW: Final = 35
 REVIEWED: Final[dict[str, str]] = {
+    "controller/cli/calibrate.py:calibrate": "its options, and what each of them starts",
+    "controller/cli/plan.py:plan_camera": "its options, and the plan of what they say",
     "controller/cli/diff.py:diff": "its options, and what each of them starts",
     "controller/cli/replay.py:replay": "its options, and what each of them starts",
     "controller/screens/view_builder.py:build": "one line for each field of the view, and nothing else",

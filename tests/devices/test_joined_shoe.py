@@ -12,6 +12,7 @@ from controller.domain.observations import Bet, Close
 from controller.runtime.api import Accepted, Resume
 from tests.hardware.table_kit import ReaderAtTable, back, face
 from tests.main.live_kit import Live, play
+from tests.replay.replay_kit import call, objects
 
 WAY_MS = 160
 
@@ -56,9 +57,15 @@ def test_cards_are_counted_by_one_and_named_by_the_other(tmp_path: Path) -> None
         await live.until(lambda: "CARD_NOT_COUNTED" in live.holds, 90)
 
     try:
-        play(tmp_path, story, reader.shoe, camera=[reader.mouth], cards=reader.cards())
+        recorded = {"enabled": True}
+        play(tmp_path, story, reader.shoe, cards=reader.cards(), camera=[reader.mouth], recording=recorded)
     finally:
         reader.close()
+    (recording,) = (tmp_path / "table.recordings").glob("*.mcap")
+    result = call("replay", "--json", recording)
+    told = objects(result)[-2]
+    assert (result.returncode, told["differences"]) == (0, 0), result.stdout
+    assert told["messages"]["jpeg"] > 30
 
 
 def _config(folder: Path, shoe: Mapping[str, object] | None, mouth: Mapping[str, object]) -> TableConfig:

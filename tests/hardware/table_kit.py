@@ -75,6 +75,7 @@ class ReaderAtTable:
         self.line, self.film = PtyLine(), Film()
         self.rig = Rig(load_firmware(), np.random.default_rng(seed))
         self._lock, self._stop = threading.Lock(), threading.Event()
+        self._drawing = False
         self._began_us = time.monotonic_ns() // 1000
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -104,10 +105,19 @@ class ReaderAtTable:
         )
 
     def draw(self, sheets: Sequence[Drawn], place: Place, last_ms: float) -> None:
-        """Draw sheets; the reader's clock runs ahead and waits for the wall's afterwards."""
-        with self._lock:
-            for shot in self.rig.draw(sheets, place, last_ms):
+        """Draw sheets, on the reader's own clock; the line is on the wall's."""
+        self._drawing = True
+        shots = self.rig.draw(sheets, place, last_ms)
+        try:
+            while True:
+                # Between two pictures the line is served: on a busy machine a draw takes seconds.
+                with self._lock:
+                    shot = next(shots, None)
+                if shot is None:
+                    return
                 self.film.pictures.put(shot.image)
+        finally:
+            self._drawing = False
 
     def close(self) -> None:
         self._stop.set()
@@ -118,8 +128,9 @@ class ReaderAtTable:
         while not self._stop.is_set():
             received = self.line.read(0.01)
             with self._lock:
-                self.rig.now_us = max(self.rig.now_us, time.monotonic_ns() // 1000 - self._began_us)
-                now_ms = self.rig.now_us // 1000
+                now_ms = (time.monotonic_ns() // 1000 - self._began_us) // 1000
+                if not self._drawing:
+                    self.rig.now_us = max(self.rig.now_us, now_ms * 1000)
                 for command, code, _ in self.rig.link.hear(received, now_ms):
                     self.rig.link.done(command, self.rig.reader.command(code, self.rig.now_us), now_ms)
                 sent = self.rig.link.outgoing(now_ms)
