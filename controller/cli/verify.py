@@ -89,6 +89,7 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
         "misfit": misfit,
         "sound": report.sound,
         "vouched": report.vouched,
+        "altered": report.altered,
         "set_aside": [one._asdict() for one in verifier.aside],
     }
 
@@ -108,6 +109,8 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         typer.echo(text("verify.misfit", {"seq": report.misfit.seq, "reason": reason}))
     for one in verifier.aside:
         typer.echo(text("verify.set_aside", {"seq": one.first, "last": one.last, "by": one.by}))
+    if report.altered:
+        typer.echo(text("verify.altered", {"name": report.altered}))
     if not report.sound:
         typer.echo(text("verify.unsound"))
     if not report.vouched:

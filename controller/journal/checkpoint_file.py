@@ -73,13 +73,15 @@ class CheckpointPart(NamedTuple):
 class CheckpointRefused(Exception):
     """`code` is why a checkpoint is not looked at: CHECKPOINT_DAMAGED, _FORGED, _MISFIT, or _OLD.
 
-    Old is one of another program or key, and no reason to worry.
+    Old is one of another program or key, and no reason to worry. `put_back` is the entry up to which this
+    very journal went once, by the table's own word, where it does not any more; 0 in every other case.
     """
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, put_back: int = 0) -> None:
         """Say why."""
         super().__init__(code)
         self.code: Final = code
+        self.put_back: Final = put_back
 
 
 def checkpoint_path(journal: Path) -> Path:
@@ -102,15 +104,16 @@ def read_checkpoint(
             if not _words(file):
                 # A kill beside the very first one.
                 return None
-            found = _genuine(file, key, program)
+            return _genuine(file, connection, key, program)
     except apsw.Error as error:
         raise CheckpointRefused("CHECKPOINT_DAMAGED") from error
-    _require_fit(found.mark, connection)
-    return found
 
 
-def _genuine(file: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
-    """Read mark and parts; nothing that is told is used before the signature is checked."""
+def _genuine(file: apsw.Connection, journal: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
+    """Read mark and parts; nothing that is told is used before the signature is checked.
+
+    Whatever program has written it, the journal has to be the one that it was folded from.
+    """
     if _words(file) != _words(_blank()):
         raise CheckpointRefused("CHECKPOINT_DAMAGED")
     row: Any = file.execute("SELECT told, signature FROM mark").fetchone()
@@ -122,6 +125,7 @@ def _genuine(file: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
         raise CheckpointRefused("CHECKPOINT_OLD")
     if not is_signed_by(key.public, _message(told), signature):
         raise CheckpointRefused("CHECKPOINT_FORGED")
+    _require_fit(mark, journal)
     if (mark.form, mark.program) != (FORM, program):
         raise CheckpointRefused("CHECKPOINT_OLD")
     parts: dict[str, bytes] = dict(file.execute("SELECT name, body FROM part"))
@@ -133,12 +137,15 @@ def _genuine(file: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
 
 def _require_fit(mark: CheckpointMark, journal: apsw.Connection) -> None:
     """Raise CHECKPOINT_MISFIT where the journal has another entry there, or none, or begins otherwise."""
-    if not 0 < mark.seq <= last_seq(journal):
+    if not _has(journal, 1, mark.opened):
         raise CheckpointRefused("CHECKPOINT_MISFIT")
-    for seq, told in ((1, mark.opened), (mark.seq, mark.hash)):
-        entry = next(walk(journal, seq), None)
-        if not isinstance(entry, Entry) or entry.hash.hex() != told:
-            raise CheckpointRefused("CHECKPOINT_MISFIT")
+    if not 0 < mark.seq <= last_seq(journal) or not _has(journal, mark.seq, mark.hash):
+        raise CheckpointRefused("CHECKPOINT_MISFIT", mark.seq)
+
+
+def _has(journal: apsw.Connection, seq: int, told: str) -> bool:
+    entry = next(walk(journal, seq), None)
+    return isinstance(entry, Entry) and entry.hash.hex() == told
 
 
 def _mark_of(told: bytes) -> CheckpointMark:

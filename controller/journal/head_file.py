@@ -6,13 +6,15 @@ ends and where it will end, after it where it ends now. What lies on the disk af
 a journal that ends before the first has lost entries. With a key the note is signed:
 
     head   = seq, 20 digits; a blank; hash, 64 hexadecimal digits; a line feed
-    note   = head head key " " signature LF      (where it ends, where it will end, Ed25519)
-    signed = "stand17 note" LF head head
+    note   = head head heads key " " signature LF      (where it ends, where it will end, Ed25519)
+    heads  = as head: the number of signed heads beside the journal, SHA-256 of their lines
+    signed = "stand17 note" LF head head heads
 
-Without a key it is the first head alone.
+Without a key it is the first head alone. Notes of older programs have no `heads`.
 """
 
 import fcntl
+import hashlib
 import os
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,7 +25,9 @@ from controller.journal.table_key import TableKey, is_signed_by
 
 _HEAD: Final = "%020d %s\n"
 _HEAD_LENGTH: Final = 20 + 1 + 64 + 1
-_NOTE_LENGTH: Final = 2 * _HEAD_LENGTH + 64 + 1 + 128 + 1
+_SIGNATURE_LENGTH: Final = 64 + 1 + 128 + 1
+_OLD_LENGTH: Final = 2 * _HEAD_LENGTH + _SIGNATURE_LENGTH
+_NOTE_LENGTH: Final = 3 * _HEAD_LENGTH + _SIGNATURE_LENGTH
 
 
 class Head(NamedTuple):
@@ -33,21 +37,30 @@ class Head(NamedTuple):
     hash: bytes
 
 
+LOST: Final = Head(0, b"\xff" * 32)
+"""Stands for the end of a commit where a program ended with reports that it could not write."""
+
 WITHDRAWN: Final = Head(0, bytes(32))
 """What stands for the end of a commit that has failed: no commit ends in front of the first entry."""
+
+
+NO_HEADS: Final = Head(0, hashlib.sha256().digest())
+"""No head has been signed yet."""
 
 
 class HeadNote(NamedTuple):
     """What the side file says: where the journal ended, where a commit was about to take it, and by whom.
 
     `key` is the public half of the key that has signed it, "" for a note without a signature. `genuine` is
-    False where the signature is not of that key, or where the note cannot be read.
+    False where the signature is not of that key, or where the note cannot be read. `heads` says how many
+    signed heads there were, with the hash of their lines; None in a note that does not say so.
     """
 
     head: Head
     following: Head
     key: str
     genuine: bool
+    heads: Head | None = None
 
 
 class HeadFile:
@@ -56,6 +69,9 @@ class HeadFile:
     def __init__(self, journal: Path, key: TableKey | None = None) -> None:
         """Take the lock, or raise JOURNAL_IN_USE while another process writes to this journal."""
         self._key = key
+        self.heads = NO_HEADS
+        """The signed heads that the next note vouches for."""
+        self._is_lost = False
         try:
             self._file = os.open(_beside(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
@@ -70,11 +86,11 @@ class HeadFile:
     def announce(self, head: Head, following: Head) -> None:
         """Remember, before a commit, where it begins and where it will end; without a key nothing."""
         if self._key is not None:
-            self._write(_heads(head, following), self._key)
+            self._write(self._told(head, following), self._key)
 
     def note(self, head: Head) -> None:
         """Remember the head after a commit; not synced, since losing the note loses nothing."""
-        self._write(_line(head) if self._key is None else _heads(head, head), self._key)
+        self._write(_line(head) if self._key is None else self._told(head, head), self._key)
 
     def withdraw(self, head: Head) -> None:
         """Remember that the commit behind this head has failed; without a key nothing.
@@ -83,11 +99,22 @@ class HeadFile:
         finds them.
         """
         if self._key is not None:
-            self._write(_heads(head, WITHDRAWN), self._key)
+            self._write(self._told(head, WITHDRAWN), self._key)
+
+    def lose(self, head: Head) -> None:
+        """Remember that the program ends with reports that it could not write; without a key nothing.
+
+        The note is written over itself: a full disk has room for it.
+        """
+        self._is_lost = True
+        self.note(head)
 
     def close(self) -> None:
         """Give the lock back."""
         os.close(self._file)
+
+    def _told(self, head: Head, following: Head) -> str:
+        return _line(head) + _line(LOST if self._is_lost else following) + _line(self.heads)
 
     def _write(self, heads: str, key: TableKey | None) -> None:
         """A full disk must not fail a commit that has already happened: then the older note stands."""
@@ -120,10 +147,12 @@ def read_note(journal: Path) -> HeadNote | None:
     head, following = _head_in(text[:_HEAD_LENGTH]), _head_in(text[_HEAD_LENGTH : 2 * _HEAD_LENGTH])
     if head is not None and len(text) == _HEAD_LENGTH:
         return HeadNote(head, head, "", genuine=True)
-    if head is None or following is None or len(text) != _NOTE_LENGTH:
+    if head is None or following is None or len(text) not in (_OLD_LENGTH, _NOTE_LENGTH):
         return UNREADABLE
-    key, _, signature = text[2 * _HEAD_LENGTH :].rstrip("\n").partition(" ")
-    return HeadNote(head, following, key, genuine=_is_genuine(text[: 2 * _HEAD_LENGTH], key, signature))
+    told, signed = text[:-_SIGNATURE_LENGTH], text[-_SIGNATURE_LENGTH:]
+    key, _, signature = signed.rstrip("\n").partition(" ")
+    heads = _head_in(told[2 * _HEAD_LENGTH :]) if len(text) == _NOTE_LENGTH else None
+    return HeadNote(head, following, key, _is_genuine(told, key, signature), heads)
 
 
 def _is_genuine(heads: str, key: str, signature: str) -> bool:
@@ -135,10 +164,6 @@ def _is_genuine(heads: str, key: str, signature: str) -> bool:
 
 def _message(heads: str) -> bytes:
     return f"stand17 note\n{heads}".encode()
-
-
-def _heads(head: Head, following: Head) -> str:
-    return _line(head) + _line(following)
 
 
 def _line(head: Head) -> str:

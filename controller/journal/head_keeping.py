@@ -17,8 +17,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
+from controller.journal.store import Journal
 from controller.ports.clock import Clock
 from controller.ports.sources import Report, ReportSink, Trouble
 
@@ -165,9 +165,9 @@ class HeadKeeper:
 class HeadKeeping:
     """Signs the heads of a journal and has them kept."""
 
-    def __init__(self, signer: HeadSigner, head: Callable[[], Head], clock: Clock) -> None:
-        """`head` says where the journal ends; nothing is signed yet."""
-        self._signer, self._head, self._clock = signer, head, clock
+    def __init__(self, signer: HeadSigner, journal: Journal, clock: Clock) -> None:
+        """Nothing is signed yet; the journal's note vouches for each head from then on."""
+        self._signer, self._journal, self._clock = signer, journal, clock
         self._keepers: tuple[HeadKeeper, ...] = ()
         self._post: ReportSink | None = None
         self.last: SignedHead | None = None
@@ -184,13 +184,18 @@ class HeadKeeping:
     def sign(self, round_number: int, reason: HeadReason) -> None:
         """Sign where the journal ends now; what fails is an alert, the table goes on."""
         try:
-            signed = self._signer.sign(self._head(), round_number, self._clock.utc_us(), reason)
+            signed = self._signer.sign(self._journal.head(), round_number, self._clock.utc_us(), reason)
+            self._journal.vouch(self._signer.mark)
         except OSError as error:
             self._warn("HEAD_NOT_SIGNED", (("reason", _reason(error)),))
             return
         self.last = signed
         for keeper in self._keepers:
             keeper.offer(signed.line(with_nonce=False))
+
+    def doubt(self) -> None:
+        """Vouch only for what is written from now on: something before it did not fit."""
+        self._signer.doubt(self._journal.head().seq + 1)
 
     def close(self, round_number: int) -> None:
         """Sign the end, and give each place a last chance."""

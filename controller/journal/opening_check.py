@@ -15,11 +15,11 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.journal.checkpoint_file import Checkpoint
-from controller.journal.head_file import WITHDRAWN, Head, HeadNote, read_note
+from controller.journal.head_file import LOST, NO_HEADS, WITHDRAWN, Head, HeadNote, read_note
 from controller.journal.heads_seen import SealedHash, SeenHeads
 from controller.journal.rows import hash_at, last_seq
 from controller.journal.schema import missing_triggers
-from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
+from controller.journal.signed_heads import SignedHead, heads_beside, heads_mark, heads_path
 from controller.journal.table_key import TableKey
 from controller.ports.sources import Trouble
 
@@ -69,7 +69,7 @@ class OpeningCheck:
             return ()
         self._require_own_key()
         note = read_note(self._path)
-        found = [*self._of_note(note), *self._of_heads(), *self._of_start()]
+        found = [*self._of_note(note), *self._of_heads(note), *self._of_start()]
         if missing_triggers(self._connection, str(self._path)):
             found.append(Trouble("JOURNAL_UNGUARDED"))
         return tuple(found)
@@ -102,25 +102,47 @@ class OpeningCheck:
             reached = hash_at(self._connection, note.following.seq) == note.following.hash
             last = note.following if reached else note.head
             # Without a key nothing is announced before a commit, and a kill may lose its note.
+            if note.following == LOST:
+                yield Trouble("REPORTS_LOST_AT_STOP")
             if note.following == WITHDRAWN and last.seq < self._end:
                 yield Trouble("ENTRIES_UNCONFIRMED", (("seq", last.seq + 1), ("last", self._end)))
             elif note.key and last.seq < self._end:
                 yield Trouble("JOURNAL_NOTE_BEHIND", (("noted", last.seq), ("found", self._end)))
 
-    def _of_heads(self) -> Iterator[Trouble]:
+    def _of_heads(self, note: HeadNote | None) -> Iterator[Trouble]:
         if self.heads is None:
             return
+        vouched = max(self._vouched(note), default=NO_HEADS)
         if not heads_path(self._path).exists():
-            if self._is_signed and self._went_on():
+            if vouched.seq or (self._is_signed and self._went_on()):
                 yield Trouble("JOURNAL_HEADS_MISSING")
             return
+        damaged = self._first_damaged(self.heads)
+        found = heads_mark(self._path, vouched.seq)
+        if found != vouched:
+            yield Trouble("JOURNAL_HEADS_CUT", (("found", found.seq), ("vouched", vouched.seq)))
+        elif damaged:
+            yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", damaged),))
+
+    def _vouched(self, note: HeadNote | None) -> Iterator[Head]:
+        """The signed heads that this table says there were: in its note, in its checkpoint."""
+        if note is not None and note.heads is not None and note.genuine and self._is_own(note):
+            yield note.heads
+        if self._mark is not None and self._mark.heads.lines:
+            yield Head(self._mark.heads.lines, bytes.fromhex(self._mark.heads.sha256))
+
+    def _is_own(self, note: HeadNote) -> bool:
+        return self._key is not None and note.key == self._key.public
+
+    def _first_damaged(self, heads: SeenHeads) -> int:
+        """Compare heads with the journal up to a line that is not this table's: its number, 0 for none."""
         if self._mark is not None:
-            self._require_all_sealed(self.heads.trusted(self._mark.heads))
-        for number, head in self.heads.further():
+            self._require_all_sealed(heads.trusted(self._mark.heads))
+        for number, head in heads.further():
             if head is None:
-                yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", number),))
-                return
+                return number
             self._require_sealed(head)
+        return 0
 
     def _went_on(self) -> bool:
         """Whether the table was more than opened: a program that is killed there has signed no head yet."""

@@ -1,8 +1,15 @@
 """The files of a journal that is being written: still there, and under one name only."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from controller.domain.errors import JournalError
+from controller.journal.private_files import PRIVATE
+
+RESERVE_BYTES: Final = 1 << 20
+"""Room for what comes last: a batch as large as the inbox takes, with SQLite's pages around it."""
 
 
 def require_one_name(path: Path) -> None:
@@ -32,6 +39,28 @@ class JournalFiles:
 
     def _identities(self) -> tuple[tuple[int, int] | None, ...]:
         return tuple(_identity(path) for path in self._files)
+
+
+class DiskReserve:
+    """Room on the disk beside a journal that nothing else can take: cards reported last are written there."""
+
+    def __init__(self, journal: Path) -> None:
+        """Take the room; on a disk that is full already there is none, which the next entry says."""
+        self._path = Path(f"{journal}.reserve")
+        with suppress(OSError):
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+            try:
+                os.posix_fallocate(handle, 0, RESERVE_BYTES)
+            finally:
+                os.close(handle)
+
+    def give_up(self) -> bool:
+        """Let the journal have it; False where there was none."""
+        try:
+            self._path.unlink()
+        except OSError:
+            return False
+        return True
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

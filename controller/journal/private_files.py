@@ -12,7 +12,7 @@ PRIVATE: Final = 0o600
 """Read and written by the owner only, whatever the umask of the process allows."""
 
 _CHECKPOINT: Final = (".checkpoint", ".checkpoint-wal", ".checkpoint-shm", ".checkpoint.aside")
-BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed", *_CHECKPOINT)
+BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed", ".reserve", *_CHECKPOINT)
 """What a journal's files add to its name."""
 
 

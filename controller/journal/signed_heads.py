@@ -39,6 +39,8 @@ class SignedHead(NamedTuple):
     """One line. `number` counts the heads of a journal from 1, `key` is the public half in hexadecimal.
 
     `journal` is the name of its file when it was signed; `nonce` is "" in a line that was kept elsewhere.
+    `since` is 0 where the table vouches for every entry up to `seq`; else only for those from this one on:
+    at a start, or while it ran, the evidence did not fit.
     """
 
     table: str
@@ -52,6 +54,7 @@ class SignedHead(NamedTuple):
     key: str
     signature: str
     nonce: str = ""
+    since: int = 0
 
     @property
     def is_genuine(self) -> bool:
@@ -67,7 +70,7 @@ class SignedHead(NamedTuple):
 
     def line(self, *, with_nonce: bool) -> str:
         """JSON and a line feed; what leaves the journal's folder goes without the nonce."""
-        told = self._asdict()
+        told = _fields(self)
         if not with_nonce:
             del told["nonce"]
         return json.dumps(told, sort_keys=True, separators=(",", ":")) + "\n"
@@ -77,13 +80,32 @@ class HeadSigner:
     """Signs the heads of one journal and appends them to its file; for one thread at a time."""
 
     def __init__(
-        self, journal: Path, table: str, key: TableKey, chance: RandomBytes = secrets.token_bytes
+        self,
+        journal: Path,
+        table: str,
+        key: TableKey,
+        chance: RandomBytes = secrets.token_bytes,
+        *,
+        since: int = 0,
     ) -> None:
-        """Go on behind the lines that are there."""
+        """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already."""
         self._path, self._name, self._table = heads_path(journal), journal.name, table
         self._key, self._chance = key, chance
-        self._number = _count_lines(self._path)
-        self._end = _whole(self._path)
+        data = _whole(self._path)
+        self._hash, self._end = hashlib.sha256(data), len(data)
+        self._number = data.count(b"\n")
+        last = _head_of(data.rsplit(b"\n", 2)[-2]) if data else None
+        known = last.since if last is not None and last.key == key.public and last.is_genuine else 0
+        self._since = max(since, known)
+
+    @property
+    def mark(self) -> Head:
+        """How many heads there are now, and the SHA-256 of their lines."""
+        return Head(self._number, self._hash.digest())
+
+    def doubt(self, seq: int) -> None:
+        """Vouch only for entries from `seq` on: those before did not fit."""
+        self._since = max(self._since, seq)
 
     def sign(self, head: Head, round_number: int, at_utc_us: int, reason: HeadReason) -> SignedHead:
         """Sign where the journal ends now. Raises OSError where the line cannot be written."""
@@ -100,6 +122,7 @@ class HeadSigner:
             key=self._key.public,
             signature="",
             nonce=nonce.hex(),
+            since=self._since,
         )
         signed = blank._replace(signature=self._key.sign(_message(blank)).hex())
         self._append(signed.line(with_nonce=True).encode())
@@ -116,6 +139,7 @@ class HeadSigner:
             file.flush()
             os.fsync(file.fileno())
         self._end += len(line)
+        self._hash.update(line)
 
 
 def heads_path(journal: Path) -> Path:
@@ -158,29 +182,43 @@ def _head_of(line: bytes) -> SignedHead | None:
         bytes.fromhex(head.nonce + head.code + head.key + head.signature)
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
-    numbers = (head.number, head.seq, head.round, head.at_utc_us)
+    numbers = (head.number, head.seq, head.round, head.at_utc_us, head.since)
     known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
     return head if known else None
 
 
-def _count_lines(path: Path) -> int:
-    """How many lines `heads_in` would read."""
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        lines = iter(lambda: file.readline(LINE_MAX), b"")
-        return sum(1 for line in lines if line.endswith(b"\n") or len(line) == LINE_MAX)
+def heads_mark(journal: Path, lines: int | None = None) -> Head:
+    """How many heads lie beside a journal, and the SHA-256 of their lines; of the first `lines` alone.
+
+    Raises `JournalError` HEADS_UNREADABLE.
+    """
+    try:
+        data = _whole(heads_path(journal))
+    except OSError as error:
+        path = str(heads_path(journal))
+        raise JournalError("HEADS_UNREADABLE", path=path, reason=error.strerror or "") from error
+    found = [line + b"\n" for line in data.split(b"\n")[:-1]][:lines]
+    return Head(len(found), hashlib.sha256(b"".join(found)).digest())
 
 
-def _whole(path: Path) -> int:
-    """Bytes up to the end of the last whole line."""
-    return path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
+def _whole(path: Path) -> bytes:
+    """The file up to the end of its last whole line."""
+    data = path.read_bytes() if path.exists() else b""
+    return data[: data.rfind(b"\n") + 1]
 
 
 def _sealed(nonce: bytes, digest: bytes) -> str:
     return hashlib.sha256(nonce + digest).hexdigest()
 
 
+def _fields(head: SignedHead) -> dict[str, Any]:
+    """The fields as they are written: `since` only where it says something, as older programs did."""
+    told = head._asdict()
+    if not head.since:
+        del told["since"]
+    return told
+
+
 def _message(head: SignedHead) -> bytes:
-    told = {name: value for name, value in head._asdict().items() if name not in ("nonce", "signature")}
+    told = {name: value for name, value in _fields(head).items() if name not in ("nonce", "signature")}
     return b"stand17 head\n" + json.dumps(told, sort_keys=True, separators=(",", ":")).encode()

@@ -15,8 +15,8 @@ _CODES: Final[tuple[tuple[type[Exception], str], ...]] = (
     (apsw.CantOpenError, "JOURNAL_CANNOT_OPEN"),
     (apsw.NotADBError, "NOT_A_JOURNAL"),
     (apsw.CorruptError, "JOURNAL_DAMAGED"),
-    (apsw.BusyError, "JOURNAL_IN_USE"),
-    (apsw.LockedError, "JOURNAL_IN_USE"),
+    (apsw.BusyError, "JOURNAL_LOCKED"),
+    (apsw.LockedError, "JOURNAL_LOCKED"),
     (apsw.IOError, "JOURNAL_IO_FAILED"),
     (apsw.Error, "JOURNAL_FAILED"),
 )

@@ -13,8 +13,9 @@ from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest,
 from controller.journal.head_file import Head, HeadFile
 from controller.journal.heads_seen import SeenHeads
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
-from controller.journal.own_files import JournalFiles, require_one_name
+from controller.journal.own_files import DiskReserve, JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
+from controller.journal.read_only import ReadOnlyJournal, connect
 from controller.journal.rows import hash_at, last_seq, walk
 from controller.journal.schema import (
     lay_triggers,
@@ -23,6 +24,7 @@ from controller.journal.schema import (
     require_journal,
     require_safe_sqlite,
 )
+from controller.journal.signed_heads import heads_mark
 from controller.journal.sqlite_errors import translated
 from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
@@ -40,7 +42,7 @@ class Comparison(NamedTuple):
     """A journal beside its files, before anything is written.
 
     `checkpoint` is where folding may begin, `refused` the code of one that is not looked at. `keys` are what
-    the journal's starts name, `heads` how far the signed heads are checked.
+    the journal's starts name, `heads` how far the signed heads are checked, `end` is its last entry.
     """
 
     findings: tuple[Trouble, ...] = ()
@@ -48,6 +50,7 @@ class Comparison(NamedTuple):
     refused: str = ""
     keys: tuple[str, ...] = ()
     heads: SeenHeads | None = None
+    end: int = 0
 
 
 NOTHING_FOUND: Final = Comparison()
@@ -58,6 +61,24 @@ class Journal:
 
     compared: Comparison = NOTHING_FOUND
     """What was found when it was opened."""
+
+    @property
+    def doubted_from(self) -> int:
+        """From which entry on the table may vouch again after what was found; 0 where nothing was."""
+        return self.compared.end + 1 if self.compared.findings else 0
+
+    def end_soon(self) -> None:
+        """What is appended from now on is the last: a full disk takes it where room was kept free for it."""
+        self._ends = True
+
+    def lose(self) -> None:
+        """Note that the program ends with reports that could not be written: the next start holds for it."""
+        self._head_file.lose(self._head)
+
+    def vouch(self, heads: Head) -> None:
+        """Note how many heads are signed by now, with the hash of their lines; see `HeadNote.heads`."""
+        self._head_file.heads = heads
+        self._head_file.note(self._head)
 
     @property
     def findings(self) -> tuple[Trouble, ...]:
@@ -71,7 +92,8 @@ class Journal:
         self._clock = clock
         self._head_file = head_file
         self._head = _head(connection)
-        self._files = JournalFiles(path)
+        self._files, self._reserve = JournalFiles(path), DiskReserve(path)
+        self._ends = False
         # Put back with the first entries: before those nothing is written to a file that is looked into.
         self._triggers = missing_triggers(connection, str(path))
 
@@ -92,6 +114,7 @@ class Journal:
         head_file = HeadFile(path, key)
         try:
             found = compared(path, key, program)
+            head_file.heads = heads_mark(path)
             create_private(path)
             with translated(str(path)):
                 connection = _connect(path)
@@ -113,6 +136,14 @@ class Journal:
         """
         at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
         self._files.require_unmoved()
+        try:
+            return self._append(entries, at_utc_us)
+        except JournalError as error:
+            if error.code != "JOURNAL_DISK_FULL" or not (self._ends and self._reserve.give_up()):
+                raise
+            return self._append(entries, at_utc_us)
+
+    def _append(self, entries: Sequence[NewEntry], at_utc_us: int) -> tuple[Entry, ...]:
         head, written = self._head, []
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
@@ -143,6 +174,7 @@ class Journal:
         """Fold the write-ahead log into the file and give the lock back."""
         with translated(self._path):
             self._connection.close()
+        self._reserve.give_up()
         self._head_file.close()
 
 
@@ -153,8 +185,8 @@ class JournalReader:
         """Open the file as it is; raises `JournalError` where it is missing or not a journal."""
         self._path = str(path)
         with translated(self._path):
-            self._connection = _connect_read_only(path)
-            require_journal(self._connection, self._path)
+            self._file = ReadOnlyJournal(path)
+        self._connection = self._file.connection
 
     def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
         """As `Journal.read`."""
@@ -177,6 +209,14 @@ class JournalReader:
         with translated(self._path):
             return last_seq(self._connection)
 
+    def altered(self) -> str:
+        """Name a table, view or trigger that is gone, or not as the program lays it out; "" for none."""
+        with translated(self._path):
+            try:
+                return min(missing_triggers(self._connection, self._path), default="")
+            except JournalError as error:
+                return str(error.params["name"])
+
     def is_sound(self) -> bool:
         """Whether SQLite finds the whole file in order, also outside the entries."""
         try:
@@ -186,7 +226,7 @@ class JournalReader:
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
+        self._file.close()
 
 
 @contextmanager
@@ -212,7 +252,7 @@ def compared(path: Path, key: TableKey | None, program: str = "") -> Comparison:
         require_nothing_noted(path)
         return NOTHING_FOUND
     with translated(str(path)):
-        connection = _connect_read_only(path)
+        connection = connect(path)
         try:
             if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
                 require_nothing_noted(path)
@@ -220,21 +260,29 @@ def compared(path: Path, key: TableKey | None, program: str = "") -> Comparison:
             require_journal(connection, str(path))
             checkpoint, refused = _checkpoint(path, connection, key, program)
             check = OpeningCheck(path, connection, key, checkpoint)
-            return Comparison(check.findings(), checkpoint, refused, check.keys, check.heads)
+            findings = (*check.findings(), *_put_back(refused, last_seq(connection)))
+            code = "" if refused is None else refused.code
+            return Comparison(findings, checkpoint, code, check.keys, check.heads, last_seq(connection))
         finally:
             connection.close()
 
 
 def _checkpoint(
     path: Path, connection: apsw.Connection, key: TableKey | None, program: str
-) -> tuple[Checkpoint | None, str]:
+) -> tuple[Checkpoint | None, CheckpointRefused | None]:
     """The checkpoint, or why the one that is there is not looked at; nobody trusts an unsigned one."""
     if key is None or not program:
-        return None, ""
+        return None, None
     try:
-        return read_checkpoint(path, connection, key, program), ""
+        return read_checkpoint(path, connection, key, program), None
     except CheckpointRefused as refusal:
-        return None, refusal.code
+        return None, refusal
+
+
+def _put_back(refused: CheckpointRefused | None, end: int) -> Iterator[Trouble]:
+    """The table has signed that this journal went further once, or on otherwise."""
+    if refused is not None and refused.put_back:
+        yield Trouble("JOURNAL_PUT_BACK", (("found", end), ("noted", refused.put_back)))
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
@@ -269,19 +317,6 @@ def _connect(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(2000)
     return connection
-
-
-def _connect_read_only(path: Path) -> apsw.Connection:
-    """Open without changing anything.
-
-    A file on a read-only medium has no write-ahead log, and cannot get the index that SQLite wants for one.
-    """
-    if not path.is_file():
-        raise apsw.CantOpenError("there is no such file")
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    log = Path(f"{path}-wal")
-    lone = not log.exists() or log.stat().st_size == 0
-    return apsw.Connection(f"{path.absolute().as_uri()}{'?immutable=1' if lone else ''}", flags=flags)
 
 
 def require_place(path: Path) -> Path:

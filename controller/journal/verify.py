@@ -37,6 +37,7 @@ class VerifyReport(NamedTuple):
     """What was found. `sound` is False when SQLite finds damage outside the entries.
 
     `vouched` is False when the side file is missing: then nothing says that the last entry is the last one.
+    `altered` names a table, view or trigger that is gone, changed or foreign, "" where there is none.
     """
 
     path: str
@@ -45,11 +46,12 @@ class VerifyReport(NamedTuple):
     misfit: Misfit | None
     sound: bool
     vouched: bool
+    altered: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether nothing at all is wrong."""
-        return self.misfit is None and self.sound
+        return self.misfit is None and self.sound and not self.altered
 
 
 def verify(path: Path, check: EntryCheck, progress: Callable[[int], None]) -> VerifyReport:
@@ -62,12 +64,12 @@ def verify(path: Path, check: EntryCheck, progress: Callable[[int], None]) -> Ve
     reader = JournalReader(path)
     try:
         head, misfit = walk(reader.read(), check, progress, noted)
-        sound = reader.is_sound()
+        sound, altered = reader.is_sound(), reader.altered()
     finally:
         reader.close()
     if misfit is None:
         misfit = _ended_early(head, check, noted)
-    return VerifyReport(str(path), head.seq, head, misfit, sound, noted is not None)
+    return VerifyReport(str(path), head.seq, head, misfit, sound, noted is not None, altered)
 
 
 def walk(

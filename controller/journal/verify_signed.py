@@ -4,18 +4,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.journal.head_file import Head, read_note
-from controller.journal.signed_heads import SignedHead, heads_in, heads_path
+from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path
 from controller.journal.store import JournalReader
 
 
 class SignedFault(NamedTuple):
     """What is wrong with what was signed: `code` names the text `signed.<code>` of the catalogues.
 
-    HEADS_MISSING: there are none. HEAD_FORGED, line: not signed by this key, or not in its place.
+    HEADS_MISSING: there are none. HEADS_CUT, line: the note vouches for so many, there are fewer or others.
+    HEAD_FORGED, line: not signed by this key, or not in its place.
     HEAD_DIFFERS, line and seq: the journal has another entry there, or none. KEPT_FORGED, line: a head that
     was kept elsewhere is not signed by this key. KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE:
     none of them is of this journal. NOTE_DIFFERS, seq: the note of the end vouches for another entry.
-    UNVOUCHED, seq: from this entry on nothing is signed.
+    UNVOUCHED, seq: from this entry on nothing is signed. VOUCHED_SINCE, seq: the table itself vouches only
+    for entries from this one on, because something before it did not fit.
     """
 
     code: str
@@ -27,6 +29,7 @@ class SignedReport(NamedTuple):
     """What a key vouches for: the entries up to `seq`, by so many `heads`; `kept` of them found elsewhere.
 
     `code` is the sealed hash of the last head, "" without one; `closed`: it was signed as the program ended.
+    `since` is the first entry that the table vouches for, 0 for all of them.
     """
 
     key: str
@@ -36,6 +39,7 @@ class SignedReport(NamedTuple):
     code: str
     closed: bool
     fault: SignedFault | None
+    since: int = 0
 
 
 def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedReport:
@@ -51,6 +55,7 @@ def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedRepor
         check.walk_heads()
         check.compare_kept(kept)
         check.ask_note()
+        check.ask_since()
     finally:
         reader.close()
     last = check.heads[-1] if check.heads else None
@@ -62,6 +67,7 @@ def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedRepor
         "" if last is None else last.code,
         last is not None and last.reason == "close",
         check.fault,
+        check.since,
     )
 
 
@@ -71,7 +77,7 @@ class _SignedCheck:
     def __init__(self, reader: JournalReader, path: Path, key: str) -> None:
         self._reader, self._path, self._key = reader, path, key
         self.heads: list[SignedHead] = []
-        self.kept, self.vouched = 0, 0
+        self.kept, self.vouched, self.since = 0, 0, 0
         self.fault: SignedFault | None = None
 
     def walk_heads(self) -> None:
@@ -87,7 +93,7 @@ class _SignedCheck:
             if head is None or self.fault is not None:
                 return
             self.heads.append(head)
-            self.vouched = head.seq
+            self.vouched, self.since = head.seq, max(self.since, head.since)
         if not self.heads:
             self._fail("HEADS_MISSING")
 
@@ -115,11 +121,18 @@ class _SignedCheck:
         end = self._reader.last_seq()
         note = read_note(self._path)
         if note is not None and note.genuine and note.key == self._key:
+            if note.heads is not None and heads_mark(self._path, note.heads.seq) != note.heads:
+                self._fail("HEADS_CUT", line=note.heads.seq)
             self._vouch(note.head)
             if self._reader.hash_at(note.following.seq) == note.following.hash:
                 self._vouch(note.following)
         if self.vouched < end:
             self._fail("UNVOUCHED", seq=self.vouched + 1)
+
+    def ask_since(self) -> None:
+        """A doubt that the table had once stays: nobody signs what was before it any more."""
+        if self.since:
+            self._fail("VOUCHED_SINCE", seq=self.since)
 
     def _vouch(self, head: Head) -> None:
         if head.seq and self._reader.hash_at(head.seq) != head.hash:

@@ -1,15 +1,16 @@
 """The table's checkpoints and the check of the chain behind them, put together from the configuration."""
 
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Final
 
 from controller.config import TableConfig
-from controller.journal.chain_check import ChainCheck
+from controller.journal.chain_check import FALSE, ChainCheck
 from controller.journal.entry import BadEntry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.ports import Clock, Report, ReportSink, Trouble
-from controller.runtime.checkpoint.keeper import OLD, CheckpointKeeper
+from controller.runtime.checkpoint.keeper import OLD, CheckpointKeeper, FoldedAgain
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import logger
@@ -34,8 +35,11 @@ class Checkpoints:
         self.keeper: Final = CheckpointKeeper(journal, self._path, key, program, failures)
         self._check: ChainCheck | None = None
 
-    def open(self, ledger: Ledger, post: ReportSink, clock: Clock) -> None:
-        """Keep the state that the table came up with; check what was not folded, once the page is there."""
+    def open(self, ledger: Ledger, post: ReportSink, clock: Clock, doubt: Callable[[], None]) -> None:
+        """Keep the state that the table came up with; check what was not folded, once the page is there.
+
+        `doubt` is called where it does not fit.
+        """
         keeper = self.keeper
         keeper.open()
         keeper.offer(ledger, self._journal.head())
@@ -47,10 +51,13 @@ class Checkpoints:
 
             def told(found: BadEntry) -> None:
                 keeper.distrust()
+                doubt()
                 params = (("seq", found.seq), ("reason", found.code))
-                _warn(post, clock, Trouble("JOURNAL_CHAIN_BROKEN", params))
+                code = "JOURNAL_CHECKPOINT_FALSE" if found.code == FALSE else "JOURNAL_CHAIN_BROKEN"
+                _warn(post, clock, Trouble(code, params if found.code != FALSE else params[:1]))
 
-            self._check = ChainCheck(self._path, keeper.folded_from, told)
+            began = keeper.folded_from
+            self._check = ChainCheck(self._path, began.head, FoldedAgain(began.ledger), told)
             self._check.open()
 
     def close(self, ledger: Ledger) -> None:

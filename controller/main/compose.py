@@ -175,7 +175,8 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
     manager.ready()
-    parts.record.checkpoints.open(parts.record.ledger, parts.table.post, SystemClock())
+    record = parts.record
+    record.checkpoints.open(record.ledger, parts.table.post, SystemClock(), record.heads.doubt)
     try:
         await run_all(work, stop)
     finally:
@@ -193,7 +194,10 @@ async def _close(parts: TableParts) -> int:
     """Close what was opened, in the order in which one hands over to the next; how many reports were lost."""
     await asyncio.to_thread(parts.devices.close)
     # After the devices: they hand over what they say until the last moment.
+    parts.record.journal.end_soon()
     unwritten = parts.table.close()
+    if unwritten:
+        parts.record.journal.lose()
     # What is on disk now is all: the last head vouches for the whole journal.
     number = parts.table.hub.latest().state.book.number
     await asyncio.to_thread(parts.record.heads.close, number)

@@ -32,8 +32,8 @@ def public_key_of(config: TableConfig) -> str:
 
 def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Clock) -> HeadKeeping:
     """Make what signs the heads of this journal; nothing is signed yet."""
-    signer = HeadSigner(config.journal.file.resolve(), config.table.name, key)
-    return HeadKeeping(signer, journal.head, clock)
+    path, since = config.journal.file.resolve(), journal.doubted_from
+    return HeadKeeping(HeadSigner(path, config.table.name, key, since=since), journal, clock)
 
 
 def places(config: TableConfig) -> tuple[HeadPlace, ...]:

@@ -11,7 +11,16 @@ MCAP: Final = b"\x89MCAP0\r\n"
 _NAMES: Final = (".journal", ".mcap", ".mcap.partial", ".pins.jsonl", ".key", ".pem", ".signed", ".head")
 """A file with such a name stays, whatever is left of its content: damaged evidence is evidence."""
 
-_BESIDE: Final = ("-wal", "-shm", "-journal", ".head", ".signed", ".checkpoint", ".checkpoint.aside")
+_BESIDE: Final = (
+    "-wal",
+    "-shm",
+    "-journal",
+    ".head",
+    ".signed",
+    ".checkpoint",
+    ".checkpoint.aside",
+    ".reserve",
+)
 """What SQLite and this program read beside a journal: also one that is not there yet would change it."""
 
 _CONTENT: Final = re.compile(

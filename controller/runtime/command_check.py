@@ -9,8 +9,10 @@ from controller.people.events import StaffEvent
 from controller.runtime import api
 from controller.runtime.enforcement import run_of
 from controller.runtime.ledger import RULINGS, Ledger
+from controller.table import Person
 from controller.table.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
 from controller.table.roles import act_of, situation_of
+from controller.table.second_person import is_other
 
 _TIMELESS: Final = (
     obs.Bet,
@@ -84,6 +86,14 @@ def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
     if codes & ADMINISTRATOR_LIFTS:
         return Situation.HELD_ADMINISTRATOR
     return situation_of(run_of(ledger), observation)
+
+
+def require_second_person(ledger: Ledger, command: api.Command) -> None:
+    """Raise SECOND_NEEDED where two people lift one of the holds, and only one resumes."""
+    by = Person("pit", command.actor)
+    for held in run_of(ledger).holds:
+        if held.release == "two" and not is_other(by, command.second):
+            raise TableError("SECOND_NEEDED", hold=held.code)
 
 
 def goes_stale(command: api.Command) -> bool:

@@ -30,7 +30,7 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.command_check import goes_stale, is_ruling, require_allowed
+from controller.runtime.command_check import goes_stale, is_ruling, require_allowed, require_second_person
 from controller.runtime.dealer_change import dealer_facts
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
@@ -293,6 +293,7 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
     for name, state in ledger.devices:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
+    require_second_person(ledger, command)
     codes = [held.code for held in ledger.holds]
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     house = ledger.opening.house

@@ -8,6 +8,7 @@ of the game allow comes after it. `docs/permissions.md` is printed from here.
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
+from controller.domain.irregularities import Release
 from controller.table.people import StaffRole, TableRole
 
 Permission = Literal["yes", "no", "held"]
@@ -225,6 +226,17 @@ DEALER_LIFTS: Final = frozenset(
 )
 """Holds of no house's profile after which the dealer may go on alone; every other one is the pit's."""
 
+TWO_LIFT: Final = frozenset(
+    {
+        "JOURNAL_CHECKPOINT_FALSE",
+        "JOURNAL_HEADS_CUT",
+        "JOURNAL_HEADS_MISSING",
+        "JOURNAL_KEPT_DIFFERS",
+        "JOURNAL_PUT_BACK",
+    }
+)
+"""Holds after which two people answer for going on: the table's own signature says that evidence is gone."""
+
 ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 """Holds that only an administrator lifts, and with them every other one that stands at that moment."""
 
@@ -232,6 +244,13 @@ ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 def allowed(role: ActingRole, act: Act, situation: Situation) -> Permission:
     """Answer whether this role may do this act as the table stands: the one place that knows."""
     return _when(role, PERMISSIONS[act]).answer(situation)
+
+
+def release_of(code: str) -> Release:
+    """Who lifts a hold that no house's profile knows."""
+    if code in TWO_LIFT:
+        return "two"
+    return "dealer" if code in DEALER_LIFTS else "pit"
 
 
 def may_ever(role: ActingRole, act: Act) -> bool:

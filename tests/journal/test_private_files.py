@@ -11,7 +11,7 @@ from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import SystemClock
 
-FILES = ("table.journal", "table.journal-wal", "table.journal-shm", "table.journal.head")
+FILES = tuple(f"table.journal{ending}" for ending in ("", "-wal", "-shm", ".head", ".reserve"))
 
 
 @pytest.fixture(autouse=True)

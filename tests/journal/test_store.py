@@ -1,8 +1,10 @@
 """What a caller of the journal can rely on: order, durability, refusal of what would endanger it."""
 
 import os
+import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -10,8 +12,10 @@ import pytest
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
+from controller.journal.head_file import NO_HEADS, Head
 from controller.journal.schema import APPLICATION_ID, require_safe_sqlite
 from controller.journal.store import Journal, JournalReader
+from controller.journal.table_key import TableKey
 from tests.journal.journal_kit import TickingClock, note, write_journal
 
 
@@ -225,3 +229,71 @@ def test_the_file_carries_its_mark(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     write_journal(path, 1)
     assert int.from_bytes(path.read_bytes()[68:72], "big") == APPLICATION_ID
+
+
+def test_a_copy_with_its_log_alone_is_read_and_nothing_is_laid_beside_it(tmp_path: Path) -> None:
+    """As an inspector holds it: copied from a running table, on a medium that cannot be written to."""
+    journal = Journal.open(tmp_path / "table.journal", TickingClock())
+    written = journal.append([note(0), note(1)])
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("table.journal", "table.journal-wal"):
+        shutil.copy(tmp_path / name, copy)
+    reader = JournalReader(copy / "table.journal")
+    assert tuple(reader.read()) == written
+    assert sorted(path.name for path in copy.iterdir()) == ["table.journal", "table.journal-wal"]
+    reader.close()
+    (copy / "table.journal-wal").unlink()
+    with pytest.raises(JournalError) as caught:
+        JournalReader(copy / "table.journal")
+    assert (caught.value.code, caught.value.params["log"]) == ("JOURNAL_LOG_MISSING", "table.journal-wal")
+    journal.close()
+
+
+def test_a_lock_of_another_program_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    write_journal(path, 2)
+    journal = Journal.open(path, TickingClock())
+    journal._connection.set_busy_timeout(1)
+    browser = apsw.Connection(str(path))
+    browser.execute("BEGIN IMMEDIATE")
+    with pytest.raises(JournalError) as caught:
+        journal.append([note(3)])
+    assert caught.value.code == "JOURNAL_LOCKED"
+    browser.close()
+    journal.close()
+
+
+def test_what_comes_last_is_written_where_the_disk_is_full(tmp_path: Path) -> None:
+    """A card that is reported while the program stops: room was kept free for it."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        journal = Journal.open(disk / "table.journal", TickingClock())
+        journal.append([note(0)])
+        with suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
+            while True:
+                filler.write(bytes(4096))
+        with pytest.raises(JournalError) as caught:
+            journal.append([note(1, size=20_000)])
+        assert caught.value.code == "JOURNAL_DISK_FULL"
+        journal.end_soon()
+        journal.append([note(1, size=20_000)])
+        journal.close()
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_reports_that_were_lost_at_the_stop_hold_the_next_start(tmp_path: Path) -> None:
+    path, key = tmp_path / "table.journal", TableKey.load_or_make(tmp_path / "table.key", {})
+    journal = Journal.open(path, TickingClock(), key)
+    journal.append([note(0)])
+    journal.lose()
+    # The head that is signed at the end does not take the word back.
+    journal.vouch(Head(0, NO_HEADS.hash))
+    journal.close()
+    again = Journal.open(path, TickingClock(), key)
+    assert "REPORTS_LOST_AT_STOP" in [found.code for found in again.findings]
+    again.close()

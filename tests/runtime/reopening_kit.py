@@ -62,6 +62,15 @@ class Day:
             connection.execute(statement)
         connection.close()
 
+    def cut_off(self, seq: int) -> None:
+        """Delete every entry behind one, and leave no trace of it in the file."""
+        self.sql(
+            "DROP TRIGGER event_no_delete",
+            f"DELETE FROM event WHERE seq > {seq}",
+            "CREATE TRIGGER event_no_delete BEFORE DELETE ON event\n"
+            "    BEGIN SELECT RAISE(ABORT, 'the journal is never shortened'); END",
+        )
+
     def rewrite(self, seq: int) -> None:
         """Change an entry, and write the chain anew from there on, as somebody who knows the format would."""
         connection = apsw.Connection(str(self.path))
@@ -105,7 +114,7 @@ class Running:
             raise
         self.door = TableDoor(self.journal, ledger, self._clock, mode="live")
         self.keeper.open()
-        self._signer = HeadSigner(day.path, "T1", self.key)
+        self._signer = HeadSigner(day.path, "T1", self.key, since=self.journal.doubted_from)
         self.sign()
 
     @property
@@ -118,10 +127,11 @@ class Running:
 
     def sign(self, reason: HeadReason = "round") -> None:
         self._signer.sign(self.journal.head(), 1, self._clock.utc_us(), reason)
+        self.journal.vouch(self._signer.mark)
 
-    def ask(self, role: Any, action: Any) -> Any:
+    def ask(self, role: Any, action: Any, second: str = "") -> Any:
         said: Answers = []
-        command = Command(f"{role}-{self.ledger.seq}", "7", role, None, action)
+        command = Command(f"{role}-{self.ledger.seq}", "7", role, None, action, second=second)
         self.door.take(SubmittedCommand(command, said.append))
         return said[0]
 

@@ -5,6 +5,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,11 +16,12 @@ import pytest
 from deal import deal_shoe
 
 from controller.domain.errors import JournalError
+from controller.domain.money import Money
 from controller.domain.observations import CardSeen, End, Observation, Void
 from controller.domain.table_events import RestCounting
 from controller.engine.round_status import is_final
 from controller.feed.codec import parse
-from controller.journal.chain_check import ChainCheck
+from controller.journal.chain_check import FALSE, ChainCheck
 from controller.journal.checkpoint_file import CheckpointFile
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
 from controller.journal.head_file import Head
@@ -30,6 +32,7 @@ from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
 from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
+from controller.runtime.checkpoint.keeper import FoldedAgain
 from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
 from controller.runtime.door import TableDoor
 from controller.runtime.door_items import SubmittedCommand
@@ -175,14 +178,16 @@ def test_a_start_folds_only_what_came_after_the_checkpoint(tmp_path: Path) -> No
     assert checkpoint_seq(day) == day.end().seq
     assert day.checkpoint.stat().st_mode & 0o777 == 0o600
     running = day.start()
-    assert running.keeper.folded_from == Head(checkpoint_seq(day), reader_hash(day, checkpoint_seq(day)))
+    began = running.keeper.folded_from
+    assert began is not None
+    assert began.head == Head(checkpoint_seq(day), reader_hash(day, checkpoint_seq(day)))
     assert running.ledger == folded(day)
     running.bet()
     # As after kill -9: what was written since stands behind the checkpoint.
     running.journal.close()
     again = day.start()
     assert again.keeper.folded_from is not None
-    assert again.keeper.folded_from.seq < again.ledger.seq - 3
+    assert again.keeper.folded_from.head.seq < again.ledger.seq - 3
     assert (again.ledger, again.ledger.state.boxes[0].bets) == (folded(day), ((0, 1000),))
     again.close()
 
@@ -309,9 +314,10 @@ def test_what_was_changed_behind_a_checkpoint_is_found_beside_the_running_table(
     day = dealt_day(tmp_path)
     break_the_chain(day, 4)
     running = day.start()
-    assert running.keeper.folded_from is not None
+    began = running.keeper.folded_from
+    assert began is not None
     found: list[BadEntry] = []
-    check = ChainCheck(day.path, running.keeper.folded_from, found.append, rest_s=0)
+    check = ChainCheck(day.path, began.head, FoldedAgain(began.ledger), found.append, rest_s=0)
     check.open()
     check._thread.join()
     assert found == [BadEntry(4, "HASH")]
@@ -322,6 +328,35 @@ def test_what_was_changed_behind_a_checkpoint_is_found_beside_the_running_table(
     with pytest.raises(JournalError) as caught:
         day.start()
     assert (caught.value.code, caught.value.params) == ("CHAIN_BROKEN", {"seq": 4, "reason": "HASH"})
+
+
+def sign_a_state(day: Day, ledger: Ledger) -> None:
+    """A checkpoint by the table's own key of what the journal does not lead to."""
+    file = CheckpointFile(day.path, key := TableKey.load(day.key_file), PROGRAM)
+    file.save(day.end(), ledger.opening.key, (key.public,), NOTHING_SEEN, LedgerParts().of(ledger))
+    file.close()
+
+
+def test_a_false_checkpoint_signed_with_the_tables_own_key_is_found(tmp_path: Path) -> None:
+    day = dealt_day(tmp_path)
+    true = folded(day)
+    book = replace(true.state.book, rules=true.state.book.rules._replace(blackjack_pays=(6, 5)))
+    sign_a_state(day, true._replace(state=replace(true.state, book=book)))
+    running = day.start()
+    assert (running.keeper.refused, running.ledger == folded(day)) == ("CHECKPOINT_FORGED", True)
+    running.close()
+    true = folded(day)
+    box = replace(true.state.boxes[0], bets=((0, Money(9900)),))
+    sign_a_state(day, true._replace(state=replace(true.state, boxes=(box, *true.state.boxes[1:]))))
+    running = day.start()
+    began = running.keeper.folded_from
+    assert began is not None
+    found: list[BadEntry] = []
+    check = ChainCheck(day.path, began.head, FoldedAgain(began.ledger), found.append, rest_s=0)
+    check.open()
+    check._thread.join()
+    assert found == [BadEntry(began.head.seq, FALSE)]
+    running.close()
 
 
 def test_what_was_changed_after_a_checkpoint_is_refused_at_once(tmp_path: Path) -> None:

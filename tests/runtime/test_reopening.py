@@ -18,10 +18,12 @@ from controller.journal.head_file import Head, HeadFile, read_note
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
+from controller.journal.verify_signed import SignedFault, verify_signed
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Observe, Rejected, Resume
 from controller.runtime.draft import encoded
 from controller.runtime.restore import start
+from controller.table.permissions import TWO_LIFT
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
 
@@ -144,7 +146,8 @@ def note_without_a_signature(day: Day) -> None:
 
 
 def rewrite_the_last_entry_with_a_note(day: Day) -> None:
-    """No signed head vouches for it."""
+    """Neither a signed head nor a checkpoint vouches for it."""
+    day.checkpoint.unlink()
     rewrite(day)
     note_without_a_signature(day)
 
@@ -177,6 +180,39 @@ def lose_a_head_in_the_middle(day: Day) -> None:
     day.signed.write_bytes(b"".join([lines[0], *lines[2:]]))
 
 
+def empty_the_heads(day: Day) -> None:
+    day.signed.write_bytes(b"")
+
+
+def cut_the_heads(day: Day) -> None:
+    day.signed.write_bytes(day.signed.read_bytes().splitlines(keepends=True)[0])
+
+
+def cut_off_a_round_with_the_note_of_then(day: Day) -> None:
+    """No key is needed: what the table noted an hour ago is genuine."""
+    note, end = day.note.read_bytes(), day.end().seq
+    deal_on(day)
+    day.cut_off(end)
+    day.note.write_bytes(note)
+    empty_the_heads(day)
+    day.checkpoint.unlink()
+
+
+def put_back_all_but_the_checkpoint(day: Day) -> None:
+    note, end, signed = day.note.read_bytes(), day.end().seq, day.signed.read_bytes()
+    deal_on(day)
+    day.cut_off(end)
+    day.note.write_bytes(note)
+    day.signed.write_bytes(signed)
+
+
+def deal_on(day: Day) -> None:
+    running = day.start()
+    running.bet()
+    running.sign()
+    running.close()
+
+
 HELD: Final[dict[Callable[[Day], None], str]] = {
     lose_the_note: "JOURNAL_NOTE_MISSING",
     scribble_on_the_note: "JOURNAL_NOTE_FORGED",
@@ -187,7 +223,11 @@ HELD: Final[dict[Callable[[Day], None], str]] = {
     drop_a_trigger: "JOURNAL_UNGUARDED",
     lose_the_heads: "JOURNAL_HEADS_MISSING",
     sign_a_head_of_ones_own: "JOURNAL_HEADS_DAMAGED",
-    lose_a_head_in_the_middle: "JOURNAL_HEADS_DAMAGED",
+    lose_a_head_in_the_middle: "JOURNAL_HEADS_CUT",
+    empty_the_heads: "JOURNAL_HEADS_CUT",
+    cut_the_heads: "JOURNAL_HEADS_CUT",
+    cut_off_a_round_with_the_note_of_then: "JOURNAL_HEADS_CUT",
+    put_back_all_but_the_checkpoint: "JOURNAL_PUT_BACK",
 }
 
 
@@ -201,10 +241,19 @@ def test_what_could_be_explained_opens_held_and_only_the_pit_lifts_it(
     refused = running.ask("dealer", Resume())
     assert isinstance(refused, Rejected)
     assert refused.code == "NOT_ALLOWED"
-    assert not isinstance(running.ask("pit", Resume()), Rejected)
+    if HELD[tamper] in TWO_LIFT:
+        for second in ("", "7", "pit:7"):
+            alone = running.ask("pit", Resume(), second)
+            assert alone == Rejected("SECOND_NEEDED", (("hold", HELD[tamper]),))
+    assert not isinstance(running.ask("pit", Resume(), "P-02"), Rejected)
     assert running.holds == []
     running.close()
     assert HELD[tamper] in written_holds(day)
+    deal_on(day)
+    signed = verify_signed(day.path, running.key.public)
+    assert signed.fault is not None, "what was in doubt once is never vouched for"
+    if tamper not in (sign_a_head_of_ones_own, lose_a_head_in_the_middle):
+        assert (signed.fault, signed.since > 1) == (SignedFault("VOUCHED_SINCE", seq=signed.since), True)
 
 
 def written_holds(day: Day) -> list[str]:
@@ -247,6 +296,8 @@ def test_a_journal_of_an_older_program_opens_at_the_keys_first_start_and_holds_l
 def test_a_kill_before_the_first_head_needs_no_hold(tmp_path: Path) -> None:
     day = Day(tmp_path)
     day.signed.unlink()
+    day.checkpoint.unlink()
+    write_note(day, day.end(), TableKey.load_or_make(day.key_file, {}))
     running = day.start()
     assert running.holds == ["RESTARTED"]
     running.close()

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.journal.checkpoint_file import CheckpointFile, put_aside
@@ -16,7 +16,7 @@ from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
 from controller.runtime.failures import UNHEARD, FailureSink
-from controller.runtime.ledger import Ledger
+from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.restore import restore
 from controller.runtime.unread import follow
 
@@ -28,6 +28,37 @@ CLOSING_S: Final = 60.0
 
 NOT_READ: Final = (ConfigError, IndexError, KeyError, RecursionError, TypeError, ValueError, AttributeError)
 """What parts that this program did not write make of themselves."""
+
+
+class FoldedFrom(NamedTuple):
+    """The entry behind which folding began, and the state that the checkpoint says it leads to."""
+
+    head: Head
+    ledger: Ledger
+
+
+class FoldedAgain:
+    """Folds a journal from its first entry on; see `controller.journal.chain_check.StateCheck`."""
+
+    def __init__(self, expected: Ledger) -> None:
+        """`expected` is the state of a checkpoint."""
+        self._expected = expected
+        self._ledger: Ledger | None = None
+
+    def __call__(self, entry: Entry) -> None:
+        """Fold the next entry."""
+        self._ledger = open_ledger(entry) if self._ledger is None else follow(self._ledger, entry)
+
+    def is_same(self) -> bool:
+        """Whether the entries lead to the state of the checkpoint."""
+        return self._ledger == self._expected
+
+
+def _same_rules(ledger: Ledger, first: Ledger) -> bool:
+    """Whether a state goes by the rules of entry 1; limits alone may change within a journal."""
+    own, opened = ledger.state.book.rules, first.state.book.rules
+    limits = {name: getattr(own, name) for name in ("stake_min", "stake_max", "stake_step")}
+    return opened._replace(**limits) == own and ledger.opening == first.opening
 
 
 class CheckpointKeeper:
@@ -55,8 +86,8 @@ class CheckpointKeeper:
         self._thread = threading.Thread(target=self._run, name=SOURCE, daemon=True)
         self.refused = found.refused
         """Why the checkpoint that lay there was not looked at: a code, "" where it was, or none lay there."""
-        self.folded_from: Head | None = None
-        """The entry behind which folding began; None where it began with the first."""
+        self.folded_from: FoldedFrom | None = None
+        """Where folding began; None where it began with the first entry."""
 
     def restored(self) -> Ledger | None:
         """Fold the journal, from its checkpoint on where there is one; as `restore` in everything else."""
@@ -109,8 +140,12 @@ class CheckpointKeeper:
         except NOT_READ:
             self.refused = "CHECKPOINT_DAMAGED"
             return None
+        first = open_ledger(opened)
+        if not _same_rules(ledger, first):
+            self.refused = "CHECKPOINT_FORGED"
+            return None
         self._file.know(self._parts.of(ledger), found)
-        self.folded_from = Head(found.mark.seq, bytes.fromhex(found.mark.hash))
+        self.folded_from = FoldedFrom(Head(found.mark.seq, bytes.fromhex(found.mark.hash)), ledger)
         return ledger
 
     def _run(self) -> None:

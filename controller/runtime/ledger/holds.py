@@ -4,7 +4,6 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from controller.domain.irregularities import Release
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.runtime.api import HoldView, NameCard
@@ -12,7 +11,7 @@ from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.ledger.ledger import Ledger, params_of
 from controller.table import House
 from controller.table.holds import Hold, is_same, ruling_for
-from controller.table.permissions import DEALER_LIFTS
+from controller.table.permissions import release_of
 from controller.table.run import WAIVABLE, chips_without, standing
 
 _ABOUT: Final = TypeAdapter(Hold)
@@ -22,6 +21,7 @@ def held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Begin a hold; one that is already there for the same thing is replaced."""
     hold = HoldView(body["code"], params_of(body), entry.at_utc_us, entry.actor)
     if "about" not in body:
+        hold = hold._replace(release=release_of(hold.code))
         return ledger._replace(holds=(*ledger.holds, hold))
     about = _ABOUT.validate_python({**body["about"], "code": hold.code, "params": hold.params})
     hold = _placed(hold, about, ledger.opening.house)
@@ -45,8 +45,7 @@ def _placed(hold: HoldView, about: Hold, house: House | None) -> HoldView:
 
 def hold_of(held: HoldView) -> Hold:
     """A hold as the policy sees it; one of the runtime's own is one that nothing but a resume lifts."""
-    release: Release = "dealer" if held.code in DEALER_LIFTS else "pit"
-    return held.about or Hold(held.code, release, ("keep",), held.params, 0)
+    return held.about or Hold(held.code, release_of(held.code), ("keep",), held.params, 0)
 
 
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
