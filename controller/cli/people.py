@@ -40,7 +40,7 @@ def add(
     """Let a person sign in. The first one has to be an administrator.
 
     The PIN is asked for, or read from standard input; the card's number follows it on a line of its own.
-    With the first person the names of `[web] pins` are taken over as supervisors.
+    With the first person the names of `web.pins` are taken over as supervisors.
     """
     loaded, file = _opened(config)
     record = new_person(person_id, name or person_id, role)
@@ -124,7 +124,7 @@ def _row(one: PersonRecord) -> PersonRow:
 
 
 def _take_over(config: TableConfig, file: PeopleFile) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Take over the names of `[web] pins`; which could be, and which could not."""
+    """Take over the names of `web.pins`; which could be, and which could not."""
     taken = to_take_over(file.register(), config.web.pins)
     for name, hashed in taken.items():
         _change(file, taken_over(name, hashed))

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TextIO
 from rich.console import Console
 from rich.progress import Progress
 
+from controller.cli.named_files import FEEDS
 from controller.cli.replay_file import FileReport, FileTask, play_file
 from controller.cli.replay_report import ReportRate
 from controller.cli.replay_source import ReplaySettings
@@ -25,9 +26,6 @@ from controller.i18n import text
 from controller.outputs import Outputs
 from controller.replay.feed_files import expectation_of
 from controller.replay.told_file import open_told
-
-SUFFIXES: Final = (".feed.jsonl", ".feed.jsonl.gz", ".journal", ".mcap", ".mcap.partial")
-"""Which files of a folder are played."""
 
 HEADER: Final = '{"stand17": "replay state 1"}\n'
 """The first line of a file of finished ones: no other file is taken for one, and written over."""
@@ -43,28 +41,6 @@ class BatchSettings(NamedTuple):
     replay: ReplaySettings
     state: Path | None = None
     expect: Path | None = None
-
-
-def files_in(names: Sequence[str]) -> list[str]:
-    """Every file that is named, and those of named folders in order of their paths.
-
-    Raises `ConfigError` REPLAY_FOLDER_EMPTY.
-    """
-    found: list[str] = []
-    for name in names:
-        path = Path(name)
-        if not path.is_dir():
-            found.append(name)
-            continue
-        inside = sorted(str(file) for file in path.rglob("*") if _is_played(file))
-        if not inside:
-            raise ConfigError("REPLAY_FOLDER_EMPTY", path=name)
-        found += inside
-    return list(dict.fromkeys(found))
-
-
-def _is_played(file: Path) -> bool:
-    return file.name.endswith(SUFFIXES) and file.is_file()
 
 
 def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[FileReport, ...], ReportRate]:
@@ -117,7 +93,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 def engine_rate(files: Sequence[str]) -> float:
     """Lines a second that the engine alone takes, on the first feed among the files; 0 without any."""
     for file in files:
-        if not file.endswith(SUFFIXES[:2]):
+        if not file.endswith(FEEDS):
             continue
         try:
             told = open_told(file)

@@ -38,7 +38,7 @@ class FileReport(NamedTuple):
     `differences` and `events` are objects with file, round, line, `t` (seconds) and, where it is about one,
     box; `holds` counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`.
     `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence on a
-    file that could not be read to its end.
+    file that could not be read to its end; `rounds` are the numbers of those in it.
     """
 
     file: str
@@ -52,6 +52,7 @@ class FileReport(NamedTuple):
     seconds: float = 0.0
     table_seconds: float = 0.0
     error: str = ""
+    rounds: list[int] = []  # noqa: RUF012 - as above
 
 
 def play_file(task: FileTask) -> FileReport:
@@ -155,6 +156,7 @@ class _FileWalk:
             seconds,
             self._t,
             error,
+            [told["round"] for told in self._tally.rounds()],
         )
 
 

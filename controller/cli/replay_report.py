@@ -69,6 +69,11 @@ class BatchReport(NamedTuple):
         return any(file.error for file in self.files)
 
     @property
+    def has_round(self) -> bool:
+        """Whether a round that is asked for is in any of the files."""
+        return self.chosen.round is None or any(self.chosen.round in file.rounds for file in self.files)
+
+    @property
     def unclean(self) -> bool:
         """Whether there was any refusal, alert, dispute or hold."""
         kinds = ("refused", "alerts", "disputed")
@@ -133,7 +138,7 @@ def json_lines_of(report: BatchReport) -> Iterator[str]:
         yield from map(_dumped, report.events(file))
     for file in report.files:
         told = file._asdict()
-        del told["differences"], told["events"]
+        del told["differences"], told["events"], told["rounds"]
         yield _dumped({"type": "file", **told})
     yield _dumped(total(report))
 

@@ -2,17 +2,16 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from controller.cli.local_page import serve_page
+from controller.cli.named_files import named_files
 from controller.config import load_config
 from controller.ports import SystemClock
 from controller.rules import load_file
 from controller.studio.app import create_studio
-
-ENDINGS: Final = (".feed.jsonl", ".feed.jsonl.gz", ".mcap", ".journal")
 
 
 def studio(
@@ -40,7 +39,7 @@ def studio(
     A rule file or a configuration may be edited while the page is open.
     A round that is not over is left out. Ends with Ctrl-C.
     """
-    files, own = files_of(paths), rules or []
+    files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     for one in own:
         # What is wrong with a file is told now, not when somebody compares.
         load_file(one, Path())
@@ -57,12 +56,3 @@ def studio(
         clock=SystemClock(),
     )
     serve_page(lambda gate: make(gate=gate), port)
-
-
-def files_of(paths: list[Path]) -> list[Path]:
-    """The files, and those of a table in the folders."""
-    found: list[Path] = []
-    for path in paths:
-        inside = sorted(one for one in path.rglob("*") if one.name.endswith(ENDINGS)) if path.is_dir() else []
-        found += inside or [path]
-    return found

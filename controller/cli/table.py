@@ -11,8 +11,8 @@ from typing import IO, Annotated, Any, Final, get_type_hints
 import typer
 
 from controller.cli.json_words import print_object
+from controller.cli.named_files import named_files
 from controller.cli.output import Force
-from controller.cli.studio import files_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs, is_stream
@@ -44,7 +44,7 @@ def table(
     has no rank. Parquet needs the extra `table` (pyarrow); CSV needs nothing. Exit status 0; 2 when a file
     cannot be read or written; nothing is written then.
     """
-    found = files_of(files)
+    found = [Path(name) for name in named_files([str(file) for file in files])]
     rows = 0
     outputs = Outputs(tuple(found), force)
     with _writer(outputs, out, ROWS[of]) as write:

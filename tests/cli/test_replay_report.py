@@ -1,6 +1,7 @@
 """`stand17 replay` over folders: one report, the same with any number of jobs, and resumed."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -131,3 +132,34 @@ def test_a_line_with_the_words_of_another_is_held_to_its_own_time_and_number(tmp
         feed.write_text("\n".join([header, *good, f'{{"t": {wrong}, {bet}}}']) + "\n")
         told = call("replay", feed, "--json")
         assert (told.returncode, "a.feed.jsonl:6: " in told.stderr) == (2, True), wrong
+
+
+def test_what_xml_cannot_hold_is_told_in_its_report(tmp_path: Path) -> None:
+    feed = tmp_path / "bell\x07.feed.jsonl"
+    feed.write_text('{"feed": 1, "table": "\\u0001", "rules": "no\\u0002where"}\n')
+    assert call("replay", feed, "--junit", tmp_path / "junit.xml").returncode == 2
+    case = ElementTree.parse(tmp_path / "junit.xml").getroot()[0]
+    assert case.get("name") == "bell\\x07.feed.jsonl"
+
+
+def test_a_round_that_no_file_has_is_a_sentence(month: Path) -> None:
+    told = call("replay", month, "--round", "9999")
+    assert (told.returncode, "9999" in told.stderr) == (2, True)
+    assert call("replay", month, "--round", "1").returncode == 1
+
+
+@pytest.mark.parametrize("words", [("replay", "--jobs", "1"), ("table", "-o", "-"), ("studio",)], ids=str)
+def test_pipes_devices_and_links_to_nothing_are_named_and_never_waited_for(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    pipe = tmp_path / "pipe.feed.jsonl"
+    os.mkfifo(pipe)
+    (tmp_path / "gone.feed.jsonl").symlink_to("nowhere")
+    for path in (pipe, "/dev/zero"):
+        told = call(*words[:1], path, *words[1:])
+        assert (told.returncode, str(path) in told.stderr) == (2, True)
+    if words != ("studio",):
+        shutil.copy(FEEDS / "nl" / "ace_eleven_or_one.feed.jsonl", tmp_path)
+        told = call(*words[:1], tmp_path, *words[1:])
+        assert told.returncode == 0
+        assert all(name in told.stderr for name in ("pipe.feed.jsonl", "gone.feed.jsonl"))

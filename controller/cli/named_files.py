@@ -1,0 +1,45 @@
+"""The files that a command is given by name, and those in folders: the same ones for every command."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+
+STANDARD_INPUT: Final = "-"
+FEEDS: Final = (".feed.jsonl", ".feed.jsonl.gz")
+SUFFIXES: Final = (*FEEDS, ".journal", ".mcap", ".mcap.partial")
+"""Which files of a folder are meant."""
+
+
+def named_files(names: Sequence[str]) -> list[str]:
+    """Every file that is named, and those of named folders in order of their paths, each once.
+
+    What is no regular file, such as a link to nothing, is left out of a folder with a word on standard error.
+    Raises `ConfigError` REPLAY_FOLDER_EMPTY, and FEED_UNREADABLE for a pipe or a device that is named: it
+    would be waited for, or have no end.
+    """
+    found: list[str] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found += _inside(path)
+        elif name != STANDARD_INPUT and path.exists() and not path.is_file():
+            raise ConfigError("FEED_UNREADABLE", file=name, reason="not a regular file")
+        else:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _inside(folder: Path) -> list[str]:
+    meant = sorted(file for file in folder.rglob("*") if file.name.endswith(SUFFIXES) and not file.is_dir())
+    regular = [str(file) for file in meant if file.is_file()]
+    for file in meant:
+        if not file.is_file():
+            typer.echo(text("files.left_out", {"path": str(file)}), err=True)
+    if not regular:
+        raise ConfigError("REPLAY_FOLDER_EMPTY", path=str(folder))
+    return regular
