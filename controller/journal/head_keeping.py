@@ -17,6 +17,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from controller.domain.errors import JournalError
+from controller.journal.kept_heads import judged
 from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
 from controller.journal.store import Journal
 from controller.ports.clock import Clock
@@ -43,20 +45,48 @@ class HeadPlace(Protocol):
         ...
 
 
+class KeptDiffers(Exception):
+    """What a place holds contradicts the journal: nothing more may be written there."""
+
+
 class FolderPlace:
     """A folder, on another disk or another machine: a file for each journal, appended to."""
 
-    def __init__(self, folder: Path, journal: str) -> None:
+    def __init__(self, folder: Path, journal: Path, public: str) -> None:
         """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
         self.name = str(folder)
-        self._file = folder / f"{journal}.signed"
+        self._file, self._journal, self._public = kept_file(folder, journal), journal, public
+        self._size: int | None = None
 
     def keep(self, line: str) -> None:
-        """See `HeadPlace.keep`; the line is on the disk when this returns."""
+        """See `HeadPlace.keep`; the line is on the disk when this returns.
+
+        Raises `KeptDiffers` where somebody else has written there, or the journal was put back.
+        """
+        self._require_as_left()
         with self._file.open("ab") as file:
             file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
+            self._size = file.tell()
+
+    def _require_as_left(self) -> None:
+        """Look at the whole file where it has not the length that it was left with."""
+        size = self._file.stat().st_size if self._file.exists() else 0
+        if size == self._size:
+            return
+        if self._size is not None and size < self._size:
+            raise KeptDiffers
+        try:
+            if judged(self._file, self._journal, self._public).code != "fits":
+                raise KeptDiffers
+        except JournalError as error:
+            raise OSError(str(error)) from error
+
+
+def kept_file(folder: Path, journal: Path) -> Path:
+    """Where a folder keeps the signed heads of a journal."""
+    return folder / f"{journal.name}.signed"
 
 
 class SyslogPlace:
@@ -105,9 +135,18 @@ class HttpPlace:
 class HeadKeeper:
     """One place and the thread that writes to it."""
 
-    def __init__(self, place: HeadPlace, told: Callable[[str, str], None], retry_s: float) -> None:
-        """`told` hears the place's name and why nothing is kept there, once until it works again."""
-        self._place, self._told, self._retry_s = place, told, retry_s
+    def __init__(
+        self,
+        place: HeadPlace,
+        told: Callable[[str, str], None],
+        differs: Callable[[str], None],
+        retry_s: float,
+    ) -> None:
+        """`told` hears the place's name and why nothing is kept there, once until it works again.
+
+        `differs` hears the name of one that contradicts the journal; then nothing more is kept there.
+        """
+        self._place, self._told, self._differs, self._retry_s = place, told, differs, retry_s
         self._waiting: deque[str] = deque(maxlen=WAITING_MAX)
         self._change = threading.Condition()
         self._closing = False
@@ -153,6 +192,12 @@ class HeadKeeper:
             try:
                 self._place.keep(line)
                 return
+            except KeptDiffers:
+                self._differs(self._place.name)
+                with self._change:
+                    self._closing = True
+                    self._waiting.clear()
+                return
             except OSError as error:
                 if not told:
                     self._told(self._place.name, _reason(error))
@@ -168,6 +213,8 @@ class HeadKeeping:
     def __init__(self, signer: HeadSigner, journal: Journal, clock: Clock) -> None:
         """Nothing is signed yet; the journal's note vouches for each head from then on."""
         self._signer, self._journal, self._clock = signer, journal, clock
+        self.public: Final = signer.public
+        """The public half of the key that signs."""
         self._keepers: tuple[HeadKeeper, ...] = ()
         self._post: ReportSink | None = None
         self.last: SignedHead | None = None
@@ -176,7 +223,9 @@ class HeadKeeping:
     def open(self, places: tuple[HeadPlace, ...], post: ReportSink, round_number: int) -> None:
         """Sign where the program starts, and keep it; warnings go to `post`."""
         self._post = post
-        self._keepers = tuple(HeadKeeper(place, self._not_kept, RETRY_S) for place in places)
+        self._keepers = tuple(
+            HeadKeeper(place, self._not_kept, self._kept_differs, RETRY_S) for place in places
+        )
         for keeper in self._keepers:
             keeper.open()
         self.sign(round_number, "start")
@@ -203,12 +252,16 @@ class HeadKeeping:
         for keeper in self._keepers:
             keeper.close()
 
+    def _kept_differs(self, place: str) -> None:
+        self.doubt()
+        self._warn("JOURNAL_KEPT_DIFFERS", (("place", place),), hold=True)
+
     def _not_kept(self, place: str, reason: str) -> None:
         self._warn("HEADS_NOT_KEPT", (("place", place), ("reason", reason)))
 
-    def _warn(self, code: str, params: tuple[tuple[str, str], ...]) -> None:
+    def _warn(self, code: str, params: tuple[tuple[str, str], ...], *, hold: bool = False) -> None:
         if self._post is not None:
-            self._post(Report(NAME, self._clock.mono_ns(), (), (Trouble(code, params, hold=False),)))
+            self._post(Report(NAME, self._clock.mono_ns(), (), (Trouble(code, params, hold=hold),)))
 
 
 def _reason(error: OSError) -> str:

@@ -90,7 +90,7 @@ class HeadSigner:
     ) -> None:
         """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already."""
         self._path, self._name, self._table = heads_path(journal), journal.name, table
-        self._key, self._chance = key, chance
+        self._key, self._chance, self.public = key, chance, key.public
         data = _whole(self._path)
         self._hash, self._end = hashlib.sha256(data), len(data)
         self._number = data.count(b"\n")

@@ -12,6 +12,7 @@ from controller.journal.checkpoint_file import Checkpoint, CheckpointRefused, re
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile
 from controller.journal.heads_seen import SeenHeads
+from controller.journal.kept_heads import kept_finding
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import DiskReserve, JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
@@ -65,7 +66,7 @@ class Journal:
     @property
     def doubted_from(self) -> int:
         """From which entry on the table may vouch again after what was found; 0 where nothing was."""
-        return self.compared.end + 1 if self.compared.findings else 0
+        return self.compared.end + 1 if self.compared.findings and self.compared.end else 0
 
     def end_soon(self) -> None:
         """What is appended from now on is the last: a full disk takes it where room was kept free for it."""
@@ -98,10 +99,18 @@ class Journal:
         self._triggers = missing_triggers(connection, str(path))
 
     @classmethod
-    def open(cls, path: Path, clock: Clock, key: TableKey | None = None, program: str = "") -> Self:
+    def open(
+        cls,
+        path: Path,
+        clock: Clock,
+        key: TableKey | None = None,
+        program: str = "",
+        kept: Sequence[Path] = (),
+    ) -> Self:
         """Open or create the journal for writing; `key` signs the note of its head.
 
-        With a key and the name of a `program` a checkpoint that this program has written is read too.
+        With a key and the name of a `program` a checkpoint that this program has written is read too. Signed
+        heads that were `kept` in these files are compared before anything is written.
 
         Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
         SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, JOURNAL_ALTERED, OTHER_KEY,
@@ -113,7 +122,7 @@ class Journal:
         require_one_name(path)
         head_file = HeadFile(path, key)
         try:
-            found = compared(path, key, program)
+            found = compared(path, key, program, kept)
             head_file.heads = heads_mark(path)
             create_private(path)
             with translated(str(path)):
@@ -246,11 +255,11 @@ def _transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def compared(path: Path, key: TableKey | None, program: str = "") -> Comparison:
+def compared(path: Path, key: TableKey | None, program: str = "", kept: Sequence[Path] = ()) -> Comparison:
     """Compare a journal with its note and its signed heads; see `OpeningCheck.findings`."""
     if not path.exists() or not path.stat().st_size:
         require_nothing_noted(path)
-        return NOTHING_FOUND
+        return Comparison(tuple(_of_kept(kept, path, key, 0)))
     with translated(str(path)):
         connection = connect(path)
         try:
@@ -260,9 +269,10 @@ def compared(path: Path, key: TableKey | None, program: str = "") -> Comparison:
             require_journal(connection, str(path))
             checkpoint, refused = _checkpoint(path, connection, key, program)
             check = OpeningCheck(path, connection, key, checkpoint)
-            findings = (*check.findings(), *_put_back(refused, last_seq(connection)))
+            end = last_seq(connection)
+            findings = (*check.findings(), *_put_back(refused, end), *_of_kept(kept, path, key, end))
             code = "" if refused is None else refused.code
-            return Comparison(findings, checkpoint, code, check.keys, check.heads, last_seq(connection))
+            return Comparison(findings, checkpoint, code, check.keys, check.heads, end)
         finally:
             connection.close()
 
@@ -277,6 +287,14 @@ def _checkpoint(
         return read_checkpoint(path, connection, key, program), None
     except CheckpointRefused as refusal:
         return None, refusal
+
+
+def _of_kept(kept: Sequence[Path], path: Path, key: TableKey | None, end: int) -> Iterator[Trouble]:
+    """What the signed heads contradict that were kept elsewhere."""
+    for file in kept:
+        found = None if key is None else kept_finding(file, path, key.public, end)
+        if found is not None:
+            yield found
 
 
 def _put_back(refused: CheckpointRefused | None, end: int) -> Iterator[Trouble]:

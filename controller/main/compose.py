@@ -33,7 +33,7 @@ from controller.main.notify import ServiceManager
 from controller.main.parts import TableParts, TableRecord, TableSetup, Work
 from controller.main.people import TablePeople, access_to, live_people, require_people
 from controller.main.server import PageServer, address_of, listen
-from controller.main.signing import head_keeping, places, table_key
+from controller.main.signing import head_keeping, kept_files, places, table_key
 from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
@@ -84,7 +84,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
     program = program_id(known)
-    journal = RecordedJournal.open(config.journal.file, clock, key, program)
+    journal = RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config))
     try:
         told = (("key", key.public), *known.told, *config.witnesses.told)
         known = known._replace(told=told, decks=deck_profiles(cameras))
@@ -136,7 +136,7 @@ def _parts(
     clock, config, ledger = SystemClock(), setup.config, record.ledger
     devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
     table = Table(_door(setup, record, devices, snapshots))
-    record.heads.open(places(config), table.post, ledger.state.book.number)
+    record.heads.open(places(config, record.heads.public), table.post, ledger.state.book.number)
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )

@@ -3,7 +3,14 @@
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.journal.head_keeping import FolderPlace, HeadKeeping, HeadPlace, HttpPlace, SyslogPlace
+from controller.journal.head_keeping import (
+    FolderPlace,
+    HeadKeeping,
+    HeadPlace,
+    HttpPlace,
+    SyslogPlace,
+    kept_file,
+)
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
@@ -36,11 +43,17 @@ def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Cl
     return HeadKeeping(HeadSigner(path, config.table.name, key, since=since), journal, clock)
 
 
-def places(config: TableConfig) -> tuple[HeadPlace, ...]:
+def kept_files(config: TableConfig) -> tuple[Path, ...]:
+    """Files of signed heads that can be read again; one that is not there has nothing to say."""
+    folder = config.signing.keep_folder
+    return () if folder is None else (kept_file(folder, config.journal.file.resolve()),)
+
+
+def places(config: TableConfig, public: str) -> tuple[HeadPlace, ...]:
     """Where signed heads are kept besides."""
     section, found = config.signing, list[HeadPlace]()
     if section.keep_folder is not None:
-        found.append(FolderPlace(section.keep_folder, config.journal.file.name))
+        found.append(FolderPlace(section.keep_folder, config.journal.file.resolve(), public))
     if section.keep_syslog:
         found.append(SyslogPlace())
     if section.keep_url is not None:

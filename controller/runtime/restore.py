@@ -93,7 +93,7 @@ def start(
     if ledger is None:
         written = journal.append([opened_entry(identity)])
         ledger = open_ledger(written[0])
-        return _follow(journal, ledger, [started, *_holds(ledger, known.holds)])
+        return _follow(journal, ledger, [started, *_holds(ledger, (*journal.findings, *known.holds))])
     _require_same(ledger, identity)
     entries = [started, *_holds(ledger, (*journal.findings, *known.holds))]
     if ledger.unread is not None:

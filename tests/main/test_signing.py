@@ -162,7 +162,7 @@ def test_a_place_that_is_not_there_is_told_once_and_tried_again(tmp_path: Path) 
         first.set()
 
     folder = tmp_path / "not mounted"
-    keeper = HeadKeeper(FolderPlace(folder, "t.journal"), hear, 0.02)
+    keeper = HeadKeeper(FolderPlace(folder, tmp_path / "t.journal", "00"), hear, lambda _: None, 0.02)
     keeper.open()
     keeper.offer("one\n")
     assert first.wait(10)
