@@ -6,8 +6,10 @@ from typing import NamedTuple, NoReturn
 import typer
 
 from controller.cli.junit import write_junit
-from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
+from controller.cli.named_files import named_files
+from controller.cli.replay_batch import BatchSettings, parse_from, run_batch
 from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
+from controller.domain.errors import ConfigError
 from controller.outputs import Outputs
 from controller.replay.feed_files import expectation_of
 
@@ -25,7 +27,7 @@ class ReportForms(NamedTuple):
 
 def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
     """Play all files into one report, print it, and end with its exit status."""
-    files = files_in(feeds)
+    files = named_files(feeds)
     outputs = Outputs(_inputs(files, settings), forms.force)
     outputs.require_free(forms.junit)
     reports, rate = run_batch(files, settings)
@@ -36,6 +38,8 @@ def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, form
         typer.echo(sentence, err=True)
     if forms.junit is not None:
         write_junit(found, forms.junit, outputs)
+    if not found.has_round:
+        raise ConfigError("NO_SUCH_ROUND", round=chosen.round or 0)
     if found.broken:
         raise typer.Exit(2)
     raise typer.Exit(1 if found.differs or (forms.strict and found.unclean) else 0)

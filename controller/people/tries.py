@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import TableError
 
-FREE_TRIES: Final = 5
+FREE_TRIES: Final = 3
 """Wrong PINs in a row before one has to wait."""
 
 WAIT_S: Final = 30

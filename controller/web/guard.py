@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 POLICY: Final = (
@@ -17,16 +17,32 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+TLS_HEADERS: Final = {"Strict-Transport-Security": "max-age=31536000"}
+"""For a year: a browser that came over TLS once never sends a PIN without."""
+
+SECURE: Final = ("https", "wss")
 
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 """For files whose names change with their content (the build's); the page that names them is fetched anew."""
 
 
-def same_origin(headers: Headers) -> bool:
+def same_origin(connection: HTTPConnection) -> bool:
     """Whether a request comes from our own page, or from no page at all (a program)."""
-    origin = headers.get("origin")
-    return origin is None or _split(origin).netloc == headers.get("host")
+    origin = connection.headers.get("origin")
+    if origin is None:
+        return True
+    page = _split(origin)
+    scheme = "https" if is_secure(connection) else "http"
+    return (page.scheme, page.netloc) == (scheme, connection.headers.get("host"))
+
+
+def is_secure(connection: HTTPConnection) -> bool:
+    """Whether it comes over TLS."""
+    return connection.url.scheme in SECURE
 
 
 def known_host(headers: Headers, names: Collection[str]) -> bool:
@@ -61,9 +77,9 @@ class Guard:
         """`names` are the host names under which this server may be addressed."""
         self._names = names
 
-    def welcomes(self, headers: Headers) -> bool:
-        """Whether a socket or a command with these headers may come in."""
-        return known_host(headers, self._names) and same_origin(headers)
+    def welcomes(self, connection: HTTPConnection) -> bool:
+        """Whether a socket or a command may come in."""
+        return known_host(connection.headers, self._names) and same_origin(connection)
 
     async def __call__(
         self, request: Request, call_next: Callable[[Request], Awaitable[Response]]
@@ -72,10 +88,10 @@ class Guard:
         if not known_host(request.headers, self._names):
             return _refused("FOREIGN_HOST", 400)
         # Another site may link to a page of ours; only ours may change anything.
-        if request.method != "GET" and not same_origin(request.headers):
+        if request.method != "GET" and not same_origin(request):
             return _refused("FOREIGN_ORIGIN", 403)
         response = await call_next(request)
-        response.headers.update(HEADERS)
+        response.headers.update(HEADERS | (TLS_HEADERS if is_secure(request) else {}))
         if request.url.path.startswith("/static/assets/"):
             response.headers["Cache-Control"] = FOR_EVER
         return response

@@ -129,7 +129,7 @@ async def closing(body: PitBody, request: Request, parts: Parts) -> ClosingCount
 @router.websocket("/ws")
 async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> None:
     """Keep a screen supplied with views until it goes; with `changes` only with what is new in them."""
-    if not parts.guard.welcomes(socket.headers):
+    if not parts.guard.welcomes(socket):
         await socket.close(FOREIGN)
         return
     reader = SocketReader(socket, parts.sessions)

@@ -197,11 +197,11 @@ def test_an_alert_is_seen_and_resolved(served: Served) -> None:
     assert served.state()["alerts"][0]["status"] == "acked"
 
 
-def test_pins_are_checked_and_lock_after_five_tries(served: Served) -> None:
+def test_pins_are_checked_and_lock_after_three_tries(served: Served) -> None:
     right = {"actor": "S-02", "pin": people_kit.PINS["S-02"]}
     assert served.post("/api/session", right)[0] == 200
     assert served.post("/api/session", {**right, "actor": "S-99"})[1]["code"] == "refused.PIN_WRONG"
-    for _ in range(5):
+    for _ in range(3):
         served.post("/api/session", {**right, "pin": "000000"})
     status, answer = served.post("/api/session", right)
     assert (status, answer["code"]) == (409, "refused.PIN_LOCKED")

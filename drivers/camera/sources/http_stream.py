@@ -21,6 +21,9 @@ BACK_BYTES: Final = 1 << 16
 """How far FFmpeg may go back: in parts without a length it reads 2 KB beyond the boundary."""
 
 _LINE_ENDS: Final = b"\r\n"
+_DASHES: Final = b"--"
+_JPEG: Final = b"\xff\xd8"
+_FIRST_BYTES: Final = 4096
 
 
 class HttpStream(io.BufferedIOBase):
@@ -33,8 +36,8 @@ class HttpStream(io.BufferedIOBase):
         self._silence = _Silence(line, timeout_s)
         self._sent = b""
         self._place = self._end = 0
-        # By its first bytes alone FFmpeg knows no stream of parts that begins with an empty line.
         self._begun = response.headers.get_content_maintype() != "multipart"
+        self._waiting = b""
 
     def readable(self) -> bool:
         """See `io.IOBase.readable`."""
@@ -68,13 +71,27 @@ class HttpStream(io.BufferedIOBase):
 
     def _received(self, size: int) -> bytes:
         with self._silence, suppress(HTTPException, OSError, ValueError):
-            data = self._response.read1(size)
-            while not self._begun and data:
-                data = data.lstrip(_LINE_ENDS)
-                self._begun = bool(data)
-                data = data or self._response.read1(size)
-            return data
+            if not self._begun:
+                self._begun, self._waiting = True, self._opening()
+            data, self._waiting = self._waiting[:size], self._waiting[size:]
+            return data or self._response.read1(size)
         return b""
+
+    def _opening(self) -> bytes:
+        """The first bytes as FFmpeg knows a stream of parts: by a boundary, with no empty line before it.
+
+        Tasmota and several firmwares of the ESP32-CAM send the first part without its boundary, some even
+        the picture alone.
+        """
+        data = b""
+        while len(data) < len(_DASHES) and (more := self._response.read1(_FIRST_BYTES)):
+            data = (data + more).lstrip(_LINE_ENDS)
+        if not data or data.startswith(_DASHES):
+            return data
+        named = self._response.headers.get_param("boundary")
+        boundary = str(named or "frame").strip('"').lstrip("-")
+        head = b"Content-Type: image/jpeg\r\n\r\n" if data.startswith(_JPEG) else b""
+        return b"--" + boundary.encode("ascii", "replace") + b"\r\n" + head + data
 
 
 class _Silence:
