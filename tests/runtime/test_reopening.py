@@ -20,9 +20,11 @@ from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.journal.verify_signed import SignedFault, verify_signed
 from controller.ports import SystemClock, Trouble
+from controller.rules import load_file
 from controller.runtime.api import Observe, Rejected, Resume
 from controller.runtime.draft import encoded
 from controller.runtime.restore import start
+from controller.table import DEFAULT_OPTIONS, House
 from controller.table.permissions import TWO_LIFT
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
@@ -254,6 +256,22 @@ def test_what_could_be_explained_opens_held_and_only_the_pit_lifts_it(
     assert signed.fault is not None, "what was in doubt once is never vouched for"
     if tamper not in (sign_a_head_of_ones_own, lose_a_head_in_the_middle):
         assert (signed.fault, signed.since > 1) == (SignedFault("VOUCHED_SINCE", seq=signed.since), True)
+
+
+def test_two_people_go_on_at_a_table_with_a_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the pit's page does it: the way out of one hold, signed by another person."""
+    house = House(load_file("nl", Path()).irregularities, DEFAULT_OPTIONS)
+    monkeypatch.setattr("tests.runtime.reopening_kit.IDENTITY", IDENTITY._replace(house=house))
+    day = dealt_day(tmp_path)
+    empty_the_heads(day)
+    running = day.start()
+    cut = next(hold for hold in running.ledger.holds if hold.code == "JOURNAL_HEADS_CUT")
+    assert (cut.release, cut.ways) == ("two", ("keep",))
+    keep = Observe(HoldsLifted("pit:7", "looked into", (cut.code,)))
+    assert running.ask("pit", keep) == Rejected("SECOND_NEEDED", (("hold", cut.code),))
+    assert not isinstance(running.ask("pit", keep, "P-02"), Rejected)
+    assert running.holds == ["RESTARTED"]
+    running.close()
 
 
 def written_holds(day: Day) -> list[str]:

@@ -21,7 +21,9 @@ def held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Begin a hold; one that is already there for the same thing is replaced."""
     hold = HoldView(body["code"], params_of(body), entry.at_utc_us, entry.actor)
     if "about" not in body:
-        hold = hold._replace(release=release_of(hold.code))
+        # The page asks for the second signature where a way is chosen.
+        release = release_of(hold.code)
+        hold = hold._replace(release=release, ways=("keep",) if release == "two" else ())
         return ledger._replace(holds=(*ledger.holds, hold))
     about = _ABOUT.validate_python({**body["about"], "code": hold.code, "params": hold.params})
     hold = _placed(hold, about, ledger.opening.house)
