@@ -20,6 +20,7 @@ from controller.runtime.tracked_cards import Pixel, card_of
 from controller.witnesses import FeltView
 from vision.calibration import Layout, TableMap
 from vision.enrolment import open_with_deck
+from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import CardName
 from vision.sequence import RestingReader
@@ -129,18 +130,18 @@ class CameraTracker:
         named = self._take_namings()
         scene = self._tracker.update(image, mono_ns // 1_000_000)
         deck = None if self._deck_watch is None else self._deck_watch.look(image, scene)
-        lying = self._lying(scene, felt)
+        lying = self._lying(scene, felt, image)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
         return scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
 
-    def _lying(self, scene: TrackedScene, felt: TableMap | None) -> FeltView | None:
+    def _lying(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltView | None:
         """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
         if felt is None or self._layout is None or not self._deals:
             return None
-        return felt_view(scene, felt, max(self._layout.cards.size_mm))
+        return felt_view(scene, felt, max(self._layout.cards.size_mm), image)
 
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
         """Take a person's word for a card from the next picture on; ignored where no such card lies."""

@@ -15,7 +15,7 @@ from vision.calibration import Layout, TableMap, load_layout
 from vision.enrolment import open_with_deck
 from vision.geometry import Image
 from vision.reader import CardReader
-from vision.reading import Quad, Unclear, UnclearReason
+from vision.reading import PointPx, Quad, Unclear, UnclearReason
 from vision.sequence import RestingReader
 from vision.tracking import (
     UNPROVEN,
@@ -24,8 +24,12 @@ from vision.tracking import (
     SteadyCamera,
     TrackedScene,
     TrackView,
+    is_too_small,
     within,
 )
+
+STEP_PX: Final = 8.0
+"""Between the two places by which the felt's scale is measured."""
 
 NO_CARD: Final[frozenset[UnclearReason]] = frozenset(("order", "cut_card", UNPROVEN))
 """Reasons of what is unclear and is no unread card: a guessed order, the cut card, what has a track."""
@@ -51,7 +55,7 @@ class FeltCamera:
         felt = TableMap(self._layout, image.shape[1], image.shape[0], file)
         self.placing = placing_of(self._steady.look(image, t_ms), felt, image.shape[1])
         if self.placing.state == "in_place":
-            self._view = felt_view(self._tracker.update(image, t_ms), felt, self._view.card_mm)
+            self._view = felt_view(self._tracker.update(image, t_ms), felt, self._view.card_mm, image)
         return self._view._replace(t_ms=t_ms)
 
 
@@ -70,13 +74,24 @@ def open_felt_camera(
     return FeltCamera(RestingReader(reader), layout)
 
 
-def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float) -> FeltView:
-    """Say what lies where; a card of another size than the house's is one that could not be read."""
+def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image) -> FeltView:
+    """Say what lies where; a card of another size than the house's is one that could not be read.
+
+    What stands alone on the felt of the picture and is too small for a card is none: chips, print.
+    """
     unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
     cards = tuple(_card(track, felt, certain=track.at not in unproven) for track in scene.tracks)
     known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
-    unread = tuple(_spot(spot, felt, known) for spot in scene.unclear if spot.reason not in NO_CARD)
-    return FeltView(scene.mono_ms, cards, unread, card_mm)
+    spots = [spot for spot in scene.unclear if spot.reason not in NO_CARD]
+    unread = [spot for spot in spots if not is_too_small(image, spot.at, _px_per_mm(spot.at, felt))]
+    return FeltView(scene.mono_ms, cards, tuple(_spot(spot, felt, known) for spot in unread), card_mm)
+
+
+def _px_per_mm(at: PointPx, felt: TableMap) -> float:
+    """Pixels to a millimetre of the felt at a place: of the direction that has fewer."""
+    x, y = at
+    here, right, below = felt.to_mm(np.array([at, (x + STEP_PX, y), (x, y + STEP_PX)]))
+    return STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
 
 
 def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:

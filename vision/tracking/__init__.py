@@ -8,6 +8,7 @@ from vision.tracking.change_gate import Blocks, ChangeGate
 from vision.tracking.events import UNPROVEN, Contradiction, Locked, TrackedScene, TrackView, UnclearSpot
 from vision.tracking.regions import PictureReader
 from vision.tracking.registration import Registration
+from vision.tracking.small_things import is_too_small
 from vision.tracking.steady_camera import Standing, SteadyCamera
 from vision.tracking.tracker import CardTracker
 from vision.tracking.votes import Votes
@@ -27,5 +28,6 @@ __all__ = [
     "TrackedScene",
     "UnclearSpot",
     "Votes",
+    "is_too_small",
     "within",
 ]
