@@ -19,7 +19,16 @@ from vision.acceptance import (
     with_whole_cards,
 )
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
-from vision.classifier import Index, Networks, Prototypes, read_exposures, read_indices, read_likely
+from vision.classifier import (
+    Index,
+    Networks,
+    Prototypes,
+    poses_of,
+    read_exposures,
+    read_further,
+    read_indices,
+    read_likely,
+)
 from vision.geometry import Image, IndexPoses, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
@@ -33,7 +42,14 @@ from vision.objects import (
     remaining_objects,
     unexplained_objects,
 )
-from vision.proposal import HeatMap, coarse_sample, heat_map_input, propose_beside, propose_indices
+from vision.proposal import (
+    HeatMap,
+    coarse_sample,
+    heat_map_input,
+    propose_beside,
+    propose_hot,
+    propose_indices,
+)
 from vision.reading import Reading, Unclear, UnclearReason
 
 FEW: Final = 2
@@ -136,8 +152,20 @@ class CardReader:
         heat_map = cache(aside(lambda: networks.heat_map.look_at_input(*patches())))
         look = _Look(image, foreground, heat_map, indices, covered, accept_cards(indices, image))
         if look.acceptance.named <= FEW and may_have_pips_beside(heat_map(), look.acceptance):
-            return self._read_beside(look, propose_beside(image, heat_map(), sample))
-        return look
+            look = self._read_beside(look, propose_beside(image, heat_map(), sample))
+        return look if look.beside else self._read_further(look)
+
+    def _read_further(self, look: _Look) -> _Look:
+        """The same picture with the indices that the heat map alone has seen."""
+        cards = look.acceptance.accepted
+        whole = [card.corners for card in cards if len(card.indices) > 1 and card.corners is not None]
+        lying_open = np.array(whole).reshape(-1, 4, 2)
+        hot = propose_hot(look.heat_map(), poses_of(look.indices), look.covered, lying_open)
+        more = read_further(look.image, look.indices, hot, self._networks)
+        if not more:
+            return look
+        indices = [*look.indices, *more]
+        return look._replace(indices=indices, acceptance=accept_cards(indices, look.image))
 
     def _read_beside(self, look: _Look, beside: IndexPoses) -> _Look:
         """The same picture, read as of a deck with pips beside the ranks; where it is none, `look`."""

@@ -32,11 +32,11 @@ JPEG: Final = (60, 95)
 """Deviation of the sensor's noise in grey levels, and quality of the compression, one for each table."""
 
 
-def frames(shot: Shot, rng: np.random.Generator) -> list[Image]:
+def frames(shot: Shot, rng: np.random.Generator, count: int = FRAMES) -> list[Image]:
     """Pictures of one table: its fault stays, noise and shake are those of each picture."""
     sigma, quality = float(rng.uniform(*NOISE)), int(rng.integers(*JPEG))
     taken = []
-    for _ in range(FRAMES):
+    for _ in range(count):
         across, down = rng.uniform(-SHAKE_PX, SHAKE_PX, 2)
         matrix = np.array([[1, 0, across], [0, 1, down]])
         size = shot.picture.frame.shape[1::-1]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from vision.acceptance.certainty import certain_indices, is_suit_certain, rank_certain_indices
-from vision.acceptance.contradiction import find_contradictions
+from vision.acceptance.contradiction import find_contradictions, find_maybe_turned
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
 from vision.classifier import Index
@@ -79,7 +79,8 @@ def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance
     """
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
     cards, deck = assemble_cards(judged, image)
-    contradicted, odd = find_contradictions(cards, deck), size_outliers(cards, deck)
+    contradicted = find_contradictions(cards, deck) | find_maybe_turned(cards)
+    odd = size_outliers(cards, deck)
     accepted: list[AssembledCard] = []
     unclear: list[tuple[AssembledCard, UnclearReason]] = []
     told: set[int] = set()

@@ -17,6 +17,7 @@ from vision.assembly import (
 )
 from vision.classifier import Index, poses_of
 from vision.geometry import Points, within_reach
+from vision.labels import RANKS
 
 
 class ContradictionRule(NamedTuple):
@@ -46,6 +47,12 @@ class ContradictionRule(NamedTuple):
 
 CONTRADICTION_RULE: Final = ContradictionRule()
 
+TURNED_ALIKE: Final = frozenset({RANKS.index("6"), RANKS.index("9")})
+"""Each is the other's rank upside down: the pip alone tells them apart, where it stands below the rank."""
+
+SAME_TURNED: Final = RANKS.index("8")
+"""A rank that turned looks as it does upright."""
+
 
 def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -> set[int]:
     """Numbers of the cards that contradict another one, clearly read.
@@ -62,6 +69,17 @@ def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -
         if one != other and _contradict(cards[one].best, index, deck):
             doubted |= {one, other} & set(lone)
     return doubted
+
+
+def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:
+    """Numbers of sixes and nines of which one corner is read, where nothing shows how the deck turns its own.
+
+    There are decks whose lower index stands upright with the pip above: turned, it is another rank's.
+    """
+    if any(len(card.indices) > 1 and card.best.rank not in {*TURNED_ALIKE, SAME_TURNED} for card in cards):
+        return set()
+    lone = (number for number, card in enumerate(cards) if len(card.indices) == 1)
+    return {number for number in lone if cards[number].best.rank in TURNED_ALIKE}
 
 
 def _neighbours(
@@ -96,7 +114,8 @@ def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
     if deck is None or same_rank_and_suit(one, other):
         return False
     foot = CornerOffset(deck.right, deck.below, turned=True)
-    if whole and corner_misfit(one, other, foot, deck) < rule.any_rank_misfit:
+    misfit = GEOMETRY_RULE.fit if {one.rank, other.rank} == TURNED_ALIKE else rule.any_rank_misfit
+    if whole and corner_misfit(one, other, foot, deck) < misfit:
         return True
     return one.rank == other.rank and _in_own_corner(other, one, deck)
 

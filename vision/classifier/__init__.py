@@ -7,7 +7,7 @@ from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_
 from vision.classifier.exposures import read_exposures
 from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
-from vision.classifier.index_reading import read_indices, read_likely
+from vision.classifier.index_reading import read_further, read_indices, read_likely
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import (
     Classes,
@@ -50,6 +50,7 @@ __all__ = [
     "poses_of",
     "print_distances",
     "read_exposures",
+    "read_further",
     "read_indices",
     "read_likely",
 ]

@@ -171,6 +171,19 @@ def face_likely_at(heat_map: HeatMap, centre: Points) -> bool:
     return float(around.max(initial=0.0)) > HEAT_LIMITS.face
 
 
+def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard) -> bool:
+    """Whether the heat map is not sure of an index at a place on a card, beside its pips and its art."""
+    return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < HEAT_LIMITS.peak_on_card
+
+
+def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry | None) -> bool:
+    """Whether one of some cards has a further index at a place."""
+    if deck is None:
+        return bool(_may_be_other_corners(centre[None], cards).any())
+    corners, best_px = _other_corners(_indices_of(cards), deck)
+    return bool((np.hypot(*(corners - centre).T) < REACHES.corner * best_px).any())
+
+
 class _Indices(NamedTuple):
     """Poses of all indices of some cards, and the height (pixels) of each one's card's best index."""
 

@@ -12,7 +12,14 @@ from vision.geometry import Image, Points, inside
 from vision.labels import RANKS
 from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
 from vision.objects.face_down import lone_back, reclassified
-from vision.objects.heat_map_audit import AccountedFor, Missed, face_likely_at, find_missed
+from vision.objects.heat_map_audit import (
+    AccountedFor,
+    Missed,
+    face_likely_at,
+    find_missed,
+    is_own_corner,
+    is_unlikely_index,
+)
 from vision.proposal import HeatMap
 from vision.reading import ReadCard, Unclear, UnclearReason
 
@@ -39,6 +46,12 @@ class DetailRule(NamedTuple):
     parallel: float = 0.94
     """Least cosine, either way, between an index and one of the card on which it lies."""
 
+    named: float = 0.5
+    """From this probability of another rank on, an index is no detail: one card has one rank.
+
+    Source: a six of a tight fan, fully in view, that stood so near to a three's corner.
+    """
+
     corner: float = 1.3
     """An index at a card's corner is nearer to it than so many heights of the card's index."""
 
@@ -58,13 +71,23 @@ class PictureEvidence(NamedTuple):
     heat_map: HeatMap
 
 
-def _on_a_card(centre: Points, acceptance: Acceptance) -> bool:
-    """Whether a place lies on a card that is accepted, or told as unclear anyway."""
+def _on_a_card(centre: Points, acceptance: Acceptance, heat_map: HeatMap) -> bool:
+    """Whether a place is an index of a card that is accepted or told as unclear, or a cold part of its face.
+
+    In a fan the next card lies within the outline of the one that it covers: a hot place may be its index.
+    """
     known = [*acceptance.accepted, *(card for card, _ in acceptance.unclear)]
-    if any(np.hypot(*(card.best.centre - centre)) < card.best.index_px for card in known):
+    indices = [index for card in known for index in card.indices]
+    if any(np.hypot(*(index.centre - centre)) < index.index_px for index in indices):
         return True
-    slack = DETAIL_RULE.spot_slack
-    return any(inside(centre, card.corners, slack) for card in known if card.corners is not None)
+    on = [
+        card
+        for card in known
+        if card.corners is not None and inside(centre, card.corners, DETAIL_RULE.spot_slack)
+    ]
+    return bool(on) and (
+        is_unlikely_index(heat_map, centre, on[0]) or is_own_corner(centre, on, acceptance.deck)
+    )
 
 
 def _at_a_corner(index: Index, card: AssembledCard) -> bool:
@@ -83,6 +106,8 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
         if other.corners is None or acceptance.deck is None:
             continue
         if inside(index.centre, other.corners, rule.outline_slack):
+            if index.rank != other.best.rank and index.p_rank * index.p_shown >= rule.named:
+                continue
             parallel = abs(float(index.down @ other.best.down)) > rule.parallel
             if parallel and _at_a_corner(index, other):
                 return True
@@ -142,7 +167,7 @@ def remaining_objects(
     spots += [
         Unclear(as_point(place), "occluded")
         for place in evidence.covered
-        if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance)
+        if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, heat_map)
     ]
     known = acceptance.accepted + [card for card, _ in unclear]
     accounted = _accounted_for(known, acceptance.deck, down, spots)

@@ -1,8 +1,8 @@
 """A picture in, places where an index or a card may be out. Imports geometry, inference, native.
 
 Two ways that fail for different causes: pairs of ink components, kept by a small network (`propose_indices`,
-`keep_likely`), and a heat map of the whole picture (`HeatMapNetwork`). The heat map checks the pairs, and
-where a deck has its pips beside the ranks it chooses among them (`propose_beside`).
+`keep_likely`), and a heat map of the whole picture (`HeatMapNetwork`). The heat map proposes what the pairs
+miss (`propose_hot`), and where a deck has its pips beside the ranks it chooses among them (`propose_beside`).
 """
 
 from vision.proposal.connected_components import InkComponents, find_components
@@ -20,6 +20,7 @@ from vision.proposal.heat_map import (
 from vision.proposal.heat_map_input import exposure_gain, heat_map_input, picture_patches
 from vision.proposal.heat_map_network import HeatMapNetwork
 from vision.proposal.heat_picture import heat_picture
+from vision.proposal.hot_places import propose_hot
 from vision.proposal.index_pairs import (
     PAIRING_RULE,
     pair_beside,
@@ -59,5 +60,6 @@ __all__ = [
     "pair_ranks_with_pips",
     "picture_patches",
     "propose_beside",
+    "propose_hot",
     "propose_indices",
 ]

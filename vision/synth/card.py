@@ -36,6 +36,12 @@ ACE_PIP_TIMES: Final = 1.9
 Source: chosen by eye; not measured.
 """
 
+ONE_PIP: Final = 0.36
+"""The pip of a deck that has one on each card, in heights of the card.
+
+Source: chosen by eye; not measured.
+"""
+
 _COLUMNS: Final = {"l": 0.0, "m": 0.5, "r": 1.0}
 _LAYOUTS: Final[dict[str, str]] = {
     "A": "m50",
@@ -186,12 +192,14 @@ def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
     height, width = image.shape[:2]
     glyph, clear = pip_glyph(style, suit), _clear_of_index(style, rank, suit, height)
     size = style.body_pip * height * (ACE_PIP_TIMES if rank == "A" and style.seed % 3 == 0 else 1.0)
-    if rank not in "A23":
+    if style.one_pip:
+        size = ONE_PIP * height
+    elif rank not in "A23":
         size = min(size, (width / 2 - clear) * BODY_PIP_SHARE / glyph.aspect)
     mask = sized_glyph(glyph, size)
     inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
     inset_y = style.body_top * height + size / 2
-    for pip_place in _LAYOUTS[rank].split():
+    for pip_place in _LAYOUTS["A" if style.one_pip else rank].split():
         x = inset_x + _COLUMNS[pip_place[0]] * (width - 2 * inset_x)
         y = inset_y + int(pip_place[1:]) / 100 * (height - 2 * inset_y)
         turned = mask[::-1, ::-1] if y > height / 2 + 1 else mask
@@ -213,6 +221,23 @@ def _turned(box: IndexBox, width: int, height: int) -> IndexBox:
 
     parts = box.parts and (turned(box.parts[0]), turned(box.parts[1]))
     return IndexBox(turn(box.top), turn(box.foot), turn(box.rank_foot), box.half_width, parts)
+
+
+def _lower_ink(style: CardStyle, ink: Image) -> Image:
+    """The ink of the lower corners; where it is not turned no box tells where it stands."""
+    if style.lower == "turned":
+        return ink[::-1, ::-1]
+    rows = np.flatnonzero((ink < 255).any((1, 2)))
+    columns = np.flatnonzero((ink < 255).any((0, 2)))
+    block = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    if style.lower == "pip_first":
+        rank = np.searchsorted(rows, rows[0] + round(style.rank_height * len(ink)))
+        block = np.concatenate([block[rank:], block[:rank]])
+    lower = np.full_like(ink, 255)
+    height, width = block.shape[:2]
+    foot, right = len(ink) - rows[0], ink.shape[1] - columns[0]
+    lower[foot - height : foot, right - width : right] = block
+    return lower
 
 
 def blank_card(style: CardStyle, height: int) -> Image:
@@ -241,8 +266,9 @@ def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
         boxes = [_draw_beside(ink, style, rank, suit, style.pip_level)]
     if style.corners == 4 and style.pip_level is None:
         boxes.append(_draw_index(ink, style, rank, suit, left=False))
-    face = np.minimum(np.minimum(image, ink), ink[::-1, ::-1])
-    boxes += [_turned(box, width, height) for box in boxes]
+    face = np.minimum(np.minimum(image, ink), _lower_ink(style, ink))
+    if style.lower == "turned":
+        boxes += [_turned(box, width, height) for box in boxes]
     return CardArt(face, rounded_alpha(width, height), tuple(boxes))
 
 

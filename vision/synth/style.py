@@ -3,7 +3,7 @@
 Source of all ranges here: chosen by eye; not measured.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,12 @@ class CardStyle(NamedTuple):
 
     None where the pip stands below the rank.
     """
+
+    lower: Literal["turned", "upright", "pip_first"] = "turned"
+    """The index of the lower right corner: the upper one turned, as it is, or as it is with the pip above."""
+
+    one_pip: bool = False
+    """Ace to ten show one large pip each."""
 
     def printed(self, rank: str) -> str:
         """What stands in the corners of a card of that rank."""

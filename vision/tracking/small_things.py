@@ -40,7 +40,7 @@ class SmallThingRule(NamedTuple):
 SMALL_THING_RULE: Final = SmallThingRule()
 
 NEUTRAL: Final = 128.0
-"""Of both colour channels where there is no colour."""
+"""Of both colour channels where there is no colour. Source: OpenCV's 8-bit CIELAB."""
 
 
 def is_too_small(image: Image, at: PointPx, px_per_mm: float) -> bool:

@@ -1,0 +1,116 @@
+"""`python -m models.measure.sealed`: decks that no work on the reader may look at, one table of figures.
+
+Their styles and their tables are drawn from numbers that nothing else draws from (`FIRST`). Whoever looks at
+their pictures to mend the reader has to seal others first.
+"""
+
+import json
+from collections import Counter
+from typing import Annotated, Final, NamedTuple
+
+import cv2
+import numpy as np
+import typer
+
+from models.measure.hands import judge_hands
+from models.measure.joined import FPS, frames
+from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take
+from models.stress.tables import judge, readable
+from vision.reader import CardReader
+from vision.reading import Reading
+from vision.sequence import SequenceReader
+from vision.synth import CardStyle, Scene, drawn_deck, random_style
+
+FIRST: Final = 33_000_000
+"""Where the numbers of the sealed decks and tables begin."""
+
+LOOKS: Final = 25
+"""Pictures of a resting table: a second."""
+
+
+class SealedDeck(NamedTuple):
+    """What is unusual about a deck, and the fields of its style that say so."""
+
+    name: str
+    changes: dict[str, object]
+
+
+SEALED: Final = (
+    SealedDeck("usual", {"rank_height": 0.11, "pip_height": 0.08}),
+    SealedDeck("jumbo", {"rank_height": 0.19, "pip_height": 0.13}),
+    SealedDeck("pip beside", {"rank_height": 0.13, "pip_height": 0.1, "pip_level": 0.5, "gap": 0.02}),
+    SealedDeck("jumbo, pip beside", {"rank_height": 0.2, "pip_height": 0.15, "pip_level": 0.0, "gap": 0.02}),
+    SealedDeck("framed courts", {"court_frame": True, "clearance": 0.0}),
+    SealedDeck("four colours", {"suit_colours": ((30, 110, 20), (190, 60, 20), (36, 24, 205), (26, 24, 24))}),
+    SealedDeck("French letters", {"letters": ("1", "V", "D", "R")}),
+    SealedDeck("German letters", {"letters": ("A", "B", "D", "K")}),
+    SealedDeck("upright lower index, pip first", {"lower": "pip_first"}),
+    SealedDeck("one large pip", {"one_pip": True}),
+    SealedDeck("peek", {"rank_height": 0.07, "pip_height": 0.05, "margin_x": 0.015, "margin_y": 0.018}),
+)
+"""Two colours and one of the left-out fonts, where a deck does not say otherwise."""
+
+
+def style_of(number: int) -> CardStyle:
+    """The style of a sealed deck."""
+    rng = np.random.default_rng((SEED, FIRST + number))
+    plain = random_style(rng, held_out=True)._replace(corners=2)
+    return plain._replace(**SEALED[number].changes)  # type: ignore[arg-type]  # the fields stand in SEALED
+
+
+def zoomed(scene: Scene, times: float) -> Scene:
+    """The same table in so many times as many pixels a side."""
+    zoom = np.diag([times, times, 1.0])
+    cards = tuple(
+        one._replace(x=one.x * times, y=one.y * times, height=one.height * times) for one in scene.cards
+    )
+    chips = tuple(
+        one._replace(x=one.x * times, y=one.y * times, radius=one.radius * times) for one in scene.chips
+    )
+    felt = cv2.resize(scene.felt, None, fx=times, fy=times)
+    tilt = None if scene.tilt is None else zoom @ scene.tilt @ np.linalg.inv(zoom)
+    size = {"width": round(scene.width * times), "height": round(scene.height * times)}
+    return scene._replace(**size, felt=felt, cards=cards, chips=chips, tilt=tilt)
+
+
+def tally(shot: Shot, reading: Reading, least_px: float) -> Counter[str]:
+    """Readable cards (whole indices of `least_px` and more), what is told of all, hands short in silence."""
+    known = {truth.card for truth in shot.truths if index_px_of(truth) >= least_px} & set(readable(shot))
+    seen: set[int] = set()
+    counts: Counter[str] = Counter(readable=len(known), unclear=len(reading.unclear))
+    for card in reading.cards:
+        found = judge(card, shot, seen)
+        counts[found.verdict] += 1
+        if found.card is not None and found.verdict == "right":
+            counts["covered"] += found.card in known
+            seen.add(found.card)
+    hands = judge_hands(reading, shot.hands)
+    counts.update(hands=hands["hands"], short=hands["short"] + hands["false"])
+    return counts
+
+
+def main(
+    tables: Annotated[int, typer.Option(min=1, help="Tables a deck.")] = 1,
+    times: Annotated[float, typer.Option(help="1: 1920 x 1080, 2: 4K.")] = 1.0,
+    least_px: Annotated[
+        float, typer.Option(help="Least height of rank and pip that counts as readable.")
+    ] = 0.0,
+) -> None:
+    """Prints a line of JSON a deck: one picture read thoroughly, and 25 of the resting table joined."""
+    reader = CardReader.open()
+    for number, deck in enumerate(SEALED):
+        found = {"single": Counter[str](), "joined": Counter[str]()}
+        for table in range(tables):
+            rng = np.random.default_rng((SEED, FIRST + 1000 * (number + 1) + table))
+            scene, hands = dealt_table(rng, drawn_deck(style_of(number)))
+            shot = take(zoomed(scene, times), hands)
+            pictures = frames(shot, rng, LOOKS)
+            sequence = SequenceReader(reader, FPS)
+            joined = [sequence.read(picture) for picture in pictures][-1]
+            found["single"] += tally(shot, reader.read_thoroughly(pictures[-1]), least_px)
+            found["joined"] += tally(shot, joined, least_px)
+        typer.echo(json.dumps({"deck": deck.name, **{name: dict(one) for name, one in found.items()}}))
+
+
+if __name__ == "__main__":
+    typer.run(main)
