@@ -41,6 +41,10 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "label": CommandEntry("controller.cli.label", "label", "Label pictures of cards on a page."),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
+    "books": CommandEntry("controller.cli.books", "books", "Keep a table's books: its float to the cent."),
+    "incidents": CommandEntry(
+        "controller.cli.incidents", "incidents", "Play published fines and thefts once more."
+    ),
     "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),
     "verify": CommandEntry(
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."

@@ -6,6 +6,7 @@ from controller.bench.command import app as benches
 from controller.bench.live import live
 from controller.bench.reader import reader
 from controller.bench.replay import replay
+from controller.bench.shuffle import shuffle
 from controller.cli.crash import crash
 
 app: Final = benches
@@ -13,3 +14,4 @@ app.command("crash")(crash)
 app.command("live")(live)
 app.command("replay")(replay)
 app.command("reader")(reader)
+app.command("shuffle")(shuffle)

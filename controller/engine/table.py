@@ -65,7 +65,7 @@ from controller.engine.settle import NOTHING, pending, round_result
 from controller.engine.shoe import verify_load, verify_shuffle
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
 from controller.engine.table_day import take_pending, use_slip, verify_two_people
-from controller.engine.watching import in_place, watched
+from controller.engine.watching import in_place, watched, with_discards
 
 
 @final
@@ -227,7 +227,7 @@ def next_round(state: TableState) -> TableState:
     bank = next_bank(book) if book.bank else 0
     past = book.past.added(closed)
     after = replace(book, number=book.number + 1, shoe=shoe, past=past, bank=bank, shuffle_due=shuffle_due)
-    return begin(take_pending(after))
+    return begin(take_pending(with_discards(state, after)))
 
 
 def _shuffled(shoe: Shoe) -> Shoe:

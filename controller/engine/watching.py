@@ -15,7 +15,7 @@ from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
 from controller.engine.settle import by_number, settle_order
 from controller.engine.shoe import needs_no_card
-from controller.engine.state import Hand, Seen, Shoe, TableState
+from controller.engine.state import Book, Hand, Seen, Shoe, TableState
 from controller.forensics import STRUCK as STRUCK_CODE
 from controller.forensics import UNKNOWN, PackSets, Run, Suspect, Watch, code_of
 
@@ -32,10 +32,8 @@ def watched(before: TableState, after: TableState, obs: Observation) -> tuple[Ta
         return _reported(*_with_card(after))
     if isinstance(obs, ShoeLoaded | ShoeShuffled | ShoeEnded):
         return _other_shoe(before, after, obs)
-    if after.book.number != before.book.number:
-        return _round_over(before, after), ()
     watch = after.watch
-    if watch is None:
+    if watch is None or after.book.number != before.book.number:
         return after, ()
     if kind in _RULINGS or (kind is Reveal and hidden_hole(before.dealer)):
         return _reported(*_scanned(after, watch if before.watch is None else before.watch))
@@ -105,15 +103,15 @@ def _scanned(state: TableState, known: Watch) -> tuple[TableState, Run | None]:
     return replace(state, watch=watch), new
 
 
-def _round_over(before: TableState, after: TableState) -> TableState:
-    """The state with the closed round's cards among the discards, from which the next round begins."""
-    watch, sets = before.watch, after.book.sets
+def with_discards(state: TableState, book: Book) -> Book:
+    """The next round's book with the closed round's cards among the discards, and shuffled where due."""
+    watch, sets = state.watch, book.sets
     if watch is not None:
-        watch = watch.pick_up("".join(picked_up(before)))
-    if after.book.rules.shuffled_each_round:
+        watch = watch.pick_up("".join(picked_up(state)))
+    if book.rules.shuffled_each_round:
         watch = None if watch is None else watch.next_shoe(told=False)
-        sets = _with_shoe(sets, before.shoe)
-    return replace(after, book=replace(after.book, watch=watch, sets=sets), watch=watch)
+        sets = _with_shoe(sets, state.shoe)
+    return replace(book, watch=watch, sets=sets)
 
 
 def picked_up(state: TableState) -> Iterator[str]:

@@ -86,18 +86,26 @@ class Script:
 
     def round(self) -> None:
         """Play one round from the bets to the cleared table."""
+        self.play()
+        self.clear()
+
+    def play(self) -> None:
+        """Play one round from the bets to its settlement."""
+        self.bets()
+        while self.state.phase != COMPLETE:
+            self.next()
+
+    def bets(self) -> None:
+        """Lay the stakes."""
         for box in self.boxes:
             self.tell(Bet(box, 0, self.stake))
-        while self.state.phase != COMPLETE:
-            self._next()
-        self.clear()
 
     def clear(self) -> None:
         """Clear the table: its cards go to the rack as the house picks them up."""
         self.rack += [CARDS[code] for code in picked_up(self.state) if code in CARDS]
         self.tell(End())
 
-    def _next(self) -> None:
+    def next(self) -> None:
         """Do what is due."""
         match self.state.phase:
             case phase if phase == INSURANCE:

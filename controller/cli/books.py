@@ -1,0 +1,111 @@
+"""`stand17 books`: what a table's float should hold, and what may explain that it holds something else."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.cli.amounts import amount, clock, signed_amount
+from controller.cli.json_output import JsonAnswer, print_json
+from controller.cli.json_words import AsJson
+from controller.i18n import text
+from controller.replay.books import Books, books_of
+from controller.replay.told_file import open_told
+
+
+class MovementRow(JsonAnswer):
+    """One thing that moved the float, or a count of it; `expected` is what it should hold after it."""
+
+    line: int
+    t: float
+    by: str
+    round: int
+    amount: int
+    expected: int
+
+
+class ExplanationRow(JsonAnswer):
+    """What may explain a difference at closing, and by how much."""
+
+    reason: str
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
+class BooksAnswer(JsonAnswer):
+    """The float of one file from its opening to its closing, in minor units."""
+
+    type: str = "books"
+    file: str
+    currency: str
+    opening: int
+    fills: int
+    credits: int
+    drop: int
+    win: int
+    expected: int
+    counted: int | None
+    difference: int
+    movements: tuple[MovementRow, ...]
+    explanations: tuple[ExplanationRow, ...]
+
+
+def books(
+    file: Annotated[Path, typer.Argument(help="A feed, a journal or a recording.")],
+    *,
+    at_table: Annotated[bool, typer.Option("--table", help="A feed: through a table's door.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a table's books from its journal alone: the float at every moment, and its closing.
+
+    Exit status 1 where the closing count differs, 2 where the file cannot be read.
+    """
+    told = open_told(str(file))
+    kept = books_of(told, at_table=at_table or told.at_table)
+    currency = told.header.currency
+    if as_json:
+        print_json(_answer(file, currency, kept))
+    else:
+        _print(currency, kept)
+    if kept.difference:
+        raise typer.Exit(1)
+
+
+def _answer(file: Path, currency: str, kept: Books) -> BooksAnswer:
+    return BooksAnswer(
+        file=file.name,
+        currency=currency,
+        opening=kept.sum("open"),
+        fills=kept.sum("fill"),
+        credits=-kept.sum("credit"),
+        drop=-kept.sum("drop"),
+        win=kept.sum("round"),
+        expected=kept.expected,
+        counted=kept.counted,
+        difference=kept.difference,
+        movements=tuple(MovementRow(**one._asdict()) for one in kept.movements),
+        explanations=tuple(ExplanationRow(**one._asdict()) for one in kept.explanations),
+    )
+
+
+def _print(currency: str, kept: Books) -> None:
+    for one in kept.movements:
+        told: dict[str, str | int] = {
+            "at": clock(one.t),
+            "what": text(f"books.{one.by}"),
+            "round": one.round or "",
+            "moved": signed_amount(one.amount, currency),
+            "expected": amount(one.expected, currency),
+        }
+        typer.echo(text("books.line", told))
+    expected = amount(kept.expected, currency)
+    if kept.counted is None:
+        typer.echo(text("books.not_counted", {"expected": expected}))
+        return
+    counted, off = amount(kept.counted, currency), signed_amount(kept.difference, currency)
+    typer.echo(text("books.closing", {"counted": counted, "expected": expected, "difference": off}))
+    for why in kept.explanations if kept.difference else ():
+        place: dict[str, str | int] = {"round": why.round, "box": why.box}
+        typer.echo(text(f"books.why_{why.reason}", {**place, "amount": amount(why.amount, currency)}))
