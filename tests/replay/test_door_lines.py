@@ -24,12 +24,15 @@ from controller.journal.upcast import body_of
 from controller.replay.told_by import by_of
 from controller.rules import load_file
 from controller.runtime.api import Observe, Resume
-from controller.table import House
+from controller.table import DEFAULT_OPTIONS, House
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import DEAL, IDENTITY, Bench, cards
 
-HOUSE = House(load_file("spielbank", Path()).irregularities)
-"""With the live options: a card close to the one before, or to a hard 17, is asked."""
+HOUSE = House(load_file("spielbank", Path()).irregularities, DEFAULT_OPTIONS._replace(shuffle_watch=False))
+"""With the live options: a card close to the one before, or to a hard 17, is asked.
+
+Every round has the same cards, which a watch over the shuffle would stop.
+"""
 
 ROUNDS = 60
 
