@@ -28,7 +28,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check lock notices clean
+.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check sbom lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -150,6 +150,14 @@ deb: setup ## Build Debian packages of the wheel in dist/: program and service
 
 release-check: setup ## Build the wheels, install each into a bare environment and try it there; ARGS="--no-bench"
 	$(BIN)/python -m tools.release $(ARGS)
+
+# From the locks, with their hashes. Licences, and what other wheels carry inside, no such list knows: THIRD_PARTY.md.
+SBOM ?= dist
+sbom: setup ## List what a table and its page are made of, as CycloneDX in dist/
+	@mkdir -p $(SBOM)
+	$(BIN)/cyclonedx-py requirements requirements/run.txt --pyproject pyproject.toml --output-reproducible \
+		--of JSON -o $(SBOM)/stand17.cdx.json
+	tools/npm --prefix $(FRONTEND) sbom --sbom-format cyclonedx --package-lock-only > $(SBOM)/stand17-page.cdx.json
 
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) ci --loglevel error --no-fund --no-audit

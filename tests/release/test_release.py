@@ -11,7 +11,7 @@ from tools.release.declarations import check_changelog, declared_version
 from tools.release.problem import ReleaseProblem
 from tools.release.speed import require_speed
 from tools.release.wheel_content import check_content, check_names
-from tools.wheel import build
+from tools.wheel import build, wheels
 
 TODAY = date(2026, 11, 22)
 DATED = "# Changes\n\n## [1.2.0] - 2026-11-22\n\n- New.\n"
@@ -51,6 +51,18 @@ def test_another_changelog_is_refused(text: str, said: str) -> None:
 def test_a_wheel_of_these_sources_holds_what_it_should(pure: Path, version: str) -> None:
     assert pure.name == f"stand17-{version}-py3-none-any.whl"
     check_content(pure, "pure", version)
+
+
+def test_a_second_build_gives_the_same_bytes(pure: Path, tmp_path: Path) -> None:
+    assert build("pure", tmp_path).read_bytes() == pure.read_bytes()
+
+
+@pytest.mark.night
+@pytest.mark.timeout(3600)
+def test_a_second_compilation_gives_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (wheels(tmp_path / name)["compiled"] for name in ("first", "second"))
+    assert first.name == second.name
+    assert first.read_bytes() == second.read_bytes()
 
 
 @pytest.mark.parametrize(
