@@ -17,6 +17,9 @@ from tools.build_hook import FORMS, VARIABLE
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DIST: Final = ROOT / "dist"
+FILE_TIME: Final = "1580601600"
+"""Of each file in a wheel, as hatchling has it (2020-02-02): a second build has to be the same bytes."""
+
 TAG: Final = re.compile(r'platform tag:\s*"(\w+)"')
 """How `auditwheel show` says it."""
 
@@ -53,7 +56,8 @@ def audited(wheel: Path, folder: Path) -> Path:
 
 def _auditwheel(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "auditwheel", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    dated = {"SOURCE_DATE_EPOCH": FILE_TIME, **os.environ}
+    return subprocess.run(command, env=dated, capture_output=True, text=True, check=False)
 
 
 def wheels(folder: Path) -> dict[str, Path]:
