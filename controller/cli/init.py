@@ -1,6 +1,5 @@
 """`stand17 init`: a few questions, and a commented configuration to begin with."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,6 +13,7 @@ from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs
+from controller.validation.strict_json import read_document
 from drivers.inventory import AttachedKind, attached
 
 BYTES_MAX: Final = 100_000
@@ -86,15 +86,13 @@ def _default(question: Setting, answers: dict[str, str]) -> str:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE."""
+    """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE or `MalformedLine`."""
     try:
-        data = path.read_bytes()[: BYTES_MAX + 1]
-        told = json.loads(data)
-        if len(data) > BYTES_MAX or not isinstance(told, dict):
-            raise ValueError("not a JSON object")
+        with path.open("rb") as file:
+            told = read_document(file.read(BYTES_MAX), path, "INIT_ANSWERS_UNREADABLE")
     except OSError as error:
         reason = error.strerror or ""
         raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=reason) from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=str(error)) from error
+    if not isinstance(told, dict):
+        raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason="not a JSON object")
     return {str(key): str(value) for key, value in told.items()}

@@ -160,7 +160,7 @@ def _tag_of(line: Mapping[str, Any]) -> _Tag:
     if name is None:
         raise ConfigError("FEED_OBS_MISSING")
     if type(name) is not str or name not in _NAMED:
-        raise ConfigError("FEED_OBS_UNKNOWN", obs=str(name))
+        raise ConfigError("FEED_OBS_UNKNOWN", obs=str(name)[:VALUE_LENGTH_MAX])
     if name not in _SEVERAL:
         return name, ""
     what = line.get("what")

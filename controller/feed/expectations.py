@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
+from controller.validation import VALUE_LENGTH_MAX
+from controller.validation.strict_json import MalformedLine, read_json_lines
 
 _MISSING = "nothing"
 
@@ -28,21 +30,40 @@ class ExpectationDifference(NamedTuple):
 def load_expected(path: Path) -> list[Json]:
     """The `round` objects of an expectation file; other types, as a replay prints them, are passed over.
 
-    Raises ConfigError EXPECT_UNREADABLE.
+    Raises as `read_expectation`.
     """
     return [entry for entry in read_expectation(path) if entry.get("type", "round") == "round"]
 
 
 def read_expectation(path: Path) -> list[Json]:
-    """Every object of an expectation file, of whatever type. Raises ConfigError EXPECT_UNREADABLE."""
+    """Every object of an expectation file, of whatever type.
+
+    Raises ConfigError EXPECT_UNREADABLE, or MalformedLine.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        objects = [json.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
-        raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason=str(error)) from error
-    if not all(isinstance(entry, dict) for entry in objects):
-        raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason="every line must be an object")
-    return objects
+        lines = list(read_json_lines(path))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason=reason) from error
+    for number, entry in lines:
+        if (wrong := _wrong(entry)) is not None:
+            raise MalformedLine(number, wrong, str(path))
+    return [entry for _, entry in lines]
+
+
+def _wrong(entry: object) -> ConfigError | None:
+    """Why this is no line of an expectation, None for one that is."""
+    if not isinstance(entry, dict):
+        return ConfigError("FEED_NOT_OBJECT")
+    number, feed = entry.get("round", 0), entry.get("feed", "")
+    if type(number) is not int:
+        value = json.dumps(number, ensure_ascii=False)[:VALUE_LENGTH_MAX]
+        return ConfigError("FEED_FIELD_BAD", field="round", value=value, wanted="a round number")
+    if not isinstance(feed, str):
+        return ConfigError(
+            "FEED_FIELD_BAD", field="feed", value=str(feed)[:VALUE_LENGTH_MAX], wanted="a text"
+        )
+    return None
 
 
 def compare(expected: list[Json], actual: list[Json]) -> Iterator[ExpectationDifference]:
@@ -66,7 +87,7 @@ def compare(expected: list[Json], actual: list[Json]) -> Iterator[ExpectationDif
 
 def _key(entry: Json, only: str) -> tuple[str, int]:
     """Feed and round; with a single feed the name that the expectation gives it does not matter."""
-    return only or str(entry.get("feed", "")), int(entry.get("round", 0))
+    return only or entry.get("feed", ""), entry.get("round", 0)
 
 
 def _walk(want: Any, got: Any, path: str) -> Iterator[tuple[str, Any, Any]]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from controller.domain.errors import ConfigError
+from controller.validation import VALUE_LENGTH_MAX
 
 VERSION: Final = 1
 
@@ -38,14 +39,16 @@ def parse_header(line: object) -> FeedHeader:
     """
     if not isinstance(line, dict) or "feed" not in line:
         raise ConfigError("FEED_NO_HEADER")
-    if type(line["feed"]) is not int or line["feed"] != VERSION:
+    if type(line["feed"]) is not int:
+        raise _bad("feed", line["feed"], f"{VERSION}")
+    if line["feed"] != VERSION:
         raise ConfigError("FEED_VERSION", version=str(line["feed"])[:40], known=VERSION)
     overrides = line.get("rule_overrides") or {}
     if not isinstance(overrides, dict):
-        raise _bad("rule_overrides", json.dumps(overrides), "an object")
+        raise _bad("rule_overrides", overrides, "an object")
     started_at = _text(line, "started_at", "")
     if started_at and not _is_time(started_at):
-        raise _bad("started_at", started_at, "an ISO 8601 time")
+        raise _bad("started_at", started_at, "a time with its zone, such as 2026-11-20T19:00:00Z")
     return FeedHeader(
         _text(line, "table", ""),
         _text(line, "rules", None),
@@ -61,17 +64,18 @@ def _text(line: Mapping[str, Any], field: str, default: str | None) -> str:
     if value is None:
         raise ConfigError("FEED_FIELD_MISSING", field=field, wanted="a text")
     if not isinstance(value, str) or len(value) > 400:
-        raise _bad(field, str(value)[:80], "a text")
+        raise _bad(field, value, "a text")
     return value
 
 
-def _bad(field: str, value: str, wanted: str) -> ConfigError:
-    return ConfigError("FEED_FIELD_BAD", field=field, value=value[:80], wanted=wanted)
+def _bad(field: str, value: object, wanted: str) -> ConfigError:
+    written = json.dumps(value, ensure_ascii=False)[:VALUE_LENGTH_MAX]
+    return ConfigError("FEED_FIELD_BAD", field=field, value=written, wanted=wanted)
 
 
 def _is_time(text: str) -> bool:
+    """Whether this is a time that means the same everywhere: with its zone."""
     try:
-        datetime.fromisoformat(text.replace("Z", "+00:00"))
+        return datetime.fromisoformat(text).tzinfo is not None
     except ValueError:
         return False
-    return True

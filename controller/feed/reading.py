@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
-from pydantic_core import from_json
-
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Observation
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader, parse_header
+from controller.validation import VALUE_LENGTH_MAX
+from controller.validation.strict_json import MalformedLine, read_json
 
 TIME_LIMIT_S: Final = 1e9
 LINE_LIMIT: Final = 1_000_000
@@ -35,22 +35,8 @@ class FeedLine(NamedTuple):
     second: object = None
 
 
-class MalformedFeed(ConfigError):
-    """A line that cannot be read; `line` is its number, `cause` what is wrong.
-
-    `file` is set by whoever opened it.
-    """
-
-    def __init__(self, line: int, cause: ConfigError) -> None:
-        """Keep the cause's code and parameters, with the line."""
-        super().__init__(cause.code, **cause.params)
-        self.line = line
-        self.file = ""
-
-    @property
-    def where(self) -> str:
-        """File and line for a person, "" while no file is known."""
-        return f"{self.file}:{self.line}" if self.file else ""
+class MalformedFeed(MalformedLine):
+    """A line of a feed that cannot be read."""
 
 
 @contextmanager
@@ -102,6 +88,15 @@ def read_header(stream: BinaryIO) -> FeedHeader:
         raise MalformedFeed(1, error) from error
 
 
+@contextmanager
+def in_header() -> Iterator[None]:
+    """What is wrong with what the header says is wrong in line 1. Raises MalformedFeed."""
+    try:
+        yield
+    except ConfigError as error:
+        raise MalformedFeed(1, error) from error
+
+
 def read_lines(stream: BinaryIO) -> Iterator[FeedLine]:
     """The observations after the header. Raises MalformedFeed at the first line that is not one."""
     reader = LineReader()
@@ -127,21 +122,12 @@ class LineReader:
         """One line, None for an empty one. Raises ConfigError."""
         if raw.isspace():
             return None
-        line = _quickly_decoded(raw)
+        line = decode(raw)
         told = line.get("t")
         # Nearly every time is a float that fits; whatever else it is goes the long way.
         fits = type(told) is float and self.t <= told < TIME_LIMIT_S
         self.t = cast(float, told) if fits else _time(line, self.t)
         return FeedLine(number, self.t, parse(line), line.get("by"), line.get("second"))
-
-
-def _quickly_decoded(raw: bytes) -> dict[str, object]:
-    """As `decode`, in a quarter of its time where the line is an object; the long way names what is wrong."""
-    try:
-        value = from_json(raw)
-    except ValueError:
-        return decode(raw)
-    return value if type(value) is dict and len(raw) < LINE_LIMIT else decode(raw)
 
 
 def next_line(stream: BinaryIO, number: int) -> bytes:
@@ -154,16 +140,11 @@ def next_line(stream: BinaryIO, number: int) -> bytes:
 
 
 def decode(raw: bytes) -> dict[str, object]:
-    """One line as a JSON object. Raises ConfigError FEED_NOT_JSON, FEED_NOT_OBJECT or FEED_LINE_TOO_LONG."""
+    """One line as a JSON object. Raises ConfigError as `read_json`, FEED_NOT_OBJECT or FEED_LINE_TOO_LONG."""
     if len(raw) >= LINE_LIMIT:
         raise ConfigError("FEED_LINE_TOO_LONG", limit=LINE_LIMIT)
-    try:
-        value = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ConfigError("FEED_NOT_JSON", reason=str(error.reason)) from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigError("FEED_NOT_JSON", reason=getattr(error, "msg", type(error).__name__)) from error
-    if not isinstance(value, dict):
+    value = read_json(raw)
+    if type(value) is not dict:
         raise ConfigError("FEED_NOT_OBJECT")
     return value
 
@@ -174,9 +155,8 @@ def _time(line: dict[str, object], before: float) -> float:
     if value is None:
         return before
     if type(value) not in (int, float) or not 0 <= cast(float, value) < TIME_LIMIT_S:
-        raise ConfigError(
-            "FEED_FIELD_BAD", field="t", value=str(value)[:80], wanted="seconds since the header"
-        )
+        written = json.dumps(value, ensure_ascii=False)[:VALUE_LENGTH_MAX]
+        raise ConfigError("FEED_FIELD_BAD", field="t", value=written, wanted="seconds since the header")
     seconds = float(cast(float, value))
     if seconds < before:
         raise ConfigError("FEED_TIME_BACKWARDS", t=str(value), before=str(before))

@@ -13,7 +13,7 @@ from controller.engine.table import step
 from controller.feed.codec import NAMES
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
-from controller.feed.reading import FeedLine, read_header
+from controller.feed.reading import FeedLine, in_header, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.rules import load_rules
 from controller.table.effects import Held, Inferred, Released
@@ -59,7 +59,8 @@ class Script(NamedTuple):
 def open_script(stream: BinaryIO, folder: Path) -> Script:
     """Header and rules of a feed; rule files are looked up in `folder`. Raises ConfigError."""
     header = read_header(stream)
-    rules = load_rules(header.rules, header.rule_overrides, folder)
+    with in_header():
+        rules = load_rules(header.rules, header.rule_overrides, folder)
     return Script(header, rules, RepeatedLines(stream))
 
 

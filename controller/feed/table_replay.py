@@ -9,7 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
-from controller.feed.reading import FeedLine, MalformedFeed, read_header
+from controller.feed.reading import FeedLine, MalformedFeed, in_header, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
@@ -42,12 +42,10 @@ class TableScript(NamedTuple):
 def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
     """Header, rules, profile and options of a feed. Raises ConfigError."""
     header = read_header(stream)
-    file = load_file(header.rules, folder)
-    rules = with_overrides(file.rules, header.rule_overrides)
-    try:
+    with in_header():
+        file = load_file(header.rules, folder)
+        rules = with_overrides(file.rules, header.rule_overrides)
         options = parse_table_options(header.table_options)
-    except ConfigError as error:
-        raise MalformedFeed(1, error) from error
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)
     return TableScript(

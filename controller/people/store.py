@@ -19,6 +19,7 @@ from controller.domain.errors import ConfigError
 from controller.people.hashes import SALT_BYTES
 from controller.people.person import PersonRecord
 from controller.people.register import ChangeKind, PeopleChange, Register
+from controller.validation.strict_json import read_document
 
 PRIVATE: Final = 0o600
 BYTES_MAX: Final = 4_000_000
@@ -50,7 +51,7 @@ class PeopleFile:
     def register(self) -> Register:
         """Give everybody as of now; nobody where there is no file yet.
 
-        Raises `ConfigError` PEOPLE_UNREADABLE for a file that was never read.
+        Raises `ConfigError` PEOPLE_UNREADABLE, or `MalformedLine`, for a file that was never read.
         """
         mark = self._stamp()
         if self._known is None or (mark and mark != self._mark):
@@ -87,8 +88,9 @@ class PeopleFile:
         try:
             with self.path.open("rb") as file:
                 os.fchmod(file.fileno(), PRIVATE)
-                content = _Content.model_validate_json(file.read(BYTES_MAX))
-        except (OSError, ValidationError, RecursionError) as error:
+                read = read_document(file.read(BYTES_MAX), self.path, "PEOPLE_UNREADABLE")
+                content = _Content.model_validate(read)
+        except (OSError, ValidationError) as error:
             raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
         salt = bytes.fromhex(content.card_salt)
         return Register({one.id: one for one in content.people}, content.changes, salt)

@@ -120,7 +120,9 @@ def _ratio(value: object) -> tuple[int, int]:
         isinstance(part, int) and not isinstance(part, bool) and part > 0 for part in pair
     )
     if not good:
-        raise ConfigError("RULES_FIELD_BAD", field="blackjack_pays", value=str(value), wanted="[3, 2]")
+        raise ConfigError(
+            "RULES_FIELD_BAD", field="blackjack_pays", value=str(value), wanted="two numbers above 0: [3, 2]"
+        )
     return pair[0], pair[1]
 
 

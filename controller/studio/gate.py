@@ -10,6 +10,7 @@ from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
 from controller.screens.texts import told
+from controller.web.body_limit import BodyLimit
 from controller.web.guard import Guard
 from controller.web.packed_files import PackedFiles
 from controller.web.settings import STATIC
@@ -49,6 +50,7 @@ def local_app(title: str, page: str, gate: StudioGate, router: APIRouter) -> Fas
     """
     app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
+    app.add_middleware(BodyLimit)
     app.add_exception_handler(TableError, _refused)
     app.include_router(router, dependencies=[Depends(gate.require)])
     app.add_api_route("/", _page(page, gate), response_model=None)

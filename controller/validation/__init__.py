@@ -1,7 +1,7 @@
 """What is wrong with data from outside: a pydantic error in, one problem with its field and words out.
 
 Every door of the program checks what comes in with pydantic models and says what is wrong in this one shape.
-May import pydantic alone.
+May import pydantic and the errors of `controller.domain`.
 """
 
 from controller.validation.problem import (

@@ -1,5 +1,6 @@
 """The first thing that is wrong with given data."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
@@ -101,7 +102,11 @@ def _description(schema: Mapping[str, Any]) -> str:
 
 
 def _short(value: object) -> str:
-    return str(value)[:VALUE_LENGTH_MAX]
+    """A wrong value as JSON writes it: "400" in quotes is a text, and not the number."""
+    try:
+        return json.dumps(value, ensure_ascii=False)[:VALUE_LENGTH_MAX]
+    except (TypeError, ValueError, RecursionError):
+        return str(value)[:VALUE_LENGTH_MAX]
 
 
 def _kind(error: ErrorDetails) -> ProblemKind:

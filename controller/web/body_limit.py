@@ -1,7 +1,7 @@
-"""How much a request may carry, and how long it may take to say it; refused before it is read."""
+"""What a request may carry: how much, how long it may take to say it, and no JSON that reads two ways."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -9,6 +9,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from controller.domain.errors import ConfigError
+from controller.validation.strict_json import read_json
 from controller.web.guard import HEADERS
 
 BODY_MAX: Final = 64 * 1024
@@ -18,6 +20,13 @@ LEFT_MAX: Final = 4 * 1024 * 1024
 LEFT_S: Final = 2.0
 """What is still taken, and thrown away, of a body that was refused. A line that is closed with bytes unread
 is reset, and the answer may be lost on its way: of 300 bodies of 3 MB, 29 got none."""
+
+AMBIGUOUS: Final = {
+    "JSON_KEY_TWICE": "it stands twice in one object",
+    "JSON_HALF_CHARACTER": "half of a character",
+    "JSON_NOT_UTF8": "UTF-8",
+}
+"""What the framework's own reader takes without a word, and what the answer says of it."""
 
 BODY_S: Final = 10.0
 """Time for the whole body: a screen sends it in one piece."""
@@ -47,7 +56,10 @@ class BodyLimit:
         except TimeoutError:
             await _refused("REQUEST_TOO_SLOW", 408, seconds=int(self._within_s))(scope, receive, send)
         else:
-            if body is not None:
+            wrong = None if body is None else _ambiguous(scope, body)
+            if wrong is not None:
+                await _answer("error.REQUEST_WRONG", 422, wrong)(scope, receive, send)
+            elif body is not None:
                 await self._app(scope, _given(body, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
@@ -66,6 +78,18 @@ class BodyLimit:
                     raise _TooMuch
                 if not message.get("more_body", False):
                     return bytes(body)
+
+
+def _ambiguous(scope: Scope, body: bytes) -> dict[str, str] | None:
+    """What is wrong with JSON that could be read as two things; what is none the application answers."""
+    if not body or "json" not in Headers(scope=scope).get("content-type", "").lower():
+        return None
+    try:
+        read_json(body)
+    except ConfigError as error:
+        reason = AMBIGUOUS.get(error.code)
+        return None if reason is None else {"field": str(error.params.get("key", "body")), "reason": reason}
+    return None
 
 
 class _TooMuch(Exception):
@@ -110,5 +134,10 @@ async def _throw_away(receive: Receive) -> None:
 
 def _refused(code: str, status: int, **params: int) -> JSONResponse:
     """Answer and close."""
-    told = {"code": f"refused.{code}", "params": params}
-    return JSONResponse(told, status, {**HEADERS, "Connection": "close"})
+    return _answer(f"refused.{code}", status, params, {"Connection": "close"})
+
+
+def _answer(
+    code: str, status: int, params: Mapping[str, int | str], more: Mapping[str, str] | None = None
+) -> JSONResponse:
+    return JSONResponse({"code": code, "params": dict(params)}, status, {**HEADERS, **(more or {})})

@@ -5,11 +5,18 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from controller.feed.expectations import load_expected
+from controller.people.store import PeopleFile
+from controller.studio.labelling.label_file import LabelFile
+from controller.validation.strict_json import MalformedLine
+from vision.enrolment.known_cards import load_labels
 
 PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
 HEADER = {"feed": 1, "table": "BJ1", "rules": "spielbank", "rule_overrides": {}, "currency": "EUR"}
@@ -108,6 +115,57 @@ def test_what_is_no_feed_is_a_sentence_and_exit_2(data: bytes) -> None:
     assert result.stderr.startswith(b"-:") or b"-" in result.stderr[:3]
     assert b"Traceback" not in result.stderr
     assert b"error." not in result.stderr
+
+
+BET: bytes = b'{"t":1,"obs":"bet","box":1,"seat":0,"stake":400}\n'
+FIRST: bytes = b'{"feed":1,"table":"T","rules":"nl","currency":"EUR","started_at":"2026-11-20T19:00:00Z"}\n'
+STRICTLY: dict[str, tuple[bytes, int, bytes]] = {
+    "stake": (FIRST + BET.replace(b"400", b'400,"stake":40000'), 2, b"stake stands twice"),
+    "rules": (FIRST.replace(b'"nl"', b'"nl","rules":"de"') + BET, 1, b"rules stands twice"),
+    "by": (FIRST + BET + BET.replace(b"400", b'400,"by":"dealer","by":"pit"'), 3, b"by stands twice"),
+    "seats": (FIRST + b'{"obs":"close","x":[{"0":1,"0":2}]}\n', 2, b"0 stands twice"),
+    "escaped": (FIRST + BET.replace(b"400", b'400,"st\\u0061ke":500'), 2, b"stake stands twice"),
+    "half": (FIRST + BET.replace(b"400", b'400,"by":"dealer:\\ud800"'), 2, b"half of a character"),
+    "zone": (FIRST.replace(b"00Z", b"00") + BET, 1, b"a time with its zone"),
+    "latin": (FIRST + '{"obs":"note","text":"déjà"}\n'.encode("latin-1"), 2, b"looks like Latin-1"),
+    "utf16": ((FIRST + BET).decode().encode("utf-16"), 1, b"looks like UTF-16"),
+    "text": (FIRST + BET.replace(b"400", b'"400"'), 2, b'stake cannot be "400"'),
+    "version": (FIRST.replace(b'"feed":1', b'"feed":"1"') + BET, 1, b'feed cannot be "1"'),
+    "nan": (FIRST + BET.replace(b"400", b"NaN"), 2, b"NaN is no number"),
+    "deep": (FIRST + b"[" * 100_000 + b"\n", 2, b"nested too deep"),
+    "pays": (FIRST[:-2] + b',"rule_overrides":{"blackjack_pays":[3,0]}}\n' + BET, 1, b"two numbers above 0"),
+}
+
+
+def test_json_is_read_strictly_and_what_is_wrong_is_named(tmp_path: Path) -> None:
+    for name, (data, _, _) in STRICTLY.items():
+        (tmp_path / f"{name}.feed.jsonl").write_bytes(data)
+    result = run(str(tmp_path))
+    said = result.stderr.replace(b"\n", b" ")
+    assert result.returncode == 2
+    for name, (_, line, words) in STRICTLY.items():
+        _, found, told = said.partition(f"{name}.feed.jsonl:{line}: ".encode())
+        assert found, (name, said)
+        assert words in told.split(b".feed.jsonl:")[0], name
+
+
+def test_labels_people_and_expectations_are_read_as_strictly(tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    readers: tuple[tuple[Callable[[], object], bytes], ...] = (
+        (
+            lambda: load_labels(file),
+            b'{"file":"a.jpg","cards":[]}\n{"file":"a.jpg","file":"b.jpg","cards":[]}',
+        ),
+        (lambda: LabelFile(tmp_path).rows(), b'{"file":"a.jpg","cards":[]}\n{"file":"\\udc00","cards":[]}'),
+        (lambda: PeopleFile(file).register(), b'{"people":[],\n"changes":[],"people":[]}'),
+        (lambda: load_expected(file), b'{"round":1}\n{"round":1,"bets":[{"box":1,"box":2}]}'),
+        (lambda: load_expected(file), b'{"round":1}\n{"round":"one"}'),
+    )
+    for read, data in readers:
+        file.write_bytes(data)
+        with pytest.raises(MalformedLine) as wrong:
+            read()
+        assert wrong.value.where == f"{file}:2"
 
 
 def test_a_feed_that_does_not_exist_is_a_sentence_and_exit_2() -> None:

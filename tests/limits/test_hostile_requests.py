@@ -114,6 +114,16 @@ def test_what_is_no_request_is_told_so(served: Served, path: str, body: bytes) -
     assert served.command(CHIP)[0] == 200
 
 
+def test_a_body_that_two_readers_would_read_differently_is_refused(served: Served) -> None:
+    body = json.dumps(command(served, CHIP)).encode()
+    twice = body.replace(b'"seat": 0', b'"seat": 0, "seat": 1')
+    for data, field in ((twice, "seat"), (body.decode().encode("utf-16"), "body")):
+        status, said = send(served.port, request("/api/commands", data, served.host))
+        answer = json.loads(said)
+        assert (status, answer["code"], answer["params"]["field"]) == (422, "error.REQUEST_WRONG", field)
+    assert served.now.state.boxes == ()
+
+
 @pytest.mark.parametrize("host", ["[::1", "[", "]", "a:b:c", "[x]", "ex\u00e4mple", "@", "127.0.0.1@evil"])
 def test_a_host_that_is_none_is_refused(served: Served, host: str) -> None:
     body = json.dumps(command(served, CHIP)).encode()

@@ -1,12 +1,12 @@
 """What a person says of pictures of a deck: labels of its cards, or the order in which they are spread."""
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from controller.domain.errors import ConfigError
+from controller.validation.strict_json import read_json_lines
 from vision.geometry import Points
 from vision.labels import RANKS, SUITS
 from vision.reading import CardName
@@ -38,20 +38,19 @@ def parse_order(text: str) -> list[CardName]:
 def load_labels(path: Path) -> dict[str, list[KnownCard]]:
     """The labelled cards of each picture, by the file's name without its folder.
 
-    Raises ConfigError ENROL_LABELS_MISSING, or ENROL_LABELS_WRONG with the number of the first bad line.
+    Raises ConfigError ENROL_LABELS_MISSING, MalformedLine, or ENROL_LABELS_WRONG with the first bad line.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = list(read_json_lines(path))
+    except OSError as error:
         raise ConfigError("ENROL_LABELS_MISSING", path=str(path)) from error
     labels: dict[str, list[KnownCard]] = {}
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                file, cards = _labelled(json.loads(line))
-            except (ValueError, TypeError, KeyError) as error:
-                raise ConfigError("ENROL_LABELS_WRONG", path=str(path), line=number) from error
-            labels.setdefault(Path(file).name, []).extend(cards)
+    for number, line in lines:
+        try:
+            file, cards = _labelled(line)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ConfigError("ENROL_LABELS_WRONG", path=str(path), line=number) from error
+        labels.setdefault(Path(file).name, []).extend(cards)
     return labels
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from controller.domain.errors import ConfigError
 from controller.outputs import FRESH, PUBLIC, Outputs
+from controller.validation.strict_json import read_json
 from vision.classifier import Classes, Prototypes
 from vision.geometry import Points
 from vision.labels import RANKS, SUITS
@@ -91,12 +92,12 @@ def load_profile(path: Path) -> DeckProfile:
     except OSError as error:
         raise ConfigError("DECK_MISSING", path=str(path)) from error
     try:
-        entry = json.loads(data)
+        entry = read_json(data)
         sha256 = entry.pop("sha256")
         if entry["format"] != FORMAT or _sha256(entry) != sha256:
             raise ValueError(sha256)
         return _profile(entry, sha256)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ConfigError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ConfigError("DECK_CHANGED", path=str(path)) from error
 
 

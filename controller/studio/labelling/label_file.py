@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from controller.domain.errors import ConfigError
+from controller.validation.strict_json import read_json_lines
 
 LABELS: Final = "labels.jsonl"
 HISTORY: Final = "labels.history.jsonl"
@@ -84,17 +85,22 @@ class LabelFile:
     def rows(self) -> dict[str, LabelRow]:
         """The labels by the pictures' paths, none where the file is missing.
 
-        Raises ConfigError LABELS_UNREADABLE, LABELS_WRONG with the first line that is none, or LABELS_TWICE
-        with the line that names a picture once more.
+        Raises ConfigError LABELS_UNREADABLE, MalformedLine or LABELS_WRONG with the first line that is none,
+        or LABELS_TWICE with the line that names a picture once more.
         """
         rows: dict[str, LabelRow] = {}
-        for number, line in enumerate(self._lines(), start=1):
-            if line.strip():
-                row = self._row(number, line)
-                if row.file in rows:
-                    raise ConfigError("LABELS_TWICE", path=str(self.path), line=number, file=row.file)
-                rows[row.file] = row
+        for number, line in self._read():
+            row = self._row(number, line)
+            if row.file in rows:
+                raise ConfigError("LABELS_TWICE", path=str(self.path), line=number, file=row.file)
+            rows[row.file] = row
         return rows
+
+    def _read(self) -> list[tuple[int, Any]]:
+        try:
+            return list(read_json_lines(self.path)) if self.path.exists() else []
+        except OSError as error:
+            raise ConfigError("LABELS_UNREADABLE", path=str(self.path)) from error
 
     def _lines(self) -> list[str]:
         try:
@@ -102,9 +108,9 @@ class LabelFile:
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError("LABELS_UNREADABLE", path=str(self.path)) from error
 
-    def _row(self, number: int, line: str) -> LabelRow:
+    def _row(self, number: int, line: object) -> LabelRow:
         try:
-            return LabelRow.model_validate_json(line)
+            return LabelRow.model_validate(line)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(one) for one in first["loc"]) or "JSON"
