@@ -16,6 +16,8 @@ Pose = Literal["along", "across"]
 Presence = Literal["live", "stale", "lost"]
 StruckAs = Literal["extra", "double_read", "boxed", "defective", "foreign"]
 """Why a struck card does not belong to the round; a boxed card lay face up in the shoe."""
+TakenOut = Literal["struck", "burned"]
+"""Whether a card that was taken out counts as one of this shoe (`burned`)."""
 PayoutKnown = Literal["measured", "entered", "confirmed"]
 """How a payout is known: a chip source counted it, somebody typed the amount, or somebody confirmed with one
 tap that it was what the screen had shown."""
@@ -46,7 +48,10 @@ class Close(NamedTuple):
 
 
 class CardSeen(NamedTuple):
-    """One physical card. Without `to` the engine assigns it to the hand that it expects next."""
+    """One physical card. Without `to` the engine assigns it to the hand that it expects next.
+
+    `out`: a ruling took it out while it waited to be laid; it keeps its number and lies nowhere.
+    """
 
     rank: Rank | None
     suit: Suit | None = None
@@ -58,6 +63,7 @@ class CardSeen(NamedTuple):
     face: Face | None = None
     pose: Pose | None = None
     id: str | None = None
+    out: TakenOut | None = None
 
 
 class Decision(NamedTuple):

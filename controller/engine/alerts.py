@@ -22,7 +22,9 @@ QUIET: Final[tuple[Notice, ...]] = ()
 def alerts_of(before: TableState, after: TableState, obs: Observation) -> tuple[Notice, ...]:
     """The alerts of this observation itself; what it means for the round is judged elsewhere."""
     alerts = _ALERTS.get(type(obs))
-    return QUIET if alerts is None else alerts(before, after, obs)
+    if alerts is None or (isinstance(obs, CardSeen) and obs.out is not None):
+        return QUIET
+    return alerts(before, after, obs)
 
 
 def card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:

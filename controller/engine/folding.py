@@ -45,7 +45,7 @@ from controller.domain.table_events import (
 from controller.engine import betting, hole_card, offers, play, shoe, table_day
 from controller.engine.card_placement import dealt, place, places, wanted
 from controller.engine.composition import count_card
-from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
+from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, STRUCK, VOIDED, Place
 from controller.engine.dealer import dealer_turn, hidden_hole
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
 from controller.engine.facts import Fact, Fault, Stranded
@@ -177,6 +177,8 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
     if where == BURNED or (where is None and state.shoe.burn_due):
         return burn(state, Fact(0, card, BURNED, phase))
     number = state.cards_seen + 1
+    if card.out is not None:
+        return taken_out(state, card, number)
     fact = Fact(number, card, None, phase)
     arrived = arrive(state, fact, card, number)
     try:
@@ -184,6 +186,13 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
         return after if card.pose != "across" else freeze_across(arrived, after)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, fact, error, where)
+
+
+def taken_out(state: TableState, card: CardSeen, number: int) -> TableState:
+    """Log a card that a ruling took out before it was laid: it has its number and lies nowhere."""
+    if card.out == "burned":
+        return burn(state, Fact(number, card, BURNED, state.phase))
+    return logged(state, Fact(number, card, STRUCK, state.phase), number)
 
 
 def put_up(before: TableState, after: TableState, number: int, hand: int) -> tuple[Stranded, ...]:

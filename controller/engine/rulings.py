@@ -113,14 +113,19 @@ def _reveal_as(fact: Fact, ruling: Correct) -> Fact:
     return fact
 
 
+def is_counted(ruling: Strike) -> bool:
+    """Whether the struck card was one of this shoe, so that its count keeps it."""
+    kind = ruling.struck_as
+    return kind in COUNTED or (ruling.burn and kind not in UNCOUNTED)
+
+
 def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ...]:
     """The log without the card. Where it stood in the initial deal, the cards after it move up one place.
 
     So they do wherever a card has to take the place of one that was boxed, defective or foreign.
     """
     kind = ruling.struck_as
-    counted = kind in COUNTED or (ruling.burn and kind not in UNCOUNTED)
-    fact = replace(log[index], at=BURNED if counted else STRUCK, fault=None)
+    fact = replace(log[index], at=BURNED if is_counted(ruling) else STRUCK, fault=None)
     later = log[index + 1 :]
     if kind in REPLACED:
         later = placed_anew(later)

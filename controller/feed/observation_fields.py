@@ -33,6 +33,7 @@ Action = Annotated[
     Literal["hit", "stand", "double", "split", "surrender"],
     Field(description="hit | stand | double | split | surrender"),
 ]
+TakenOut = Annotated[Literal["struck", "burned"], Field(description="struck | burned")]
 Probability = Annotated[
     Annotated[int, Field(ge=0, le=1)] | Annotated[float, Field(ge=0, le=1)],
     Field(description="a probability 0..1"),

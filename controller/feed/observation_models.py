@@ -27,6 +27,7 @@ from controller.feed.observation_fields import (
     Seats,
     Stakes,
     Suit,
+    TakenOut,
     Target,
     Text,
     Who,
@@ -110,6 +111,7 @@ class CardObservation(TypedDict):
     face: NotRequired[Face | None]
     pose: NotRequired[Pose | None]
     id: NotRequired[Text | None]
+    out: NotRequired[TakenOut | None]
 
 
 @exact

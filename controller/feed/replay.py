@@ -90,9 +90,14 @@ def _end(state: TableState) -> Played:
     return Played(None, () if left is None else (left,))
 
 
-def left_open(state: TableState) -> Settled | None:
-    """The round that has no closing line yet when the feed ends, open or disputed."""
+def left_open(state: TableState, *, untold: bool = False) -> Settled | None:
+    """The round that has no closing line yet when the feed ends, open or disputed.
+
+    `untold`: it is complete and waits for a ruling.
+    """
     settlement = state.settlement
+    if untold:
+        return Settled(round_result(state, RUNNING, pending(state)))
     if settlement.status in ("settled", "voided") or not in_progress(state):
         return None
     if settlement.result is not None:

@@ -19,9 +19,11 @@ from controller.table import Decided, Doubt, House, Person, TableRun, Told, deci
 from controller.table.effects import (
     Alerted,
     CardKept,
+    Concluded,
     Effect,
     Held,
     Inferred,
+    KeptRuled,
     PayoutNoted,
     Refusal,
     Released,
@@ -102,7 +104,7 @@ class TableReplay:
 
     def left(self) -> Played:
         """The round that is open when the feed ends."""
-        left = left_open(self.run.state)
+        left = left_open(self.run.state, untold=bool(self.run.untold))
         return Played(None, () if left is None else (left,))
 
 
@@ -149,11 +151,13 @@ def _notices(effects: Iterable[Effect]) -> Iterator[PlayedNotice]:
         match effect:
             case Took(notices=notices):
                 yield from notices
+            case Concluded(result=result):
+                yield result
             case Alerted(alert=alert):
                 yield alert
             case Refusal(code=code, params=params):
                 yield Refused(code, params)
             case Held() | Released() | Inferred():
                 yield effect
-            case CardKept() | PayoutNoted():
+            case CardKept() | KeptRuled() | PayoutNoted():
                 pass

@@ -30,6 +30,7 @@ KINDS: Final = (
     "inferred",
     "payout",
     "waiting",
+    "ruled",
     "handled",
     "alert_step",
     "ordered",

@@ -51,7 +51,7 @@ class DoorLines:
         """
         if entry.kind == "waiting":
             self._waited.add(entry.seq)
-        elif entry.caused_by in self._waited:
+        elif entry.kind != "ruled" and entry.caused_by in self._waited:
             return None
         told = _came_as(observation) if observation is not None else _told(entry.kind, body)
         if told is None:
@@ -73,8 +73,8 @@ def _told(kind: str, body: Body) -> Observation | None:
     """What was told without becoming a fact; None for an entry that nothing came to the door for."""
     if kind == "waiting":
         return parse(body)
-    if kind == "refused":
-        return parse(body["obs"])
+    if kind in ("refused", "ruled"):
+        return parse(body["obs" if kind == "refused" else "ruling"])
     return _held_by(body) if kind == "held" and "about" in body else None
 
 

@@ -52,6 +52,8 @@ def _action(kind: str, body: Body) -> Action | None:
     if obs is not None:
         return Observe(parse(obs))
     match kind:
+        case "ruled":
+            return Observe(parse(body["ruling"]))
         case "held" if body["code"] == "FROZEN":
             return Freeze(body["params"]["note"])
         case "resumed":

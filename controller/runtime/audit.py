@@ -45,7 +45,7 @@ def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
     Cards of the secret rounds are hidden, and those that wait behind a hold: the next one may lie face
     down. Hashes that cover them are hidden, and that of the opening, which keys the digests of all states.
     """
-    hidden = entry.round_id in secrets.rounds or entry.kind == "waiting"
+    hidden = entry.round_id in secrets.rounds or entry.kind in ("waiting", "ruled")
     try:
         body = body_of(entry)
         body = hide_cards(entry.kind, body) if hidden else hide_bytes(body)

@@ -21,6 +21,7 @@ from controller.table.effects import (
     Effect,
     Held,
     Inferred,
+    KeptRuled,
     PayoutNoted,
     Refusal,
     Released,
@@ -46,7 +47,7 @@ def run_of(ledger: Ledger) -> TableRun:
     """The table as its policy sees it."""
     holds = tuple(hold_of(held) for held in ledger.holds)
     kept = tuple(
-        KeptCard(arrived.observation, Person("shoe"), arrived.seq)
+        KeptCard(arrived.observation, Person("shoe"), arrived.seq, ruled=arrived.ruled)
         for arrived in ledger.waiting
         if isinstance(arrived.observation, CardSeen)
     )
@@ -174,6 +175,9 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             close_alerts(draft, hold.code, hold.params)
         case CardKept(kept=kept_card, mark=0):
             draft.add("waiting", to_json(kept_card.card), actor)
+        case KeptRuled(kept=kept_card, ruling=ruling):
+            ruled = {"waiting": kept_card.mark, "card": to_json(kept_card.card), "ruling": to_json(ruling)}
+            draft.add("ruled", {**ruled, **proof}, actor, kept_card.mark)
         case _:
             _note(draft, effect, actor)
 

@@ -86,6 +86,8 @@ def hide_cards(kind: str, body: Body) -> Body:
     """
     if kind == "refused":
         return {**body, "obs": hide_cards("fact", body["obs"])}
+    if kind == "ruled":
+        return {**body, **{name: hide_cards("fact", body[name]) for name in ("card", "ruling")}}
     if body.get("obs") == "shoe_end":
         return {key: value for key, value in body.items() if key != "cards"}
     if "params" in body:

@@ -71,7 +71,7 @@ def burn_kept(desk: Desk) -> None:
     waiting = desk.run.kept
     desk.run = replace(desk.run, kept=())
     for kept in waiting:
-        burned = kept.card._replace(to="burn", box=None, hand=None)
+        burned = kept.card if kept.card.out else kept.card._replace(to="burn", box=None, hand=None)
         desk.fact(burned, kept.by, kept.mark, kept=True)
 
 
@@ -80,16 +80,19 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
     if desk.run.rest is not None:
         count_card(desk, kept, waited=waited)
         return
+    if kept.card.out is not None:
+        desk.fact(kept.card, kept.by, kept.mark, kept=waited)
+        return
     where = wanted(kept.card)
     burned = where == BURNED or (where is None and desk.state.shoe.burn_due)
     if not burned and _waits(desk, kept, where):
         return
     before = desk.state
     desk.fact(kept.card, kept.by, kept.mark, kept=waited)
-    if kept.shown and where == BURNED:
-        desk.infer("burn", kept.mark)
-    elif kept.shown:
+    if where != BURNED:
         _mark_decision(desk, before, kept.mark)
+    elif kept.shown:
+        desk.infer("burn", kept.mark)
 
 
 def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
@@ -102,7 +105,7 @@ def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
         return True
     if desk.state.phase == INSURANCE:
         desk.keep(kept, first=True)
-        desk.hold_for(INSURANCE_ASKED, kept.mark)
+        desk.hold_for(INSURANCE_ASKED, kept.mark, card=desk.state.cards_seen + 1)
         return True
     if _turns(desk, where) and not _turn(desk, kept):
         return True
@@ -116,7 +119,7 @@ def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
-    """Say which decision the card that was laid last has shown; none where the hand waited for one."""
+    """Say which decision the card that was laid last means; none where the hand waited for one."""
     box, number = places(desk.state).get(desk.state.cards_seen, DEALER)
     for hand in hands_of(before, box):
         if hand.number == number and before.phase == PLAY and len(hand.cards) > 1 and not hand.owed:
@@ -148,19 +151,19 @@ def _asked_hand(desk: Desk, kept: KeptCard, where: Place | None) -> tuple[Box, H
     at = desk.state.current
     if at is None or owed_at(at[0]) >= 0 or at[1].unread:
         return None
+    if kept.ruled:
+        return None
     if kept.unclear and desk.house.options.unclear == "ask":
         return at
-    if where is None:
+    if where is None or _is_of(at, where):
         asked = _asks_hit(desk, kept, at[1])
-    elif _is_of(at, where):
-        asked = _asks_pose(desk, kept.card)
     else:
         asked = desk.house.options.later_hand == "ask" and _is_later(desk.state, where)
     return at if asked else None
 
 
 def _asks_hit(desk: Desk, kept: KeptCard, hand: Hand) -> bool:
-    """Whether a card without a place may be another hand's, though the hand to act could take it."""
+    """Whether a card may be none that the guest wanted, though the hand to act could take it."""
     options = desk.house.options
     if kept.card.pose == "across":
         return _asks_pose(desk, kept.card)

@@ -4,17 +4,18 @@ from dataclasses import replace
 from typing import Final
 
 from controller.domain.errors import TableError
-from controller.domain.notices import Alert, Notice, Params, Refused
+from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
 from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
 from controller.domain.table_events import HoldsLifted
 from controller.engine.hands import hole_of
-from controller.engine.round_status import DISPUTED
+from controller.engine.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
 from controller.table.chips_lying import chips_after
 from controller.table.effects import (
     Alerted,
     CardKept,
+    Concluded,
     Effect,
     EngineStep,
     Held,
@@ -65,10 +66,40 @@ class Desk:
         )
         said = EngineStep(before.state, state, notices)
         notices = self._told(notices)
-        self.effects.append(Took(mark, observation, by, notices, said, kept))
+        place = len(self.effects)
         self.lift_mended(observation, before, mark)
         self._hold_faults(observation, before, notices, mark)
+        notices = self._without_early_result(before.state, notices)
+        self.effects.insert(place, Took(mark, observation, by, notices, said, kept))
+        if self.run.untold and not self.run.holds:
+            self._tell_result(mark)
         self._infer_stands(before.state, mark)
+
+    def _without_early_result(self, before: TableState, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+        """The notices without a round's first settlement while the table waits for a ruling.
+
+        A round that nobody was told as settled has nothing to adjust either.
+        """
+        number = self.state.book.number
+        settles = any(_settles(notice, number) for notice in notices)
+        if settles and not is_final(before.settlement.status):
+            self.run = replace(self.run, untold=number)
+        if self.run.untold != number:
+            return notices
+        told = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
+        if self.run.holds:
+            return tuple([one for one in told if not _settles(one, number)])
+        if any(isinstance(one, Settled) and one.result.round == number for one in told):
+            self.run = replace(self.run, untold=0)
+        return told
+
+    def _tell_result(self, mark: int) -> None:
+        """Say how the round has settled, now that nothing holds; not where it was reopened meanwhile."""
+        result = self.state.settlement.result
+        settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.untold
+        if settled and result is not None:
+            self.run = replace(self.run, untold=0)
+            self.effects.append(Concluded(mark, Settled(result)))
 
     def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:
         """Lift every hold that ends with what was taken."""
@@ -219,3 +250,8 @@ class Desk:
             for hand in box.hands:
                 if hand.status == "stood_inferred" and (box.box, hand.number) in active:
                     self.infer("stand", mark, box.box, hand.number)
+
+
+def _settles(notice: Notice, number: int) -> bool:
+    """Whether this says that the round of this number is settled."""
+    return isinstance(notice, Settled) and (notice.result.round, notice.result.status) == (number, SETTLED)

@@ -5,7 +5,7 @@ Each names by `mark` the line that it follows from.
 
 from typing import NamedTuple
 
-from controller.domain.notices import Alert, Notice, Params
+from controller.domain.notices import Alert, Notice, Params, Settled
 from controller.domain.observations import Observation
 from controller.engine.state import TableState
 from controller.table.holds import Hold
@@ -34,6 +34,13 @@ class Took(NamedTuple):
     notices: tuple[Notice, ...]
     step: EngineStep
     kept: bool = False
+
+
+class Concluded(NamedTuple):
+    """How a round has settled that was complete while the table waited: nothing holds any more."""
+
+    mark: int
+    result: Settled
 
 
 class Alerted(NamedTuple):
@@ -82,6 +89,14 @@ class CardKept(NamedTuple):
     kept: KeptCard
 
 
+class KeptRuled(NamedTuple):
+    """The pit has ruled on a card that waits: from here on it waits as this one."""
+
+    mark: int
+    kept: KeptCard
+    ruling: Observation
+
+
 class Refusal(NamedTuple):
     """The line was refused and has changed nothing."""
 
@@ -91,4 +106,6 @@ class Refusal(NamedTuple):
     by: Person
 
 
-Effect = Took | Alerted | Held | Released | Inferred | PayoutNoted | CardKept | Refusal
+Effect = (
+    Took | Concluded | Alerted | Held | Released | Inferred | PayoutNoted | CardKept | KeptRuled | Refusal
+)

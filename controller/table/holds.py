@@ -25,6 +25,7 @@ STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
 NOT_ARRIVED: Final = "CARD_NOT_ARRIVED"
 NOT_DEALT: Final = "CARD_NOT_DEALT"
 ELSEWHERE: Final = "CARD_ELSEWHERE"
+NOT_COUNTED: Final = "CARD_NOT_COUNTED"
 READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
 CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
 
@@ -36,7 +37,7 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     ASKED: Irregularity("dealer", ()),
     LOST: Irregularity("dealer", ("keep",)),
     FROZEN: Irregularity("pit", ("keep",)),
-    INSURANCE_ASKED: Irregularity("dealer", ()),
+    INSURANCE_ASKED: Irregularity("dealer", ("strike", "burn", "void_round")),
     HOLE_ASKED: Irregularity("dealer", ("correct",)),
     STAKE_ASKED: Irregularity("dealer", ("keep",)),
     REST_UNREAD: Irregularity("dealer", ("keep",)),
@@ -44,6 +45,7 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     NOT_ARRIVED: Irregularity("pit", ("keep", "void_round")),
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
     ELSEWHERE: Irregularity("pit", ("move", "keep", "strike", "burn", "void_round")),
+    NOT_COUNTED: Irregularity("pit", ("strike", "keep", "correct", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
     CAMERAS_DIFFER: Irregularity("pit", ("correct", "strike", "keep", "void_round")),
     **dict.fromkeys(sorted(OUT_OF_PLACE), Irregularity("pit", ("keep", "void_round"))),
@@ -53,12 +55,13 @@ answer `INSURANCE_UNCLEAR`, the turned card's rank `HOLE_CARD_UNREAD`, the stake
 `STAKE_DIFFERS`; a table that the pit has stopped goes on when the pit says so. A card of the shoe's rest
 that was not read is run through again, one too many is taken out of the count, or stays in it.
 
-The next four are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
-(`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), one that rests at another
-box than the table has it at belongs there (`move`) or is laid back (`keep`), and whoever looks at a
-card that both read differently says what it is. So does whoever looks at a card that two cameras read
-differently; it may be what the table has already (`keep`). The last are about a camera that is not in its
-place: somebody puts it back or calibrates it anew, and goes on.
+The next five are about shoe and camera, or the two parts of a joined shoe: a card that left the shoe and
+lies nowhere is none of this round (`keep`), one that lies there and never left it is one (`keep`) or none
+(`strike`), one that rests at another box than the table has it at belongs there (`move`) or is laid back
+(`keep`), one that was named and never counted is a card (`keep`, `correct`) or none (`strike`), and whoever
+looks at a card that both read differently says what it is. So does whoever looks at a card that two cameras
+read differently; it may be what the table has already (`keep`). The last are about a camera that is not in
+its place: somebody puts it back or calibrates it anew, and goes on.
 """
 
 SHOE_HOLDS: Final = frozenset(

@@ -20,6 +20,7 @@ from controller.table.holds import (
     ELSEWHERE,
     HOLE_ASKED,
     INSURANCE_ASKED,
+    NOT_COUNTED,
     OF_NO_ROUND,
     SHOE_HOLDS,
     STAKE_ASKED,
@@ -144,7 +145,7 @@ def require_second(run: TableRun, ruling: obs.Observation, by: Person, second: s
 def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
     way = way_of(hold, ruling)
-    at_once = way in AT_ONCE or (way == "correct" and hold.code == CAMERAS_DIFFER)
+    at_once = way in AT_ONCE or (way == "correct" and hold.code in (CAMERAS_DIFFER, NOT_COUNTED))
     if at_once and way in hold.ways and is_about(before, hold, ruling):
         return True
     return not stands(run, hold)
@@ -175,7 +176,7 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
             return waits_for_rank(within, hold.card)
         case "TOO_MANY_OF_A_KIND":
             return is_one_too_many(run.state, within, hold.card)
-        case "BURN_MISSED" | "CARD_NOT_DEALT" | "CAMERAS_DIFFER" | "CARD_ELSEWHERE":
+        case "BURN_MISSED" | "CARD_NOT_DEALT" | "CARD_NOT_COUNTED" | "CAMERAS_DIFFER" | "CARD_ELSEWHERE":
             return _lies_wrongly(within, hold)
         case code if code in CHIP_CODES:
             return _is_wrong_money(run, within, hold)

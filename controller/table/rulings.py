@@ -4,9 +4,11 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.rules import PACKS_ALLOWED
+from controller.engine.rulings import CardRuling
 from controller.table.cards import burn_kept
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
+from controller.table.kept_rulings import kept_place, rule_kept
 from controller.table.mending import require_in_profile, require_second
 from controller.table.payouts import payout_of, require_as_the_house_tells
 from controller.table.people import PIT_ROLES, Person
@@ -18,6 +20,10 @@ from controller.table.told import Told
 def rule(desk: Desk, told: Told) -> None:
     """A ruling of the pit, or a dealer's own."""
     ruling = told.observation
+    place = kept_place(desk.run, ruling)
+    if isinstance(ruling, CardRuling) and place >= 0:
+        rule_kept(desk, told, ruling, place)
+        return
     require_in_profile(desk.run, ruling)
     require_second(desk.run, ruling, told.by, told.second)
     turned = _turned_too_early(desk) if isinstance(ruling, obs.AmendReveal) else None

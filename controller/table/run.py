@@ -52,7 +52,8 @@ class TableRun:
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
     `rest` what was counted of the shoe's rest, None where nobody counts it. `late_bets` are those of this
-    round that were told to the pit; a live table asks its open alerts instead.
+    round that were told to the pit; a live table asks its open alerts instead. `untold` is the round that
+    was complete while the table waited, and is told as settled once nothing holds any more; 0 for none.
     """
 
     state: TableState
@@ -64,6 +65,7 @@ class TableRun:
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
     late_bets: tuple[Alert, ...] = ()
+    untold: int = 0
 
 
 def new_run(house: House, rules: RuleSet) -> TableRun:

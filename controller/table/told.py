@@ -43,7 +43,7 @@ class Doubt(NamedTuple):
 class KeptCard(NamedTuple):
     """A card that came while the table was held, or that is asked about. `gap_ms`: since the card before.
 
-    `shown` and `unclear` as `Told` has them.
+    `shown` and `unclear` as `Told` has them. `ruled`: the pit has said where it lies, and nobody is asked.
     """
 
     card: CardSeen
@@ -52,3 +52,4 @@ class KeptCard(NamedTuple):
     gap_ms: int | None = None
     shown: bool = False
     unclear: bool = False
+    ruled: bool = False

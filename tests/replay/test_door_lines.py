@@ -17,7 +17,7 @@ from controller.domain.observations import (
     ShoeLoaded,
     Strike,
 )
-from controller.domain.table_events import RestCounting, ShoeEnded
+from controller.domain.table_events import Freeze, Note, RestCounting, ShoeEnded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of
@@ -74,6 +74,18 @@ async def wrong_payout(bench: Bench) -> None:
     await bench.say(Paid(1, 0, 1000))
 
 
+async def ruled_while_waiting(bench: Bench) -> None:
+    """Two cards wait behind the pit's stop and are taken out, the later one first."""
+    await bench.say(Freeze("p7", "two guests quarrel"), Note("about box 2", None, "p7"))
+    await bench.shoe(*cards("4", "J"))
+    await bench.say(Strike(6, None, "p7", "DOUBLE_READ", struck_as="double_read"))
+    await bench.say(Strike(5, None, "p7", "NOT_WANTED", burn=True))
+    assert (bench.now.waiting, bench.now.state.cards_seen) == (2, 4)
+    await bench.ask(Resume())
+    assert (bench.now.waiting, bench.now.state.cards_seen, bench.now.holds) == (0, 6, ())
+    await plain(bench)
+
+
 async def count_rest(bench: Bench) -> None:
     """The rest runs through the reader: a card has to go through twice, and most of the shoe is missing."""
     await bench.ask(Observe(RestCounting("begin")), role="dealer")
@@ -85,7 +97,7 @@ async def count_rest(bench: Bench) -> None:
     assert [hold.code for hold in bench.now.holds] == ["SHOE_INCOMPLETE"]
 
 
-STORIES = (plain, drew_on_17, asked, turned_early_and_cleared_early, wrong_payout)
+STORIES = (plain, drew_on_17, asked, turned_early_and_cleared_early, wrong_payout, ruled_while_waiting)
 
 
 async def deal(path: Path) -> None:

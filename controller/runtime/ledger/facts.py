@@ -99,6 +99,16 @@ def waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     return ledger._replace(waiting=(*ledger.waiting, arrived))
 
 
+def ruled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Keep a waiting card as the pit has ruled that it will be laid."""
+    card, moved = parse(body["card"]), body["ruling"]["obs"] == "move"
+    kept = [
+        one._replace(observation=card, ruled=moved or one.ruled) if one.seq == body["waiting"] else one
+        for one in ledger.waiting
+    ]
+    return ledger._replace(waiting=tuple(kept))
+
+
 def refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
     """Let go of a kept observation that was refused when its turn came."""
     return ledger._replace(waiting=_without(ledger.waiting, entry.caused_by))

@@ -20,7 +20,7 @@ from controller.runtime.ledger.beside import (
     started,
     with_answer,
 )
-from controller.runtime.ledger.facts import after_fact, feed_object, refused, waiting
+from controller.runtime.ledger.facts import after_fact, feed_object, refused, ruled, waiting
 from controller.runtime.ledger.holds import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger
 from controller.table.effects import EngineStep
@@ -80,6 +80,7 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "resumed": resumed,
     "released": released,
     "waiting": waiting,
+    "ruled": ruled,
     "refused": refused,
     "alert": alerted,
     "trouble": alerted,

@@ -16,11 +16,15 @@ from controller.table.rest_cards import Rest
 
 
 class Waiting(NamedTuple):
-    """A device's observation that came during a hold, to be put on the table when it is lifted."""
+    """A device's observation that came during a hold, to be put on the table when it is lifted.
+
+    `ruled`: the pit has said where it lies.
+    """
 
     seq: int
     actor: str
     observation: Observation
+    ruled: bool = False
 
 
 class UnreadEntries(NamedTuple):

@@ -208,6 +208,7 @@ export interface CardObservation {
   face?: "up" | "down" | null;
   pose?: "along" | "across" | null;
   id?: string | null;
+  out?: "struck" | "burned" | null;
 }
 
 export interface CardWithoutRank {
