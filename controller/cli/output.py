@@ -6,7 +6,7 @@ import typer
 
 from controller.cli.json_words import print_object, wants_json
 from controller.domain.errors import TableError
-from controller.i18n import text
+from controller.i18n import catalogue, text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +20,10 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a file that is the
 
 
 def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
-    """The text `kind.code` of the catalogue with its holes filled."""
-    return text(f"{kind}.{code}", params)
+    """The text of a code with its holes filled: the same fault may have its text as another kind."""
+    known = catalogue("en")
+    keys = (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"hold.{code}")
+    return text(next((key for key in keys if key in known), keys[0]), params)
 
 
 def error_console() -> "Console":

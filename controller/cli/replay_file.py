@@ -5,9 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from controller.cli.file_findings import FileFindings
 from controller.cli.output import error_answer, sentence
 from controller.cli.replay_open import opened
-from controller.cli.replay_source import ReplayFinding, ReplaySettings, ReplaySource
+from controller.cli.replay_source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.notices import Settled
 from controller.domain.observations import Bet, CardSeen, End
@@ -20,7 +21,7 @@ from controller.feed.summary import Summary
 CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
 """Lower ends of the classes in which reads are counted, the surest first, with their names."""
 
-EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment")
+EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment", "finding")
 """What is reported beside differences, by the `type` of its line."""
 
 
@@ -37,8 +38,9 @@ class FileReport(NamedTuple):
 
     `differences` and `events` are objects with file, round, line, `t` (seconds) and, where it is about one,
     box; `holds` counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`.
-    `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence on a
-    file that could not be read to its end; `rounds` are the numbers of those in it.
+    `overrides` are the fields in which its rules differ from those of the house: what it says, what the house
+    has. `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence
+    on a file that could not be read to its end; `rounds` are the numbers of those in it.
     """
 
     file: str
@@ -53,6 +55,9 @@ class FileReport(NamedTuple):
     table_seconds: float = 0.0
     error: str = ""
     rounds: list[int] = []  # noqa: RUF012 - as above
+    rules: str = ""
+    overrides: dict[str, list[Any]] = {}  # noqa: RUF012 - as above
+    options: dict[str, Any] = {}  # noqa: RUF012 - as above
 
 
 def play_file(task: FileTask) -> FileReport:
@@ -86,12 +91,15 @@ class _FileWalk:
         self._settled: dict[int, Played] = {}
         self._round = 1
         self._closed = False
+        self._begun = False
         self._lines = 0
         self._t = 0.0
+        self._findings = FileFindings()
+        self._header: HeaderFacts = NO_HEADER
 
     def play(self, source: ReplaySource) -> None:
         """Play a file to its end, and hear what is not as it was."""
-        self._currency = source.currency
+        self._currency, self._header = source.currency, source.header
         for played in source.played:
             self._take(played)
         self._differences += [self._found(finding) for finding in source.findings() if finding.json]
@@ -106,6 +114,8 @@ class _FileWalk:
                 self._reads[certainty(line.obs)] += 1
             elif self._closed and (kind is Bet or kind is End):
                 self._round, self._closed = self._round + 1, False
+            self._findings.take(line, self._round, in_round=self._begun and not self._closed)
+            self._begun = not self._closed and (self._begun or kind is Bet)
         if played.notices:
             self._hear(played)
 
@@ -139,7 +149,7 @@ class _FileWalk:
         settled = self._settled.get(found.round)
         line = None if settled is None else settled.line
         where = {} if line is None else {"line": line.number, "t": line.t}
-        return {**found.to_json(), "feed": self._file, **where, **_bettor(found.key, told)}
+        return {**found.placed(told), "feed": self._file, **where}
 
     def report(self, seconds: float, error: str) -> FileReport:
         summary = self._tally.summary()
@@ -151,12 +161,13 @@ class _FileWalk:
             dict(self._holds),
             dict(self._reads),
             self._differences,
-            self._events,
+            sorted([*self._events, *self._findings.found], key=lambda row: row.get("line") or 0),
             self._lines,
             seconds,
             self._t,
             error,
             [told["round"] for told in self._tally.rounds()],
+            *self._header,
         )
 
 
@@ -167,15 +178,3 @@ def certainty(card: Any) -> str:
     if card.p is None:
         return "none"
     return next(name for least, name in CERTAINTIES if card.p >= least)
-
-
-def _bettor(key: str, told: Json) -> Json:
-    """The box and seat of a path such as `bets[3].returned`, and the field that it ends with."""
-    field = key.rpartition(".")[2]
-    part, _, rest = key.partition("[")
-    index = rest.partition("]")[0]
-    rows = told.get(part)
-    if not index.isdigit() or not isinstance(rows, list) or int(index) >= len(rows):
-        return {"what": field}
-    row = rows[int(index)]
-    return {"what": field, **{name: row[name] for name in ("box", "seat", "hand") if name in row}}

@@ -9,4 +9,4 @@ def frames_source(script: TableScript, settings: FrameSettings) -> ReplaySource:
     """Open pictures, layout and profile. Raises `ConfigError` as `looks_at` does."""
     looks = looks_at(settings.folder, settings.layout, settings.deck)
     played = play_frames(script, looks(), with_shoe=settings.with_shoe)
-    return ReplaySource(played, script.currency)
+    return ReplaySource(played, script.header.currency)

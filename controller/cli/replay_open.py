@@ -5,10 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from controller.cli.replay_source import ReplaySettings, ReplaySource
+from controller.cli.replay_source import HeaderFacts, ReplaySettings, ReplaySource
+from controller.domain.rules import RuleSet
+from controller.feed.header import FeedHeader
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play, play_results
 from controller.replay.file_kind import kind_of
+from controller.rules import load_rules
 
 
 @contextmanager
@@ -43,7 +46,8 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
         script = open_script(stream, folder)
         watch = _watches(script.header.table_options)
         played = (play if settings.every else play_results)(script.rules, script.lines, watch=watch)
-        yield ReplaySource(played, script.header.currency)
+        facts = _facts(script.header, script.rules, folder)
+        yield ReplaySource(played, script.header.currency, header=facts)
 
 
 # The rules alone need neither the options of a table nor its door.
@@ -64,4 +68,18 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
         from controller.cli.replay_frames import frames_source  # noqa: PLC0415 - see above
 
         return frames_source(at_door, settings.frames)
-    return ReplaySource(play_table(at_door, rejoined if settings.rejoin else None), at_door.currency)
+    facts = _facts(at_door.header, at_door.rules, folder)
+    played = play_table(at_door, rejoined if settings.rejoin else None)
+    return ReplaySource(played, at_door.header.currency, header=facts)
+
+
+def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
+    """What the header says, and in which fields it is not the house's."""
+    house = load_rules(header.rules, {}, folder)
+    differ = {
+        field: [getattr(rules, field), getattr(house, field)]
+        for field in header.rule_overrides
+        if getattr(rules, field) != getattr(house, field)
+    }
+    options = header.table_options if isinstance(header.table_options, dict) else {}
+    return HeaderFacts(header.rules, differ, options)

@@ -1,6 +1,5 @@
 """What `stand17 replay` prints: the lines of each file as it is played, what differs, a summary."""
 
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -9,15 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from controller.cli.output import error_console, print_error, sentence
 from controller.cli.replay_open import opened
+from controller.cli.replay_report import HELD, override_words
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.money import decimal
+from controller.domain.notices import Refused
 from controller.feed.expectations import compare
 from controller.feed.json_report import Json, line_text
 from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
 from controller.feed.text_report import text_report
+from controller.i18n import text
+from controller.replay.value_words import value_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,6 +45,33 @@ class ReplayPace:
             time.sleep(max(0.0, due - time.monotonic()))
 
 
+class HeldRefusals:
+    """Refusals that follow from one hold: the first is told, the others are counted."""
+
+    def __init__(self) -> None:
+        """Nothing was refused."""
+        self._cause: object = None
+        self._next: object = None
+        self._lines: list[int] = []
+
+    def takes(self, played: Played) -> bool:
+        """Whether the line is refused for the hold of which a refusal was told already; counts it then."""
+        notice = played.notices[0]
+        held = isinstance(notice, Refused) and notice.code == HELD and len(played.notices) == 1
+        cause = dict(notice.params).get("reason") if held and isinstance(notice, Refused) else None
+        if cause is not None and cause == self._cause and played.line is not None:
+            self._lines.append(played.line.number)
+            return True
+        self._next = cause
+        return False
+
+    def end(self) -> dict[str, int | str]:
+        """What was counted since; then nothing is."""
+        lines, code, self._lines = self._lines, str(self._cause), []
+        self._cause = self._next
+        return {"times": len(lines), "line": lines[0], "to_line": lines[-1], "code": code} if lines else {}
+
+
 class ReplayPrinter:
     """Replays feeds one after another and keeps count."""
 
@@ -55,6 +85,8 @@ class ReplayPrinter:
         self.tally.at_table = settings.table
         self.broken = False
         self.differs = False
+        self._currencies: dict[str, str] = {}
+        self._held = HeldRefusals()
 
     def run(self, feed: str) -> None:
         """Replay one file; a malformed line is named and ends this file, not the others."""
@@ -70,6 +102,9 @@ class ReplayPrinter:
             print_error(error, "" if {"file", "path"} & error.params.keys() else feed)
 
     def _play(self, feed: str, source: ReplaySource, advance: Any) -> None:
+        self._currencies[self._names[feed]] = source.currency
+        for words in () if self._json else override_words(self._names[feed], source.header.overrides):
+            self._print(words, "bold red")
         pace = ReplayPace(self._settings.speed)
         paced = bool(self._settings.speed)
         for number, played in enumerate(source.played):
@@ -79,6 +114,7 @@ class ReplayPrinter:
                 self._show(self._names[feed], played)
             if number % LONG_LINES == 0:
                 advance(number)
+        self._print_held()
         self._sum_up(self._names[feed], source)
 
     def _sum_up(self, feed: str, source: ReplaySource) -> None:
@@ -100,16 +136,24 @@ class ReplayPrinter:
             self.tally.count(line)
             if self._json:
                 self._print_json(line)
-        if not self._json:
-            for text, style in text_report(played, sentence, decimal):
-                self._print(text, style)
+        if self._json or self._held.takes(played):
+            return
+        self._print_held()
+        for words, style in text_report(played, sentence, decimal):
+            self._print(words, style)
 
-    def _print(self, text: str, style: str) -> None:
+    def _print_held(self) -> None:
+        """Say how many more lines the same hold has refused."""
+        held = self._held.end()
+        if held and not self._json:
+            self._print(f"  {text('report.held', held)}", "yellow")
+
+    def _print(self, words: str, style: str) -> None:
         """A line of the account; where no style shows, without the console's work of laying it out."""
         if self._console is None:
-            sys.stdout.write(text + "\n")
+            sys.stdout.write(words + "\n")
         else:
-            self._console.print(text, style=style, markup=False)
+            self._console.print(words, style=style, markup=False)
 
     def _print_json(self, line: Json) -> None:
         sys.stdout.write(line_text(line))
@@ -140,14 +184,16 @@ class ReplayPrinter:
 
     def compare(self, expected: list[Json]) -> int:
         """Print what differs from the expectation; returns how many values do."""
-        found = list(compare(expected, self.tally.rounds()))
+        rounds = {(told["feed"], told["round"]): told for told in self.tally.rounds()}
+        found = list(compare(expected, list(rounds.values())))
         for entry in found:
             if self._json:
                 self._print_json(entry.to_json())
-            else:
-                where = f"{entry.feed} round {entry.round} {entry.key}"
-                values = f"expected {json.dumps(entry.expected)}, got {json.dumps(entry.actual)}"
-                self._print(f"≠ {where}: {values}", "bold red")
+                continue
+            row = entry.placed(rounds.get((entry.feed, entry.round), {}))
+            where = f"{entry.feed} {text('diff.round', {'round': entry.round})}"
+            words = value_words(row, self._currencies.get(entry.feed, ""))
+            self._print(f"≠ {where}: {words}", "bold red")
         return len(found)
 
     def finish(self) -> None:

@@ -2,13 +2,15 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from controller.cli.amounts import amount, clock
+from controller.cli.output import sentence
 from controller.cli.replay_file import FileReport
 from controller.feed.json_report import Json
 from controller.i18n import text
+from controller.replay.value_words import AMOUNTS, place_words, value_words
 
 MONTH_ROUNDS: Final = 200 * 30 * 8 * 60
 """A month of 200 tables: thirty days of eight hours, a round a minute."""
@@ -25,9 +27,6 @@ COUNTED: Final = (
     "unreadable",
 )
 """What the sum tells in words."""
-
-AMOUNTS: Final = ("returned", "staked", "net", "stake")
-"""Fields of a round that are amounts in minor units."""
 
 
 class ReportFilter(NamedTuple):
@@ -152,7 +151,8 @@ def text_lines(report: BatchReport) -> Iterator[str]:
     for file in report.files:
         yield from (f"≠ {difference_words(file, row)}" for row in report.differences(file))
     for file in report.files:
-        yield from (f"! {event_words(file, row)}" for row in report.events(file))
+        yield from _rules_of(file)
+        yield from (f"! {event_words(file, row)}" for row in by_cause(report.events(file)))
     told = total(report)
     yield text("report.counted", {key: told.get(key, 0) for key in COUNTED})
     for currency, purse in told["money"].items():
@@ -169,6 +169,41 @@ def text_lines(report: BatchReport) -> Iterator[str]:
         yield text("report.month", dict(told["month"]))
 
 
+def by_cause(rows: Iterable[Json]) -> list[Json]:
+    """Events for people: what one hold refuses is one row, the largest adjustments come first."""
+    found: list[Json] = []
+    for row in rows:
+        cause = row.get("params", {}).get("reason") if row.get("code") == HELD else None
+        before = found[-1] if found else {}
+        if cause is not None and before.get("cause") == cause:
+            found[-1] = {**before, "times": before["times"] + 1, "to_line": row.get("line")}
+        else:
+            found.append(row if cause is None else {**row, "cause": cause, "times": 1})
+    moved = [row for row in found if row["type"] == "adjustment"]
+    largest = sorted(moved, key=lambda row: -max(abs(bet["delta"]) for bet in row["bets"]))
+    return [*largest, *(row for row in found if row["type"] != "adjustment")]
+
+
+HELD: Final = "TABLE_HELD"
+"""How a line is refused because the table waits for something else."""
+
+
+def _rules_of(file: FileReport) -> Iterator[str]:
+    """The rules that a feed names, where they are not the house's, its options."""
+    if not file.rules:
+        return
+    options = ", ".join(f"{name} {_short(value)}" for name, value in file.options.items())
+    yield text("report.rules", {"file": file.file, "rules": file.rules, "options": options or "-"})
+    yield from override_words(file.file, file.overrides)
+
+
+def override_words(file: str, overrides: Mapping[str, list[Any]]) -> Iterator[str]:
+    """The fields in which a file's rules are not its house's: what it says, what the house has."""
+    for field, (says, house) in overrides.items():
+        holes = {"file": file, "field": field, "says": _short(says), "house": _short(house)}
+        yield f"! {text('report.override', holes)}"
+
+
 def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
@@ -180,34 +215,11 @@ def difference_words(file: FileReport, row: Json) -> str:
         return f"{where}: {row['message']}"
     if "key" not in row:
         return f"{where}: {row.get('code', '')} {_short(row.get('recorded'))} / {_short(row.get('made'))}"
-    holes = {
-        "place": _place(row) or row["key"],
-        "code": row["key"],
-        **{name: _value(row, row[name], file.currency) for name in ("expected", "actual")},
-    }
-    known = f"diff.{row.get('what')}"
-    sentence = text(known, holes)
-    if sentence.startswith(known):
-        # A field that has no sentence of its own.
-        sentence = text("report.value", holes)
-    return f"{where}: {sentence}"
+    return f"{where}: {value_words(row, file.currency)}"
 
 
 def _short(value: object) -> str:
     return "-" if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def _value(row: Json, value: object, currency: str) -> str:
-    if row.get("what") in AMOUNTS and isinstance(value, int):
-        return amount(value, currency)
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _place(row: Json) -> str:
-    if "box" not in row:
-        return ""
-    key = "diff.at_seat" if row.get("seat") else "diff.at_hand" if row.get("hand") else "diff.at_box"
-    return text(key, row)
 
 
 def _where(file: FileReport, row: Json) -> str:
@@ -227,7 +239,7 @@ def event_words(file: FileReport, row: Json) -> str:
             text(
                 "report.moved",
                 {
-                    "place": _place(bet),
+                    "place": place_words(bet),
                     "before": amount(bet["returned_before"], file.currency),
                     "after": amount(bet["returned_after"], file.currency),
                 },
@@ -235,8 +247,11 @@ def event_words(file: FileReport, row: Json) -> str:
             for bet in row["bets"]
         )
         return f"{where}: {moved}"
-    kind = {"dispute": "alert"}.get(row["type"], row["type"])
-    words = row.get("message") or text(f"{kind}.{row['code']}", row.get("params", {}))
+    if row.get("times", 1) > 1:
+        holes = {"times": row["times"], "line": row["line"], "to_line": row["to_line"], "code": row["cause"]}
+        return f"{where}: {text('report.held', holes)}"
+    kind = "alert" if row["type"] == "dispute" else str(row["type"])
+    words = row.get("message") or sentence(kind, row["code"], row.get("params", {}))
     return f"{where}: {row['type']} {row['code']}: {words}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from controller.feed.json_report import Json
 from controller.feed.replay import Played
@@ -18,17 +18,29 @@ class ReplayFinding(NamedTuple):
     sentence: str
 
 
+class HeaderFacts(NamedTuple):
+    """What a feed's header says: its rules, where they differ from the house ([says, house]), its options."""
+
+    rules: str = ""
+    overrides: dict[str, list[Any]] = {}  # noqa: RUF012 - a default of a tuple's field, never changed
+    options: dict[str, Any] = {}  # noqa: RUF012 - as above
+
+
+NO_HEADER: Final = HeaderFacts()
+
+
 class ReplaySource(NamedTuple):
     """An opened file.
 
     `played` is walked to its end; then `findings` tells what did not fit, and `summary` what was done, as an
-    object and as a sentence. `currency` is that of its amounts.
+    object and as a sentence. `currency` is that of its amounts, `header` what a feed says of itself.
     """
 
     played: Iterable[Played]
     currency: str
     findings: Callable[[], Iterable[ReplayFinding]] = tuple
     summary: Callable[[], tuple[Json, str] | None] = lambda: None
+    header: HeaderFacts = NO_HEADER
 
 
 CardSource = Literal["camera", "both"]

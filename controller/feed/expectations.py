@@ -26,6 +26,21 @@ class ExpectationDifference(NamedTuple):
         """The difference as an object of its own type."""
         return {"type": "difference", **self._asdict()}
 
+    def placed(self, told: Json) -> Json:
+        """The difference with `what` it is and the box, seat and hand of a path such as `bets[3].returned`.
+
+        `told` is the round as it came out.
+        """
+        field = self.key.rpartition(".")[2]
+        part, _, rest = self.key.partition("[")
+        index = rest.partition("]")[0]
+        rows = told.get(part)
+        found = {**self.to_json(), "what": field}
+        if not index.isdigit() or not isinstance(rows, list) or int(index) >= len(rows):
+            return found
+        row = rows[int(index)]
+        return {**found, **{name: row[name] for name in ("box", "seat", "hand") if name in row}}
+
 
 def load_expected(path: Path) -> list[Json]:
     """The `round` objects of an expectation file; other types, as a replay prints them, are passed over.

@@ -32,6 +32,10 @@ class FeedHeader(NamedTuple):
         return told
 
 
+NO_HEADER: Final = FeedHeader("", "", {}, "EUR", "")
+"""Of lines that come from no file."""
+
+
 def parse_header(line: object) -> FeedHeader:
     """The header of a feed object.
 

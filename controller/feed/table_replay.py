@@ -9,6 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
+from controller.feed.header import NO_HEADER, FeedHeader
 from controller.feed.reading import FeedLine, MalformedFeed, in_header, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
@@ -38,7 +39,7 @@ class TableScript(NamedTuple):
     rules: RuleSet
     house: House
     lines: Iterator[FeedLine]
-    currency: str = "EUR"
+    header: FeedHeader = NO_HEADER
 
 
 def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
@@ -50,9 +51,7 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
         options = parse_table_options(header.table_options)
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)
-    return TableScript(
-        rules, House(file.irregularities, options), iter(RepeatedLines(stream)), header.currency
-    )
+    return TableScript(rules, House(file.irregularities, options), iter(RepeatedLines(stream)), header)
 
 
 Steps = Callable[["TableReplay", Iterable[FeedLine]], Iterator[TableStep]]

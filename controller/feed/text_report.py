@@ -37,7 +37,7 @@ def _lines(
 ) -> Iterator[tuple[str, str]]:
     match notice:
         case Held() | Released() | Inferred() | LockedCard() | Skipped():
-            yield _effect(place, notice)
+            yield _effect(place, notice, words)
         case Settled(result):
             yield from _round(result, units)
         case Refused(code, params):
@@ -71,7 +71,9 @@ def _change(moved: Difference, units: AmountText) -> str:
     return f"{change}, staked {units(moved.staked_before)} becomes {units(moved.staked_after)}"
 
 
-def _effect(place: str, effect: Held | Released | Inferred | LockedCard | Skipped) -> tuple[str, str]:
+def _effect(
+    place: str, effect: Held | Released | Inferred | LockedCard | Skipped, words: CatalogueText
+) -> tuple[str, str]:
     """What a table's door says beside the engine, and what a camera has seen."""
     match effect:
         case LockedCard():
@@ -79,8 +81,8 @@ def _effect(place: str, effect: Held | Released | Inferred | LockedCard | Skippe
         case Skipped(first, last, because):
             return f"  lines {first} to {last} skipped: nobody ruled on {because}", "yellow"
         case Held(hold=hold):
-            ways = ", ".join(hold.ways) or "-"
-            return f"! {place}held {hold.code}: release {hold.release}, ways {ways}", "bold red"
+            ways, said = ", ".join(hold.ways) or "-", words("hold", hold.code, dict(hold.params))
+            return f"! {place}held {hold.code}: {said} (release {hold.release}, ways {ways})", "bold red"
         case Released(hold=hold, resumed=resumed):
             return f"  {place}{'resumed over' if resumed else 'released'} {hold.code}", "green"
         case Inferred(what=what, box=box, hand=hand):

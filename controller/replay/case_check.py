@@ -12,6 +12,7 @@ from controller.replay.differences import one_line
 from controller.replay.file_kind import kind_of
 from controller.replay.played_rounds import played_rounds
 from controller.replay.told_file import open_told, with_rule_file
+from controller.replay.value_words import value_words
 
 
 class Case(NamedTuple):
@@ -45,13 +46,10 @@ def _feed_faults(case: Case) -> list[str]:
     played = played_rounds(told, at_table=case.table)
     results = [round_json(one.result) for one in played if one.result is not None]
     found = compare([{**one, "feed": ""} for one in expected], [{**one, "feed": ""} for one in results])
-    return [
-        text(
-            "report.round_value",
-            {"round": one.round, "code": one.key, "expected": str(one.expected), "actual": str(one.actual)},
-        )
-        for one in found
-    ]
+    rounds = {int(one["round"]): one for one in results}
+    rows = [one.placed(rounds.get(one.round, {})) for one in found]
+    currency = told.header.currency
+    return [f"{text('diff.round', {'round': row['round']})}: {value_words(row, currency)}" for row in rows]
 
 
 def _recording_faults(path: Path) -> list[str]:

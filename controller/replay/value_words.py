@@ -1,0 +1,37 @@
+"""A value that is not as expected in words: whose it is, what it is, amounts in the currency's units."""
+
+from typing import Final
+
+from controller.domain.money import decimal
+from controller.feed.json_report import Json
+from controller.i18n import text
+
+AMOUNTS: Final = ("returned", "staked", "net", "stake")
+"""Fields of a round that are amounts in minor units."""
+
+
+def value_words(row: Json, currency: str) -> str:
+    """One difference, as `ExpectationDifference.placed` gives it."""
+    holes = {
+        "place": place_words(row) or row["key"],
+        "code": row["key"],
+        **{name: _value(row, row[name], currency) for name in ("expected", "actual")},
+    }
+    known = f"diff.{row.get('what')}"
+    words = text(known, holes)
+    # A field that has no sentence of its own.
+    return text("report.value", holes) if words.startswith(known) else words
+
+
+def place_words(row: Json) -> str:
+    """The box, with the bettor behind it or the hand where there is one; "" for what is of no box."""
+    if "box" not in row:
+        return ""
+    key = "diff.at_seat" if row.get("seat") else "diff.at_hand" if row.get("hand") else "diff.at_box"
+    return text(key, row)
+
+
+def _value(row: Json, value: object, currency: str) -> str:
+    if row.get("what") in AMOUNTS and isinstance(value, int):
+        return f"{decimal(value)} {currency}"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
