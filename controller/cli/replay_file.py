@@ -93,6 +93,7 @@ class _FileWalk:
         self._closed = False
         self._begun = False
         self._lines = 0
+        self._number = 1  # the header stands there, and what was noticed before any line
         self._t = 0.0
         self._findings = FileFindings()
         self._header: HeaderFacts = NO_HEADER
@@ -106,7 +107,9 @@ class _FileWalk:
 
     def _take(self, played: Played) -> None:
         line = played.line
-        if line is not None:
+        # What follows from a line later, a hold that is lifted, comes under the same line once more.
+        if line is not None and line.number > self._number:
+            self._number = line.number
             self._lines += 1
             self._t = line.t
             kind = type(line.obs)

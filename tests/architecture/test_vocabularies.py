@@ -22,6 +22,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 OTHER_VOCABULARIES: Final = {
     "entry.kind": "kinds of journal entries, an open set: later versions add some",
     "kind": "the same",
+    "line.kind": "the same, as the audit trail has them",
     "field": "names of fields",
     "word": "what a keypad says, from its configuration",
 }

@@ -82,6 +82,9 @@ def facts(now: TableSnapshot) -> tuple[Json, ...]:
         {"obs": "chips", "box": box, "chips": 5},
         {"obs": "bank", "box": box},
         {"obs": "chip_reading", "kind": "stake", **bettor, "amount": 1000},
+        {"obs": "freeze", **WHY},
+        {"obs": "message", "text": "call me"},
+        {"obs": "note", "text": "a guest protests"},
         {"obs": "cut_card"},
         {"obs": "exposed", "who": "dealer"},
     )  # fmt: skip
@@ -113,8 +116,8 @@ def acts(now: TableSnapshot) -> tuple[Json, ...]:
     )  # fmt: skip
 
 
-HAPPENED = ("cut_card", "exposed")
-"""What has happened whatever holds: it is taken, and the table waits on."""
+HAPPENED = ("cut_card", "exposed", "note")
+"""What has happened whatever holds, a remark among it: it is taken, and the table waits on."""
 
 
 def is_answer(act: Json, hold: HoldView) -> bool:

@@ -241,8 +241,7 @@ class DayRounds:
 
 
 def _dealer_of(actor: str) -> str:
-    role, _, name = actor.partition(":")
-    return name if role == "dealer" else ""
+    return actor.removeprefix("dealer:") if actor.startswith("dealer:") else ""
 
 
 def _is_undo(line: AuditLine, body: Body) -> bool:

@@ -89,7 +89,7 @@ def _card(line: AuditLine, body: Body) -> str:
 
 
 def _amend(_: AuditLine, body: Body) -> str:
-    what = str(body.get("what"))
+    what = body["what"]
     if what == "decision" and body.get("action") is None:
         return "amend_decision_none"
     return "amend_even_money_not" if what == "even_money" and not body.get("taken") else f"amend_{what}"
