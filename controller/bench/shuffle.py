@@ -36,6 +36,7 @@ def shuffle(
     shoes: Annotated[int, typer.Option(help="Shoes for each number of packs and riffles.", min=1)] = 100_000,
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 1,
     plot: Annotated[Path | None, typer.Option(help="Draw the false alarms as NAME.svg.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
 
@@ -51,7 +52,7 @@ def shuffle(
                 state.write_text(json.dumps(told))
     told["power"] = {str(slug): power(slug, told["seed"]) for slug in SLUGS}
     state.write_text(json.dumps(told))
-    typer.echo("\n".join(tables(told)))
+    typer.echo(json.dumps({"type": "bench_shuffle", **told}) if as_json else "\n".join(tables(told)))
     if plot is not None:
         _draw(told, plot)
 

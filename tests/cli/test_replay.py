@@ -190,7 +190,7 @@ def test_an_expectation_is_met_or_its_difference_named(tmp_path: Path) -> None:
     expectation.write_bytes(expectation.read_bytes().replace(b'"returned":800', b'"returned":900'))
     result = run("--expect", str(expectation), feed)
     assert result.returncode == 1
-    assert b"bets[0].returned" in result.stdout
+    assert b"box 1 was paid 8.00 EUR, expected 9.00 EUR" in result.stdout
 
 
 def test_an_open_round_is_told_at_the_end_of_the_feed(tmp_path: Path) -> None:

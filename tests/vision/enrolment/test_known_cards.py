@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.domain.errors import ConfigError
+from controller.validation.strict_json import MalformedLine
 from vision.enrolment import load_labels, parse_order
 
 
@@ -48,4 +49,7 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str) -> None:
     path.write_text('{"file":"a.jpg","cards":[]}\n' + line + "\n")
     with pytest.raises(ConfigError) as wrong:
         load_labels(path)
-    assert (wrong.value.code, wrong.value.params["line"]) == ("ENROL_LABELS_WRONG", 2)
+    if isinstance(wrong.value, MalformedLine):
+        assert (wrong.value.code, wrong.value.where) == ("FEED_NOT_JSON", f"{path}:2")
+    else:
+        assert (wrong.value.code, wrong.value.params["line"]) == ("ENROL_LABELS_WRONG", 2)
