@@ -344,7 +344,7 @@ def test_a_dispute_stops_the_dealer() -> None:
 def test_a_hold_stops_everything(code: str, dealer_may: bool) -> None:
     state = after(table(), *BETS, *cards(*FIRST, *SECOND))
     prompt = first(view_of(state, holds=(HoldView(code, (), 0, "dealer:D-17"),)))
-    assert line(prompt) == "STOP"
+    assert line(prompt) == f"STOP fault=word='fault_name.{code}'"
     assert key(prompt, "RESUME").enabled is dealer_may
     assert not key(prompt, "VOID").enabled
 
