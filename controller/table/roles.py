@@ -146,7 +146,8 @@ def _is_answer(holds: tuple[Hold, ...], observation: obs.Observation | None) -> 
     """Whether the table waits for just this; a fresh shoe is a way out whatever else holds."""
     if isinstance(observation, obs.ShoeLoaded | events.ShoeShuffled):
         return any(way_of(hold, observation) in hold.ways for hold in holds)
-    if isinstance(observation, events.ShoeEnded | events.RestCounting):
+    begins_count = isinstance(observation, events.RestCounting) and observation.state == "begin"
+    if begins_count or isinstance(observation, events.ShoeEnded):
         return any(hold.code == COUNT_DUE for hold in holds)
     answered = answered_code(holds, observation)
     return all(hold.code == answered for hold in holds)

@@ -34,11 +34,11 @@ from controller.runtime.ledger.ledger import Waiting
 from controller.runtime.restore import Identity, start
 from controller.table import House, Person, TableRun, Told, decide
 from controller.table.effects import Refusal
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
+from controller.table.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
 from controller.table.options import TableOptions
 from controller.table.people import TableRole
 from controller.table.permissions import FREE, PERMISSIONS, Act, Situation, allowed
-from controller.table.rest_cards import REST_UNREAD
+from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
 from controller.table.told import KeptCard
 from tools.permissions import page
 
@@ -223,6 +223,14 @@ def test_every_line_is_answered_as_its_cell_says(situation: Situation) -> None:
             assert agrees(allowed(role, act, situation), code), (act, role, situation, code)
         walked.add(act)
     assert len(walked) >= (len(ANSWERED) if situation == Situation.ANSWERING else 28), walked
+
+
+@pytest.mark.parametrize("code", [COUNT_DUE, REST_EXTRA])
+def test_a_dealer_gives_up_no_count_over_what_the_pit_has_to_release(code: str) -> None:
+    asked, of_the_pit = ANSWERED[Act.REST_CANCEL], Hold(code, "pit", ("keep",), (), 1)
+    for holds in ((of_the_pit,), (asked, of_the_pit)):
+        run = run_after((), *holds)
+        assert told(run, Person("dealer", "7"), SIMPLE[Act.REST_CANCEL])[1] == "TABLE_HELD"
 
 
 @pytest.fixture(scope="module")
