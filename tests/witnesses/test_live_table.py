@@ -224,6 +224,7 @@ def test_without_its_camera_the_table_goes_on_only_as_the_house_and_the_pit_say(
     lying.wait(5000)
     assert not [alert for alert in lying.table.door.ledger.alerts if alert.code == "WITNESS_MISSING"]
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s", "2h"], set())
+    assert isinstance(lying.table.ask(Observe(obs.Decision(1, 1, "hit")), "dealer"), Accepted)
     lying.lay(6, "3d", 1, told="3d")
     assert lying.cards_of_box() == ["10h", "5s", "2h", "3d"]
 
