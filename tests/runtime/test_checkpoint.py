@@ -89,7 +89,8 @@ class Story:
 
     def __init__(self, name: str, seed: int) -> None:
         file, self.chance = load_file(name, Path()), random.Random(seed)
-        house = House(file.irregularities, DEFAULT_OPTIONS)
+        # The cards come as fast as the machine deals them, which a house would ask about at each hand.
+        house = House(file.irregularities, DEFAULT_OPTIONS._replace(card_gap_ms=0))
         self.journal = MemoryJournal(opened_entry(Identity("T1", file.rules, "EUR", house)))
         self.door = TableDoor(self.journal, open_ledger(self.journal.entries[0]), SystemClock(), mode="live")
         self.numbers = iter(range(1, 100_000))
