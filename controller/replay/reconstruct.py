@@ -37,7 +37,8 @@ def command_of(entry: Entry, absent: tuple[str, ...] = ()) -> Command | None:
         return None
     body = body_of(entry)
     action = _action(entry.kind, body)
-    if isinstance(action, Observe) and isinstance(action.observation, HoldsLifted) and "command" not in body:
+    lifted = action.observation if isinstance(action, Observe) else None
+    if isinstance(lifted, HoldsLifted) and lifted.codes is None and "command" not in body:
         # Written by a resume of every hold, before the entry that says so.
         action = Resume(absent)
     if action is None:
