@@ -30,7 +30,10 @@ def test_the_command_prints_for_a_journal_what_it_prints_for_its_feed(tmp_path: 
     journal = journal_of(feed, tmp_path / feed.name)
     one, other = (call("replay", "--json", "--strict", file) for file in (feed, journal))
     assert (one.stdout, one.returncode) == (other.stdout, other.returncode)
-    assert call("replay", feed).stdout == call("replay", journal).stdout
+    words = call("replay", feed).stdout.splitlines()
+    # A feed's header says where its rules are not its house's; a journal has only the rules as dealt.
+    words = [line for line in words if not line.startswith(f"! {feed.name}: burn_cards is 0 here")]
+    assert words == call("replay", journal).stdout.splitlines()
     expectation = tmp_path / "expect.jsonl"
     expectation.write_text(one.stdout.replace('"round":1', '"round":9'))
     assert call("replay", journal, "--expect", expectation).returncode == 1
