@@ -166,10 +166,16 @@ def open_panels(page: Page, shown: str) -> None:
         expect(page.locator(".dialog")).to_have_count(0)
 
 
-def test_a_phone_takes_bets(page: Page) -> None:
+def test_a_phone_takes_bets(page: Page, served: Served) -> None:
+    """From the strip with a chip in hand, and on the large circle of the box that is looked at."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("[data-chip='5.00']").tap()
     for box in (1, 4, 7):
-        page.locator(f"[data-box='{box}'] .tap").tap()
-    for box in (1, 4, 7):
-        expect(page.locator(f"[data-box='{box}'] .pill.stake")).to_have_text("5")
+        page.locator(f"[data-strip='{box}']").tap()
+        expect(page.locator(f"[data-box='{box}'] .stake")).to_have_text("5")
+    page.locator("[data-box='7'] .phone-circle").tap()
+    expect(page.locator("[data-box='7'] .stake")).to_have_text("10")
+    for box, stake in ((1, "5"), (4, "5"), (7, "10")):
+        expect(page.locator(f"[data-strip='{box}'] .stake")).to_have_text(stake)
+    bets = {box.box: box.bets for box in served.now.state.boxes if box.bets}
+    assert bets == {1: ((0, 500),), 4: ((0, 500),), 7: ((0, 1000),)}

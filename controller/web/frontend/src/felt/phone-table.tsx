@@ -14,8 +14,11 @@ const LARGE = 88;
 const SMALL = 60;
 const MARGIN = 4;
 
-/** Looking at another box never changes whose turn it is; while bets are open a press also chooses the box. */
-export function PhoneTable({ view, prompt, selected, onBox, onCard }: TableProps) {
+/**
+ * Looking at another box never changes whose turn it is; while bets are open a press also lays what is in hand there,
+ * or chooses the box, as a press on the large circle does.
+ */
+export function PhoneTable({ view, prompt, selected, lays, onBox, onCard }: TableProps) {
   const i18n = useI18n();
   const asked = selected ?? prompt.box;
   const [looked, setLooked] = useState<number | null>(null);
@@ -28,9 +31,12 @@ export function PhoneTable({ view, prompt, selected, onBox, onCard }: TableProps
     name: (card: number) => placedCard(view, card, i18n),
     press: onCard,
   };
+  // Only the pit presses cards: there a look at a box must not open what puts its stake right.
+  const pit = onCard !== undefined;
+  const betting = !pit && prompt.bar.chips.length > 0;
   const look = (to: number): void => {
     setLooked(to);
-    if (onBox && view.boxes.find((one) => one.box === to)?.press === null) onBox(to);
+    if (betting) onBox?.(to);
   };
   return (
     <ChipKinds.Provider value={view.chips}>
@@ -46,10 +52,11 @@ export function PhoneTable({ view, prompt, selected, onBox, onCard }: TableProps
             glow={number === asked}
             hand={prompt.box === number ? prompt.hand : null}
             pick={pick}
-            onPress={onBox && box.press?.enabled ? () => onBox(number) : undefined}
+            lays={lays}
+            onPress={onBox && (pit || betting || box.press?.enabled) ? () => onBox(number) : undefined}
           />
         )}
-        <Strip view={view} chosen={number} asked={asked} onLook={look} />
+        <Strip view={view} chosen={number} asked={asked} lays={lays} onLook={look} />
       </section>
     </ChipKinds.Provider>
   );
@@ -60,17 +67,19 @@ interface QuestionProps {
   glow: boolean;
   hand: number | null;
   pick: CardPick | undefined;
+  /** A press lays a chip, so that Enter must not be one. */
+  lays: boolean;
   onPress: (() => void) | undefined;
 }
 
-function InQuestion({ box, glow, hand, pick, onPress }: QuestionProps) {
+function InQuestion({ box, glow, hand, pick, lays, onPress }: QuestionProps) {
   const i18n = useI18n();
   const stakes = box.seats.map((seat) => i18n.chips(seat.stake)).join(" + ");
   return (
     <div class={glow ? "phone-box glow" : "phone-box"} data-box={box.box}>
       <p>
         <span>{i18n.text("ui.box", { box: box.box })}</span>
-        <b>{stakes}</b>
+        <b class="stake">{stakes}</b>
       </p>
       {box.hands.map((one) => (
         <div
@@ -87,6 +96,7 @@ function InQuestion({ box, glow, hand, pick, onPress }: QuestionProps) {
         class="phone-circle"
         disabled={!onPress}
         aria-label={boxSentence(box, i18n)}
+        data-space-only={lays || undefined}
         onClick={onPress}
       >
         <svg viewBox="0 0 84 84" aria-hidden="true">
@@ -104,11 +114,12 @@ interface StripProps {
   view: TableView;
   chosen: number;
   asked: number | null;
+  lays: boolean;
   onLook: (box: number) => void;
 }
 
 /** Number, total, stake: seven boxes from the dealer's left. */
-function Strip({ view, chosen, asked, onLook }: StripProps) {
+function Strip({ view, chosen, asked, lays, onLook }: StripProps) {
   const i18n = useI18n();
   return (
     <div class="phone-strip">
@@ -120,13 +131,14 @@ function Strip({ view, chosen, asked, onLook }: StripProps) {
           data-strip={box.box}
           aria-pressed={box.box === chosen}
           aria-label={boxSentence(box, i18n)}
+          data-space-only={lays || undefined}
           onClick={() => onLook(box.box)}
         >
           <small>{box.box}</small>
           <b>
             {box.hands.map((hand) => (hand.blackjack ? i18n.text("ui.bj") : hand.total)).join("·") || "–"}
           </b>
-          <small>{box.stake === null ? "–" : i18n.chips(box.stake)}</small>
+          <small class="stake">{box.stake === null ? "–" : i18n.chips(box.stake)}</small>
         </button>
       ))}
     </div>
