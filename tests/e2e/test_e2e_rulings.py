@@ -87,10 +87,12 @@ def test_a_payout_of_the_closed_round_is_put_right(page: Page, served: Served) -
     page.locator("input[name='amount']").fill("15")
     expect(page.locator("[data-money='2.0'] .amount")).to_contain_text("5")
     assert violations(page) == []
+    page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator("[data-hold='WRONG_PAYOUT']")).to_have_count(1)
     page.locator("[data-hold='WRONG_PAYOUT'] [data-way='paid']").click()
     expect(page.locator("input[name='amount']")).to_have_value("20.00")
+    page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".hold-list")).to_have_count(0)
 
