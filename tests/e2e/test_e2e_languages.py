@@ -109,7 +109,7 @@ LOOK = """async (language) => {
 def look(page: Page, language: str, least: int) -> None:
     """Look for anything that is cut, and for a line that has become too small."""
     seen = page.evaluate(LOOK, language)
-    assert seen["found"] == [], language
+    assert seen["found"] == [], (language, page.viewport_size)
     assert seen["size"] >= least, (language, seen["line"])
 
 

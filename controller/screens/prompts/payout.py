@@ -198,10 +198,12 @@ def _dispute(box: int) -> Key:
 
 
 def _line(group: Group) -> Words:
-    """One sentence for a box and those who bet behind on it: "PAY BOX 3: 25 + 10"."""
+    """One sentence for a box and those who bet behind on it: "PAY BOX 3: 25.00 + 10.00", or all that is taken."""
     move = group[0]
     if move.verb == "PUSH":
         return say("line.PUSH", box=move.box)
+    if move.verb == "TAKE":
+        return say("line.TAKE", box=move.box, amount=money(sum(one.amount for one in group)))
     amounts = {f"amount_{at}": money(more.amount) for at, more in enumerate(group[1:], 2)}
     code = f"line.{move.verb}" if len(group) == 1 else f"line.{move.verb}_{len(group)}"
     return say(code, box=move.box, amount=money(move.amount), **amounts)

@@ -14,9 +14,11 @@ interface Props {
 /** From so many sentences or letters on, the detail needs more lines than one, and the headline leaves them room. */
 const CROWDED = 3;
 const LONG = 100;
+/** More letters than one line takes at 1024 pixels in the smallest size: they may take two. */
+const ONE_LINE = 84;
 /** A first sentence of one line, at 1024 pixels, is written larger where all lines still fit below it. */
 const LEAD_MAX = 76;
-const ALL_MAX = 320;
+const ALL_MAX = 280;
 
 const leads = (words: readonly string[]): boolean =>
   (words[0] ?? "").length <= LEAD_MAX && words.join().length <= ALL_MAX;
@@ -27,10 +29,11 @@ export function InstructionBar({ prompt, detail, chips }: Props) {
   const line = i18n.say(prompt.line);
   const letters = detail.map((one) => i18n.say(one)).join().length;
   const crowded = prompt.tone === "stop" && (detail.length >= CROWDED || letters > LONG);
-  const most = crowded ? 60 : prompt.chips.length > 0 ? 82 : 96;
+  const long = !crowded && letters > ONE_LINE;
+  const most = crowded ? 56 : prompt.chips.length > 0 ? 82 : 96;
   return (
     <section
-      class={crowded ? "instruction-bar crowded" : "instruction-bar"}
+      class={`instruction-bar${crowded ? " crowded" : ""}${long ? " long" : ""}`}
       data-tone={prompt.tone}
       data-line={prompt.line.code}
     >
