@@ -198,7 +198,7 @@ def _dispute(box: int) -> Key:
 
 
 def _line(group: Group) -> Words:
-    """One sentence for a box and those who bet behind on it: "PAY BOX 3: 25.00 + 10.00", or all that is taken."""
+    """One sentence for a box and those behind it: "PAY BOX 3: 25.00 + 10.00", or the sum of what is taken."""
     move = group[0]
     if move.verb == "PUSH":
         return say("line.PUSH", box=move.box)

@@ -198,7 +198,7 @@ describe("while bets are open", () => {
     fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
     await settled();
     expect(acts()).toHaveLength(3);
-    expect(screen.getByText(/BOX 3 – tap chips/)).toBeTruthy();
+    expect(screen.getByText(/BOX 3 – tap the chips/)).toBeTruthy();
   });
 
   it("a tap that was meant for what stood there before lays nothing and says so", async () => {
