@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from controller.domain.notices import Refused, Settled
 from controller.domain.observations import Bet, CardSeen, Close, End
+from controller.engine.state import TableState
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, Skipped
 from controller.feed.table_replay import TableReplay
@@ -29,8 +30,7 @@ def rejoined(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableSte
             if not table.run.holds:
                 yield taken
                 continue
-            dealt, ended = table.run.state.cards_seen > 0, isinstance(line.obs, End)
-            held = _HeldRound([taken], dealt, ended)
+            held = _HeldRound([taken], *_begun(table.run.state), isinstance(line.obs, End))
             continue
         place = held.joins_before(line, table.run)
         if place is not None:
@@ -59,10 +59,13 @@ class _Place:
 class _HeldRound:
     """The steps since a hold began. `ended`: the table was cleared; `dealt`: the round has a card.
 
+    `staked`: the round has stakes; a card that comes between rounds, before any, is burned.
+
     `stakes` is where the newest run of stakes after a card began, `first` where the first one did.
     """
 
     steps: list[TableStep]
+    staked: bool
     dealt: bool
     ended: bool = False
     stakes: _Place | None = None
@@ -82,7 +85,8 @@ class _HeldRound:
                 return self.stakes
             case _:
                 self.ended |= isinstance(line.obs, End)
-                self.dealt |= isinstance(line.obs, CardSeen)
+                self.staked |= isinstance(line.obs, Bet | Close)
+                self.dealt |= self.staked and isinstance(line.obs, CardSeen)
                 self.stakes = None
         for place in {id(one): one for one in (self.stakes, self.first) if one is not None}.values():
             place.lines.append(line)
@@ -99,6 +103,13 @@ class _HeldRound:
         yield from others
         ends = Played(last.line, (*skipped, Settled(result)))
         yield last._replace(after=closed, played=(*last.played, ends))
+
+
+def _begun(state: TableState) -> tuple[bool, bool]:
+    """Whether there are stakes on the table for a round that is not over, and whether it has a card."""
+    going_on = not state.settlement.ended
+    staked = any(box.bets for box in state.boxes)
+    return going_on and (staked or state.cards_seen > 0), going_on and state.cards_seen > 0
 
 
 def _is_refused(played: Played) -> bool:

@@ -11,7 +11,9 @@ from controller.engine.round_status import DISPUTED
 from controller.engine.settle import pending, round_result
 from controller.engine.state import TableState
 from controller.engine.table import next_round, step
+from controller.table.holds import COUNT_DUE
 from controller.table.run import TableRun, standing
+from controller.table.shoe_count import line_of
 
 
 class LeftRound(NamedTuple):
@@ -26,6 +28,10 @@ def leave_held_round(run: TableRun) -> LeftRound:
     """Leave the round of a held table; its cards count as dealt, those that waited too."""
     state = run.state
     result = round_result(state, DISPUTED, pending(state))
+    for hold in run.holds:
+        if hold.code == COUNT_DUE:
+            # The cards after it came out of this shoe, whether its packs were counted or not.
+            state = step(state, line_of(hold)).state
     for kept in run.kept:
         state = step(state, kept.card._replace(to="burn", box=None, hand=None)).state
     for hold in run.holds:

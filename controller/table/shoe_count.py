@@ -47,7 +47,7 @@ def _told(line: ShoeLine) -> Params:
     return (("line", "shoe"), ("decks", line.decks), *set_fields)
 
 
-def _line_of(hold: Hold) -> ShoeLine:
+def line_of(hold: Hold) -> ShoeLine:
     """The line that waits in a hold."""
     params = dict(hold.params)
     if params["line"] == "shuffle":
@@ -71,5 +71,5 @@ def take_waiting(desk: Desk, hold: Hold, mark: int) -> None:
     found = tuple([held for held in desk.run.holds if held.code == INCOMPLETE])
     desk.run = replace(desk.run, holds=tuple([held for held in desk.run.holds if held not in found]))
     by = person_named(str(hold.get("by"))) or SYSTEM
-    desk.fact(_line_of(hold), by, mark)
+    desk.fact(line_of(hold), by, mark)
     desk.run = replace(desk.run, holds=(*found, *desk.run.holds))

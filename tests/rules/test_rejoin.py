@@ -33,10 +33,12 @@ DRAWS: Json = card("2", "c", to="dealer")
 PAID: Json = {"obs": "paid", "box": 1, "seat": 0, "amount": 2000}
 
 
-def played(tmp_path: Path, *lines: Json, options: tuple[str, ...] = ("--rejoin",)) -> list[Json]:
+def played(
+    tmp_path: Path, *lines: Json, options: tuple[str, ...] = ("--rejoin",), header: Json = HEADER
+) -> list[Json]:
     feed = tmp_path / "a.feed.jsonl"
     timed = ({"t": float(number), **line} for number, line in enumerate(lines))
-    feed.write_text("".join(json.dumps(line) + "\n" for line in (HEADER, *timed)))
+    feed.write_text("".join(json.dumps(line) + "\n" for line in (header, *timed)))
     answer = call("replay", "--table", "--json", *options, feed)
     assert answer.returncode == 0, answer.stderr
     return objects(answer)
@@ -106,3 +108,24 @@ def test_cards_of_the_round_that_was_left_count_as_dealt(tmp_path: Path) -> None
     more = [line for _ in range(3) for line in (*deal("s"), END)]
     lines = played(tmp_path, *deal("s"), DRAWS, *nines, END, *more)
     assert [line["code"] for line in lines if line["type"] == "alert"].count("TOO_MANY_OF_A_KIND") == 1
+
+
+def test_a_shoe_that_waited_for_a_count_is_dealt_from(tmp_path: Path) -> None:
+    """Else every round behind it would be dealt from a shoe that has long run out."""
+    shoe: Json = {"obs": "shoe", "decks": 6, "cards": 9}
+    burn: Json = card("2", "d", to="burn")
+    lines = played(
+        tmp_path,
+        *(shoe, burn, *deal("s"), END),
+        *(shoe | {"cards": 300}, burn, *deal("h"), END),
+        *deal("d"),
+        END,
+        header=HEADER | {"table_options": {"count_every": 1}},
+    )
+    assert told(lines) == [
+        ("round", (1, "settled")),
+        ("hold", "COUNT_DUE"),
+        ("skipped", "COUNT_DUE"),
+        ("round", (2, "disputed")),
+        ("round", (3, "settled")),
+    ]
