@@ -1,82 +1,15 @@
 """Observations as JSON objects and back, every field checked (feed format, section 2)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import TypeAliasType
 
 from controller.domain import observations as domain
-from controller.domain import table_events
 from controller.domain.errors import ConfigError
 from controller.feed.finishing import Finish, finish_of
-from controller.feed.observation_models import AnyObservation
+from controller.feed.observation_forms import KEYS, NAMES, WHATS, WRITTEN_UNSET, form_of
 from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem
-
-NAMES: Final[Mapping[type[domain.Observation], str]] = {
-    domain.ShoeLoaded: "shoe",
-    domain.Bet: "bet",
-    domain.Close: "close",
-    domain.CardSeen: "card",
-    domain.Decision: "decision",
-    domain.Insurance: "insurance",
-    domain.EvenMoney: "even_money",
-    domain.InsuranceClosed: "insurance_closed",
-    domain.Peek: "peek",
-    domain.Reveal: "reveal",
-    domain.CutCard: "cut_card",
-    domain.Correct: "correct",
-    domain.Strike: "strike",
-    domain.Move: "move",
-    domain.Void: "void",
-    domain.AmendStake: "amend",
-    domain.AmendDecision: "amend",
-    domain.AmendInsurance: "amend",
-    domain.AmendEvenMoney: "amend",
-    domain.AmendPeek: "amend",
-    domain.AmendReveal: "amend",
-    domain.AmendClose: "amend",
-    domain.Swap: "swap",
-    domain.Paid: "paid",
-    domain.ChipReading: "chip_reading",
-    domain.Exposed: "exposed",
-    domain.Leave: "leave",
-    table_events.ShoeShuffled: "shuffle",
-    table_events.ShoeEnded: "shoe_end",
-    table_events.RestCounting: "rest_count",
-    table_events.RestCard: "rest_card",
-    table_events.ShoeVoided: "shoe_void",
-    table_events.Limits: "limits",
-    table_events.TableDay: "table",
-    table_events.DealerSeated: "dealer",
-    table_events.FloatCounted: "count",
-    table_events.Fill: "fill",
-    table_events.Credit: "credit",
-    table_events.Drop: "drop",
-    table_events.HoldsLifted: "resume",
-    table_events.Note: "note",
-    table_events.Freeze: "freeze",
-    table_events.Message: "message",
-    domain.DeviceSeen: "device",
-    domain.Chips: "chips",
-    domain.Bank: "bank",
-    domain.End: "end",
-}
-"""How a feed calls each observation."""
-
-WHATS: Final[Mapping[type[domain.Observation], str]] = {
-    domain.AmendStake: "stake",
-    domain.AmendDecision: "decision",
-    domain.AmendInsurance: "insurance",
-    domain.AmendEvenMoney: "even_money",
-    domain.AmendPeek: "peek",
-    domain.AmendReveal: "reveal",
-    domain.AmendClose: "close",
-}
-"""What each amendment puts right, as `what` says it."""
-
-KEYS: Final[Mapping[str, str]] = {"struck_as": "as", "from_hand": "from", "with_hand": "with"}
-"""Fields that a feed calls otherwise, since Python keeps those words for itself."""
 
 
 class _Form(NamedTuple):
@@ -96,15 +29,6 @@ _Tag = tuple[str, str]
 """`obs`, and `what` where it tells forms of the same `obs` apart."""
 
 
-def _members(union: Any) -> Iterator[Any]:
-    """The forms of a union, those of a union inside it among them."""
-    for member in get_args(get_args(union)[0]):
-        if isinstance(member, TypeAliasType):
-            yield from _members(member.__value__)
-        else:
-            yield member
-
-
 class _Forms(dict[_Tag, _Form]):
     """The forms by what a line names them; one is built when it is first asked for.
 
@@ -112,27 +36,18 @@ class _Forms(dict[_Tag, _Form]):
     """
 
     def __init__(self) -> None:
-        """Take the union apart: a feed's line names its form, and its errors then name nothing but fields."""
+        """Begin without forms: a line names the one that it needs, and its errors name nothing but fields."""
         super().__init__()
-        self._kinds: Final = {(name, WHATS.get(kind, "")): kind for kind, name in NAMES.items()}
-        self._members: Final = {_tag_of_member(one): one for one in _members(AnyObservation.__value__)}
+        self._kinds: Final[Mapping[_Tag, type[Any]]] = {
+            (name, WHATS.get(kind, "")): kind for kind, name in NAMES.items()
+        }
 
     def __missing__(self, tag: _Tag) -> _Form:
-        kind = self._kinds[tag]
-        adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(self._members[tag])
+        kind: Any = self._kinds[tag]
+        adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(form_of(kind))
         keys = tuple(KEYS.get(field, field) for field in kind._fields)
         form = _Form(adapter, adapter.validator.validate_python, kind._make, keys, finish_of(kind))
         return self.setdefault(tag, form)
-
-
-def _tag_of_member(member: Any) -> _Tag:
-    told = (get_args(member)[0] if get_args(member) else member).__annotations__
-    return _tag(told["obs"]), _tag(told["what"]) if "what" in told else ""
-
-
-def _tag(literal: Any) -> str:
-    (word,) = get_args(literal)
-    return str(word)
 
 
 _FORMS: Final = _Forms()
@@ -171,7 +86,7 @@ def _tag_of(line: Mapping[str, Any]) -> _Tag:
     raise field_error(FieldProblem(kind, "what", str(what)[:VALUE_LENGTH_MAX], wanted))
 
 
-def from_wire(told: AnyObservation) -> domain.Observation:
+def from_wire(told: Mapping[str, Any]) -> domain.Observation:
     """The observation that a checked object of the wire tells."""
     return _built(_FORMS[_tag_of(told)], told)
 
@@ -189,21 +104,9 @@ def to_json(obs: domain.Observation) -> dict[str, Any]:
     if type(obs) in WHATS:
         out["what"] = WHATS[type(obs)]
     for field, value in obs._asdict().items():
-        if value is not None or (type(obs), field) in _TOLD_UNSET:
+        if value is not None or (type(obs), field) in WRITTEN_UNSET:
             out[KEYS.get(field, field)] = _as_json(field, value)
     return out
-
-
-_TOLD_UNSET: Final = frozenset(
-    (
-        (domain.CardSeen, "rank"),
-        (domain.AmendDecision, "action"),
-        (domain.Correct, "rank"),
-        (domain.ChipReading, "amount"),
-        (table_events.RestCard, "rank"),
-    )
-)
-"""Fields that are written even where they are not set: null says something there."""
 
 
 def _as_json(field: str, value: Any) -> Any:

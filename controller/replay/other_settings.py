@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.config.model import TableConfig
-from controller.feed.codec import NAMES, to_json
+from controller.feed.codec import to_json
+from controller.feed.observation_forms import NAMES
 from controller.ports import Report
 from controller.replay.moments import CameraMoment, Moment, SeenMoment, seen_moments
 

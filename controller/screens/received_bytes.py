@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from controller.domain.observations import Observation
-from controller.feed.codec import NAMES, to_json
+from controller.feed.codec import to_json
+from controller.feed.observation_forms import NAMES
 
 PRINTABLE: Final = range(0x20, 0x7F)
 

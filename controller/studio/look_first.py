@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, get_args
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, Ruling
 from controller.engine.state import TableState
-from controller.feed.codec import NAMES
+from controller.feed.observation_forms import NAMES
 from controller.feed.replay import PlayedNotice
 from controller.replay.round_facts import complaint_of
 from controller.runtime.api import Params

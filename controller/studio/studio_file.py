@@ -8,7 +8,7 @@ from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
-from controller.feed.codec import NAMES
+from controller.feed.observation_forms import NAMES
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.replay.after_open import with_rounds_behind

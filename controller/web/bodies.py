@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from controller.feed.observation_models import AnyObservation
+from controller.feed.wire import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
 from controller.screens.demo_faults import DemoFault
 from controller.screens.view import TableView

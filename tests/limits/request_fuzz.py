@@ -23,7 +23,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from controller.domain.cards import RANKS, SUITS
-from controller.feed.codec import NAMES
+from controller.feed.observation_forms import NAMES
 from controller.journal.verify import verify
 from controller.runtime.unread import set_aside_in
 from controller.runtime.verify_results import ResultVerifier

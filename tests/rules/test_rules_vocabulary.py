@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from controller.domain.errors import ConfigError
-from controller.feed.codec import NAMES, parse, to_json
+from controller.feed.codec import parse, to_json
+from controller.feed.observation_forms import NAMES
 
 SAID = {"by": "pit:P1", "reason": "seen on the felt"}
 LINES: tuple[dict[str, Any], ...] = (

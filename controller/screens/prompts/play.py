@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
+from controller.domain.observations import Action
 from controller.engine.constants import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
-from controller.feed.observation_fields import Action
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.felt import total_text
 from controller.screens.prompts.context import (

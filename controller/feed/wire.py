@@ -1,0 +1,25 @@
+"""Any observation as a body of the wire, told apart by `obs`: for OpenAPI and the types of the pages."""
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from controller.feed.observation_forms import NAMES, WHATS, form_of
+
+
+def _any_of(name: str, members: Iterable[Any], tag: str) -> Any:
+    return TypeAliasType(name, Annotated[reduce(or_, members), Field(discriminator=tag)])
+
+
+if TYPE_CHECKING:
+    AnyObservation = dict[str, Any]
+else:
+    _AMENDMENT = _any_of("AnyAmendObservation", map(form_of, WHATS), "what")
+    AnyObservation = _any_of(
+        "AnyObservation", (_AMENDMENT if kind in WHATS else form_of(kind) for kind in NAMES), "obs"
+    )
+"""A checked observation; which fields it has, its form says."""
