@@ -113,7 +113,7 @@ $(STAMPS)/dev: requirements/dev.txt requirements/lock.txt requirements/oldest-pi
 	@tools/install dev
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py controller/domain/*.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
 	@echo "Compiling the engine and the reader's C functions"
 	$(BIN)/python -m tools.compile
 	@touch $@
@@ -177,6 +177,6 @@ notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 
 clean: ## Remove everything that set-up and tests made
 	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules $(SHOE_READER)/node_modules build dist
-	rm -f *__mypyc*.so controller/engine/*.so vision/*.so vision/native/*.so
+	rm -f *__mypyc*.so controller/engine/*.so controller/engine/*/*.so vision/*.so vision/native/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -18,7 +18,7 @@ from controller.domain.observations import (
 )
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState, expected, legal, new_table, step
-from controller.engine.legal import ActName
+from controller.engine.round.legal import ActName
 from controller.feed.codec import parse, to_json
 from controller.feed.json_report import Json, notice_json, round_json
 from controller.rules import load_rules

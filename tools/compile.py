@@ -38,23 +38,28 @@ FLAGS: Final = {
 
 def sources() -> list[Path]:
     """Every module that is compiled."""
-    return sorted(PACKAGE.glob("*.py"))
+    return sorted(PACKAGE.rglob("*.py"))
 
 
 def compiled() -> Iterator[Path]:
     """Everything compiled that lies about; what the engine's modules share lies in the root."""
     yield from ROOT.glob("*__mypyc*.so")
     yield from ROOT.glob("vision/**/_kernel.so")
-    yield from PACKAGE.glob("*.so")
+    yield from PACKAGE.rglob("*.so")
 
 
 def stale() -> list[Path]:
     """What was compiled from other sources, and engine modules that were not while others were."""
     old = [KERNEL] if KERNEL.is_file() and not is_compiled() else []
-    times = {path.name.split(".")[0]: path.stat().st_mtime_ns for path in PACKAGE.glob("*.so")}
+    times = {_stem(path): path.stat().st_mtime_ns for path in PACKAGE.rglob("*.so")}
     if not times:
         return old
-    return old + [path for path in sources() if path.stat().st_mtime_ns > times.get(path.stem, 0)]
+    return old + [path for path in sources() if path.stat().st_mtime_ns > times.get(_stem(path), 0)]
+
+
+def _stem(path: Path) -> Path:
+    """A module without any suffix, the compiler's included."""
+    return path.with_name(path.name.split(".")[0])
 
 
 def compiler() -> list[str] | None:
@@ -150,7 +155,7 @@ def compile_engine(scratch: Path, flags: Mapping[str, str]) -> str:
 
 def engine_files(scratch: Path) -> list[Path]:
     """What `compile_engine` has made, each where it belongs in the root; the shared part lies in the root."""
-    made = (*scratch.glob("*.so"), *scratch.glob("controller/engine/*.so"))
+    made = (*scratch.glob("*.so"), *scratch.glob("controller/engine/**/*.so"))
     return [path.relative_to(scratch) for path in made]
 
 

@@ -21,8 +21,8 @@ import typer
 
 from controller.bench.page import camera_to_page, require_page, shoe_to_page
 from controller.bench.shoe_line import BAUD, CONTESTS, sending
-from controller.devices.camera_tracker import open_tracker
-from controller.devices.frame_follower import CameraPlan, FrameFollower
+from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
+from controller.devices.cameras.tracker import open_tracker
 from controller.domain.observations import Bet, Close, Observation, ShoeLoaded
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal

@@ -21,7 +21,7 @@ from controller.domain.observations import (
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
-from controller.engine.play import double_reason, owed_at, split_reason
+from controller.engine.round.play import double_reason, owed_at, split_reason
 from controller.engine.state import Box, Hand
 
 STAKE: Final = 1000

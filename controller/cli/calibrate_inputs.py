@@ -9,7 +9,7 @@ import numpy as np
 
 from controller.config import load_config
 from controller.config.cameras import CameraSection
-from controller.devices.camera_setup import camera_factory
+from controller.devices.cameras.setup import camera_factory
 from controller.domain.errors import ConfigError, DeviceError
 from controller.ports import SystemClock
 from vision.calibration import (

@@ -11,7 +11,7 @@ import typer
 
 from controller.cli.json_output import JsonAnswer, print_json
 from controller.config import TableConfig, load_config
-from controller.devices.joined_shoe import coded_mouth, joined_shoe
+from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock

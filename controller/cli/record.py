@@ -18,10 +18,10 @@ from controller.cli.json_output import RecordAnswer, RecordedDeviceRow, print_js
 from controller.cli.json_words import AsJson
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
-from controller.devices.camera_setup import camera_setups
-from controller.devices.card_source import unread_card_sources
-from controller.devices.inputs import input_driver
-from controller.devices.recording_session import recorded_sources, recording_session
+from controller.devices.cameras.setup import camera_setups
+from controller.devices.inputs.opening import input_driver
+from controller.devices.kept.recording_session import recorded_sources, recording_session
+from controller.devices.shoes.card_source import unread_card_sources
 from controller.i18n import text
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind

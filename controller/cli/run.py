@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from controller.config import load_config
-from controller.devices.camera_setup import camera_setups
+from controller.devices.cameras.setup import camera_setups
 from controller.i18n import text
 from controller.main import TableSetup, run_table
 from controller.studio.recorded_table import RecordedTable

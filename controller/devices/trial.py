@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from controller.config import TableConfig
-from controller.devices.camera_setup import camera_setups
-from controller.devices.card_source import card_sources_to_try
-from controller.devices.inputs import input_driver
+from controller.devices.cameras.setup import camera_setups
+from controller.devices.inputs.opening import input_driver
+from controller.devices.shoes.card_source import card_sources_to_try
 from controller.ports import Clock, Frame, Health
 from drivers.camera import Camera
 

@@ -1,7 +1,7 @@
 """The dealer rules engine: pure functions over immutable state, no I/O, clock, logging or randomness."""
 
-from controller.engine.expected import Expected, expected
-from controller.engine.legal import OfferedAct, legal
+from controller.engine.round.expected import Expected, expected
+from controller.engine.round.legal import OfferedAct, legal
 from controller.engine.state import TableState, new_table
 from controller.engine.table import Step, step
 

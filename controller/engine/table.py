@@ -42,17 +42,17 @@ from controller.domain.table_events import (
     RestCounting,
     ShoeShuffled,
 )
-from controller.engine.alerts import QUIET, alerts_of, too_many_alert
-from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
-from controller.engine.composition import learn, shifted, too_many
+from controller.engine.amend.rulings import Refolding, rule, ruling_alerts
 from controller.engine.constants import COMPLETE
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal, refuse
 from controller.engine.facts import Fact
-from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
-from controller.engine.payments import payment_alerts, verify_paid
-from controller.engine.round_status import (
+from controller.engine.round.alerts import QUIET, alerts_of, too_many_alert
+from controller.engine.round.banking import move_chips, next_bank, take_bank, take_chips
+from controller.engine.round.folding import ACTS, acted, logged, set_aside, take_card
+from controller.engine.round.payments import payment_alerts, verify_paid
+from controller.engine.settle.round_status import (
     RUNNING,
     in_progress,
     incomplete_code,
@@ -60,11 +60,11 @@ from controller.engine.round_status import (
     judge,
     standing_faults,
 )
-from controller.engine.rulings import Refolding, rule, ruling_alerts
-from controller.engine.settle import NOTHING, pending, round_result
-from controller.engine.shoe import verify_load, verify_shuffle
+from controller.engine.settle.settlement import NOTHING, pending, round_result
+from controller.engine.shoe.composition import learn, shifted, too_many
+from controller.engine.shoe.lifecycle import verify_load, verify_shuffle
+from controller.engine.shoe.table_day import take_pending, use_slip, verify_two_people
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
-from controller.engine.table_day import take_pending, use_slip, verify_two_people
 from controller.engine.watching import in_place, watched, with_discards
 
 

@@ -8,13 +8,13 @@ from controller.domain.cards import RANKS, SUITS
 from controller.domain.notices import Alert, Notice, Settled
 from controller.domain.observations import CardSeen, Observation, Reveal, Ruling, ShoeLoaded
 from controller.domain.table_events import HoldsLifted, RestCounting, ShoeEnded, ShoeShuffled
-from controller.engine.composition import WEIGHTS
 from controller.engine.constants import BURNED, BUST, STRUCK, SURRENDERED
 from controller.engine.dealer import hidden_hole
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
-from controller.engine.settle import by_number, settle_order
-from controller.engine.shoe import needs_no_card
+from controller.engine.settle.settlement import by_number, settle_order
+from controller.engine.shoe.composition import WEIGHTS
+from controller.engine.shoe.lifecycle import needs_no_card
 from controller.engine.state import Book, Hand, Seen, Shoe, TableState
 from controller.forensics import STRUCK as STRUCK_CODE
 from controller.forensics import UNKNOWN, PackSets, Run, Suspect, Watch, code_of

@@ -6,8 +6,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 from controller.domain.notices import Notice, Refused, Settled
 from controller.domain.rules import RuleSet
-from controller.engine.round_status import RUNNING, in_progress
-from controller.engine.settle import pending, round_result
+from controller.engine.settle.round_status import RUNNING, in_progress
+from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.header import FeedHeader

@@ -9,7 +9,9 @@ from importlib.metadata import version
 from typing import Final
 
 from controller.config import TableConfig
-from controller.devices.camera_setup import (
+from controller.devices.cameras.followed_camera import FollowedCamera
+from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
+from controller.devices.cameras.setup import (
     CameraSetup,
     camera_plan,
     camera_presence,
@@ -17,14 +19,17 @@ from controller.devices.camera_setup import (
     require_boxes,
     witness_plan,
 )
-from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera, deck_profiles, tracked_cameras
-from controller.devices.card_source import CardSourceFactory, card_source
-from controller.devices.followed_camera import FollowedCamera
-from controller.devices.frame_follower import FrameFollower, follow_frames
-from controller.devices.inputs import InputHandler, input_driver
-from controller.devices.recorder import RecordedJournal, past_pictures, recorder_handle
+from controller.devices.cameras.snapshots import (
+    CameraSnapshots,
+    TrackedCamera,
+    deck_profiles,
+    tracked_cameras,
+)
+from controller.devices.inputs.opening import InputHandler, input_driver
+from controller.devices.kept.recorder import RecordedJournal, past_pictures, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
+from controller.devices.shoes.card_source import CardSourceFactory, card_source
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints, program_id

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter
 
 from controller.config import TableConfig
-from controller.devices.camera_setup import CameraSetup
-from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
-from controller.devices.card_source import CardSourceFactory
-from controller.devices.recorder import RecordedJournal, RecorderHandle
+from controller.devices.cameras.setup import CameraSetup
+from controller.devices.cameras.snapshots import CameraSnapshots, TrackedCamera
+from controller.devices.kept.recorder import RecordedJournal, RecorderHandle
 from controller.devices.registry import DeviceRegistry
+from controller.devices.shoes.card_source import CardSourceFactory
 from controller.journal.head_keeping import HeadKeeping
 from controller.main.checkpoints import Checkpoints
 from controller.main.people import TablePeople

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from controller.domain.notices import BetResult
 from controller.domain.observations import Observation, Ruling
 from controller.domain.table_events import Credit, Drop, Fill, FloatCounted
-from controller.engine.round_status import is_final
+from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.replay.played_rounds import steps
 from controller.replay.told_file import ToldFile

@@ -6,7 +6,7 @@ from controller.domain.cards import Rank, Suit
 from controller.domain.money import Money
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Observation, ShoeLoaded
 from controller.domain.table_events import DealerSeated
-from controller.engine.composition import WEIGHTS
+from controller.engine.shoe.composition import WEIGHTS
 from controller.engine.state import Shoe
 
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.domain.errors import ConfigError
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
-from controller.engine.round_status import SETTLED, VOIDED
+from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
 from controller.feed.codec import parse, to_json

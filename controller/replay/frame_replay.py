@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from controller.devices.camera_placing import out_of_place
-from controller.devices.felt_camera import open_felt_camera
+from controller.devices.cameras.felt_camera import open_felt_camera
+from controller.devices.cameras.placing import out_of_place
 from controller.domain.errors import ConfigError
 from controller.domain.observations import CardSeen, Reveal
 from controller.feed.reading import FeedLine

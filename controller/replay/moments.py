@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config.model import TableConfig
-from controller.devices.camera_lengths import card_length
-from controller.devices.camera_sights import CameraSights
+from controller.devices.cameras.lengths import card_length
+from controller.devices.cameras.sights import CameraSights
 from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from controller.config.model import TableConfig
-from controller.devices.camera_setup import contradiction_detector
+from controller.devices.cameras.setup import contradiction_detector
 from controller.feed.replay import Played
 from controller.journal.upcast import body_of
 from controller.ports import Report

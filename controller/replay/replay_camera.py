@@ -3,9 +3,9 @@
 from typing import Final
 
 from controller.config.cameras import ADDRESS, CameraSection
-from controller.devices.camera_setup import camera_config, camera_plan, camera_presence, zones_of
-from controller.devices.camera_tracker import CameraTracker
-from controller.devices.frame_follower import FrameFollower, FrameSink
+from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
+from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
+from controller.devices.cameras.tracker import CameraTracker
 from controller.recording.reader import Recorded
 from controller.replay.differences import ReplayDifference
 from controller.replay.lifecycle_marks import apply_mark, mark_of

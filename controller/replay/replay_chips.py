@@ -1,8 +1,8 @@
 """A recorded chip source: its bytes through the live table's driver once more."""
 
 from controller.config.inputs import ChipsSection
-from controller.devices.chip_source import ChipListener
-from controller.devices.inputs import input_driver
+from controller.devices.inputs.chip_source import ChipListener
+from controller.devices.inputs.opening import input_driver
 from controller.domain.rules import RuleSet
 from controller.ports import ReportSink
 from controller.recording.reader import Recorded

@@ -8,10 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
-from controller.devices.camera_tracker import open_tracker
-from controller.devices.frame_follower import FrameSink
-from controller.devices.mouth_names import MouthNames
-from controller.devices.shared_layout import fitted
+from controller.devices.cameras.frame_follower import FrameSink
+from controller.devices.cameras.shared_layout import fitted
+from controller.devices.cameras.tracker import open_tracker
+from controller.devices.shoes.mouth_names import MouthNames
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.recording.errors import RecordingError

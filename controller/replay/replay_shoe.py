@@ -4,8 +4,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.config.model import ShoeSection
-from controller.devices.mouth_names import MouthNames
-from controller.devices.shoe_reader import card_namer, shoe_reader
+from controller.devices.shoes.mouth_names import MouthNames
+from controller.devices.shoes.shoe_reader import card_namer, shoe_reader
 from controller.domain.errors import DeviceError
 from controller.ports import ReportSink
 from controller.recording.reader import Recorded

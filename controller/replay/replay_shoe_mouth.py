@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from controller.config.cameras import CameraSection
-from controller.devices.joined_shoe import coded_mouth, naming_camera
-from controller.devices.mouth_names import MouthNames
-from controller.devices.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
+from controller.devices.shoes.joined_shoe import coded_mouth, naming_camera
+from controller.devices.shoes.mouth_names import MouthNames
+from controller.devices.shoes.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from controller.ports import ReportSink
 from controller.recording.reader import Recorded
 from controller.replay.differences import ReplayDifference

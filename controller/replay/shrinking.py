@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from controller.domain.observations import Observation
-from controller.engine.round_status import SETTLED, VOIDED
+from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.engine.table import next_round
 from controller.feed.header import FeedHeader

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
-from controller.engine.round_status import in_progress
+from controller.engine.settle.round_status import in_progress
 from controller.ports.sources import Report, Trouble
 from controller.runtime import enforcement
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume

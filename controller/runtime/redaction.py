@@ -10,10 +10,10 @@ from typing import Final
 from controller.domain.cards import RANKS, SUITS, Suit
 from controller.domain.observations import CardSeen, Correct, Observation
 from controller.domain.table_events import ShoeEnded
-from controller.engine.closing import how_many
-from controller.engine.composition import hide, too_many
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
+from controller.engine.shoe.closing import how_many
+from controller.engine.shoe.composition import hide, too_many
 from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, History, Seen, Shoe, TableState
 from controller.engine.watching import COMPOSITION_SUSPECT, SHUFFLE_SUSPECT
 from controller.journal.upcast import Body

@@ -7,8 +7,8 @@ from typing import Final, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
-from controller.engine.closing import closing_at_end, closing_params
 from controller.engine.constants import BETS
+from controller.engine.shoe.closing import closing_at_end, closing_params
 from controller.engine.state import History, TableState
 from controller.ports.sources import Health, presence_of
 from controller.runtime.api import (

@@ -10,7 +10,7 @@ from controller.domain.money import decimal
 from controller.domain.observations import ShoeLoaded
 from controller.domain.rules import PACKS_ALLOWED
 from controller.domain.table_events import ShoeShuffled, Shuffled
-from controller.engine.shoe import (
+from controller.engine.shoe.lifecycle import (
     before_first_card,
     can_load,
     can_shuffle,

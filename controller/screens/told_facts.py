@@ -14,10 +14,10 @@ from controller.domain.observations import (
     InsuranceClosed,
     PayoutKnown,
 )
+from controller.engine.amend.decisions import numbered
 from controller.engine.constants import INSURANCE
-from controller.engine.decisions import numbered
 from controller.engine.facts import Fact, Made
-from controller.engine.round_status import is_final
+from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, History, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import cards_aside, dealer_view, open_card

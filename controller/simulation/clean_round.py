@@ -7,7 +7,7 @@ from controller.domain.cards import Card
 from controller.domain.notices import Refused
 from controller.engine import TableState, expected, new_table, step
 from controller.engine.constants import BETS
-from controller.engine.round_status import SETTLED
+from controller.engine.settle.round_status import SETTLED
 from controller.runtime.api import TableSnapshot
 
 MEANT: Final = (

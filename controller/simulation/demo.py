@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.config.witnesses import CardsFrom
-from controller.devices.camera_setup import CameraSetup, StateListener
-from controller.devices.card_source import CardSourceFactory
+from controller.devices.cameras.setup import CameraSetup, StateListener
+from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.runtime.api import Autoplay, Command

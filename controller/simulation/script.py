@@ -19,7 +19,7 @@ from controller.domain.observations import (
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import COMPLETE, INSURANCE, PEEK, PLAY, REVEAL
-from controller.engine.play import owed_at
+from controller.engine.round.play import owed_at
 from controller.engine.watching import picked_up
 from controller.feed.codec import to_json
 from controller.forensics.codes import CARDS

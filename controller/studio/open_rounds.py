@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from controller.domain.observations import ShoeLoaded
-from controller.engine.round_status import DISPUTED
+from controller.engine.settle.round_status import DISPUTED
 from controller.replay.played_rounds import PlayedRound
 from controller.studio.studio_step import StudioStep
 

@@ -8,9 +8,9 @@ from controller.domain.cards import Rank
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
-from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
-from controller.engine.round_status import in_progress, incomplete_code, is_final
+from controller.engine.round.expected import owed_anywhere
+from controller.engine.settle.round_status import in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
 from controller.table.chips import ask_stakes
 from controller.table.chips_lying import told_stake, with_answer

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Final
 
 from controller.domain.observations import CardSeen, Reveal
-from controller.engine.card_placement import places, wanted
 from controller.engine.constants import (
     ACTIVE,
     BURNED,
@@ -18,7 +17,8 @@ from controller.engine.constants import (
 )
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
-from controller.engine.play import can_take, owed_at
+from controller.engine.round.card_placement import places, wanted
+from controller.engine.round.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.table.chips import ask_stakes
 from controller.table.desk import Desk

@@ -6,7 +6,7 @@ from controller.domain import observations as obs
 from controller.domain.errors import TableError
 from controller.domain.notices import Params
 from controller.engine.constants import BETS
-from controller.engine.round_status import is_final
+from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.chips_lying import StakeReading, changed, differing, told_stake
 from controller.table.desk import Desk

@@ -7,9 +7,9 @@ holds the table after it.
 from typing import Final, NamedTuple
 
 from controller.domain.observations import ChipReading, Observation, Paid
-from controller.engine.betting import stake_of
 from controller.engine.constants import BETS, BUST, COMPLETE, NATURAL, PLAY, SURRENDERED, VOIDED
-from controller.engine.round_status import is_final
+from controller.engine.round.betting import stake_of
+from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, Hand, TableState
 
 CARDS_TO_DOUBLE: Final = 2

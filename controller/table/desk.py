@@ -8,7 +8,7 @@ from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, 
 from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
 from controller.domain.table_events import HoldsLifted
 from controller.engine.hands import hole_of
-from controller.engine.round_status import DISPUTED, SETTLED, is_final
+from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
 from controller.table.chips_lying import chips_after

@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Correct, Move, Strike
-from controller.engine.rulings import QUESTIONABLE, CardRuling, is_counted
+from controller.engine.amend.rulings import QUESTIONABLE, CardRuling, is_counted
 from controller.table.desk import Desk
 from controller.table.effects import KeptRuled
 from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from controller.domain.notices import Alert, Params
 from controller.domain.observations import Bet
 from controller.engine.constants import Phase
-from controller.engine.shoe import before_first_card
+from controller.engine.shoe.lifecycle import before_first_card
 from controller.engine.state import TableState
 from controller.table.chips_lying import told_stake
 from controller.table.people import DEVICES

@@ -6,12 +6,12 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.irregularities import Way
-from controller.engine.card_placement import places
 from controller.engine.constants import DEALER, DRAW, INSURANCE
 from controller.engine.dealer import hidden_hole
-from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of
-from controller.engine.round_status import is_final
+from controller.engine.round.card_placement import places
+from controller.engine.round.expected import owed_anywhere
+from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.chips_lying import differing, told_stake
 from controller.table.holds import (

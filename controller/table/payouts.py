@@ -6,8 +6,8 @@ from controller.domain.errors import TableError
 from controller.domain.money import Money
 from controller.domain.notices import BetResult
 from controller.domain.observations import Paid, PayoutKnown
-from controller.engine.round_status import SETTLED
-from controller.engine.settle import AT_ONCE
+from controller.engine.settle.round_status import SETTLED
+from controller.engine.settle.settlement import AT_ONCE
 from controller.engine.state import TableState
 from controller.table.options import TableOptions
 from controller.table.people import DEVICES, PIT_ROLES, Person

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from controller.domain.notices import RoundResult
-from controller.engine.round_status import DISPUTED
-from controller.engine.settle import pending, round_result
+from controller.engine.settle.round_status import DISPUTED
+from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState
 from controller.engine.table import next_round, step
 from controller.table.holds import COUNT_DUE

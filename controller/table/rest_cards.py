@@ -6,7 +6,7 @@ from controller.domain.cards import Card, card_named
 from controller.domain.notices import Params
 from controller.domain.observations import Observation, ShoeLoaded
 from controller.domain.table_events import RestCard, RestCounting, ShoeEnded, ShoeShuffled, ShoeVoided
-from controller.engine.closing import count_at_end
+from controller.engine.shoe.closing import count_at_end
 from controller.engine.state import TableState
 
 REST_UNREAD: Final = "REST_CARD_UNREAD"

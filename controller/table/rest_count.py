@@ -10,7 +10,7 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.cards import Card
 from controller.domain.errors import TableError
-from controller.engine.shoe import needs_no_card
+from controller.engine.shoe.lifecycle import needs_no_card
 from controller.table.desk import Desk
 from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 from controller.table.shoe_count import counted

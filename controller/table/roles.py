@@ -6,7 +6,7 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS
-from controller.engine.round_status import is_final
+from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
 from controller.table.mending import way_of

@@ -1,11 +1,11 @@
 """Looking things up in rounds: the running one and those that were closed."""
 
 from controller.domain.observations import CardSeen
-from controller.engine.betting import deal_order
-from controller.engine.composition import too_many
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
-from controller.engine.round_status import VOIDED, standing_faults
+from controller.engine.round.betting import deal_order
+from controller.engine.settle.round_status import VOIDED, standing_faults
+from controller.engine.shoe.composition import too_many
 from controller.engine.state import Hand, TableState
 
 

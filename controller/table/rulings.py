@@ -4,7 +4,7 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.rules import PACKS_ALLOWED
-from controller.engine.rulings import CardRuling
+from controller.engine.amend.rulings import CardRuling
 from controller.table.cards import burn_kept
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold

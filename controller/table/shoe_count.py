@@ -8,7 +8,7 @@ from dataclasses import replace
 from controller.domain.notices import Params
 from controller.domain.observations import ShoeLoaded
 from controller.domain.table_events import ShoeShuffled
-from controller.engine.shoe import verify_load, verify_shuffle
+from controller.engine.shoe.lifecycle import verify_load, verify_shuffle
 from controller.engine.watching import is_new_shoe
 from controller.table.desk import Desk
 from controller.table.holds import COUNT_DUE, Hold

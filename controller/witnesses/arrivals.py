@@ -6,7 +6,7 @@ from typing import Final
 from controller.domain.observations import CardSeen
 from controller.engine.constants import BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
-from controller.engine.play import owed_at
+from controller.engine.round.play import owed_at
 from controller.engine.state import Box, TableState
 from controller.witnesses.due_cards import due_box, hole_at, may_take
 from controller.witnesses.felt_view import DEALER_BOX

@@ -12,8 +12,8 @@ from controller.domain.observations import CardSeen, Correct, Decision, End, Obs
 from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
-from controller.engine.play import can_decide, owed_at, split_reason
-from controller.engine.round_status import in_progress
+from controller.engine.round.play import can_decide, owed_at, split_reason
+from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Hand, TableState
 from controller.table import Doubt
 from controller.table.cards import SURE_POSE, draws

@@ -1,9 +1,9 @@
 """What the engine's state says of cards and hands that may still come: whose turn, which box, which hand."""
 
-from controller.engine.betting import close, hole_index
 from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, PLAY, REVEAL
 from controller.engine.dealer import dealer_finished, hidden_hole
 from controller.engine.errors import RuleRefusal
+from controller.engine.round.betting import close, hole_index
 from controller.engine.state import Box, Hand, TableState
 from controller.table.rounds import hands_of
 from controller.witnesses.felt_view import DEALER_BOX

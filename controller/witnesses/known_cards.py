@@ -6,7 +6,7 @@ from controller.domain.cards import Card
 from controller.engine.constants import ACTIVE
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
-from controller.engine.round_status import in_progress
+from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Seen, TableState
 from controller.table import Doubt
 from controller.table.holds import ELSEWHERE

@@ -10,7 +10,7 @@ from controller.domain.notices import Settled
 from controller.domain.observations import Bet, CardSeen, Decision, InsuranceClosed, Observation, Reveal
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, BUST, COMPLETE, DEAL, DRAW, NATURAL, PLAY, REVEAL, SURRENDERED
-from controller.engine.play import double_reason, owed_at, split_reason, surrender_reason
+from controller.engine.round.play import double_reason, owed_at, split_reason, surrender_reason
 from controller.engine.state import Hand
 from tests.analyser.luck import NATURAL as BLACKJACK
 from tests.analyser.luck import RoundLuck, Worth

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.config import load_config
-from controller.devices.camera_setup import zones_of
+from controller.devices.cameras.setup import zones_of
 from controller.domain.errors import ConfigError
 from controller.rules import load_rules
 from controller.screens.settings import screen_settings

@@ -7,9 +7,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.devices.camera_tracker import CameraTracker
-from controller.devices.frame_follower import CameraPlan, FrameFollower
-from controller.devices.in_place_calibration import InPlaceCalibration
+from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
+from controller.devices.cameras.in_place_calibration import InPlaceCalibration
+from controller.devices.cameras.tracker import CameraTracker
 from controller.domain import observations as obs
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe

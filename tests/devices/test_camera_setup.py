@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from controller.config import load_config
-from controller.devices.camera_setup import camera_config, camera_setups, zones_of
+from controller.devices.cameras.setup import camera_config, camera_setups, zones_of
 from controller.domain.errors import ConfigError
 
 BASE = """

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.devices.camera_setup import open_pictures
+from controller.devices.cameras.setup import open_pictures
 from controller.domain.errors import ConfigError, DeviceError
 from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.reader import Recording, segments_in

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from controller.config.inputs import ChipsSection
-from controller.devices.chip_source import ChipAdapter
+from controller.devices.inputs.chip_source import ChipAdapter
 from controller.domain.observations import Bet, ChipReading, Close, Decision, End, Paid, Reveal
 from controller.domain.table_events import HoldsLifted
 from controller.rules import load_rules

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.devices.camera_tracker import open_tracker
-from controller.devices.frame_follower import FrameResult, troubles_of
+from controller.devices.cameras.frame_follower import FrameResult, troubles_of
+from controller.devices.cameras.tracker import open_tracker
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera

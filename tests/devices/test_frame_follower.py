@@ -8,9 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.devices.camera_tracker import frame_result
-from controller.devices.camera_zones import CircleZone, circle_zones
-from controller.devices.frame_follower import (
+from controller.devices.cameras.frame_follower import (
     CameraPlan,
     CardDoubt,
     CertainCard,
@@ -19,6 +17,8 @@ from controller.devices.frame_follower import (
     follow_frames,
     troubles_of,
 )
+from controller.devices.cameras.tracker import frame_result
+from controller.devices.cameras.zones import CircleZone, circle_zones
 from controller.domain.cards import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock
 from controller.runtime.contradictions import Detection, FrameObservation

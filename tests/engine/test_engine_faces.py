@@ -8,9 +8,9 @@ from controller.domain.cards import card_named
 from controller.domain.notices import Refused
 from controller.domain.observations import Bet, CardSeen, Insurance, Observation, Peek, Reveal
 from controller.engine import TableState, new_table, step
-from controller.engine.betting import can_bet
-from controller.engine.hole_card import can_peek, can_reveal
-from controller.engine.offers import can_insure
+from controller.engine.round.betting import can_bet
+from controller.engine.round.hole_card import can_peek, can_reveal
+from controller.engine.round.offers import can_insure
 from controller.rules import load_rules
 
 FACES = {Bet: can_bet, Insurance: can_insure, Peek: can_peek, Reveal: can_reveal}

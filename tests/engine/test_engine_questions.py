@@ -17,13 +17,13 @@ from controller.domain.observations import (
     Void,
 )
 from controller.engine import TableState, new_table, step
-from controller.engine.betting import stake_of, staked, takes_bets
 from controller.engine.dealer import dealer_finished, dealer_stands
 from controller.engine.facts import is_set_aside
-from controller.engine.offers import half_stake
-from controller.engine.play import second_stake
-from controller.engine.round_status import is_final
-from controller.engine.settle import AT_ONCE
+from controller.engine.round.betting import stake_of, staked, takes_bets
+from controller.engine.round.offers import half_stake
+from controller.engine.round.play import second_stake
+from controller.engine.settle.round_status import is_final
+from controller.engine.settle.settlement import AT_ONCE
 from controller.rules import load_rules
 
 

@@ -21,7 +21,7 @@ from controller.domain.observations import (
 )
 from controller.domain.table_events import HoldsLifted, Limits, ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine import TableState, expected, new_table, step
-from controller.engine.shoe import can_load
+from controller.engine.shoe.lifecycle import can_load
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script
 from controller.rules import load_rules

@@ -18,7 +18,7 @@ from design.passages import Drawn, Face, Place, by_hand, pushed_back, resting, s
 
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
-from controller.devices.card_source import CardSourceFactory
+from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.observations import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
 from controller.main import TableSetup, run_table
 from controller.main.people import TablePeople

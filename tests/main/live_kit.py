@@ -10,8 +10,8 @@ from typing import Any
 
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
-from controller.devices.camera_setup import camera_setups
-from controller.devices.card_source import CardSourceFactory
+from controller.devices.cameras.setup import camera_setups
+from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.observations import Observation
 from controller.main import TableSetup, run_table
 from controller.main.people import TablePeople

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from controller.cli.doctor import doctor
 from controller.config import load_config
-from controller.devices.camera_setup import camera_setups
+from controller.devices.cameras.setup import camera_setups
 from controller.domain.errors import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import before_opening, examine

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from controller.config.model import TableConfig
-from controller.devices.recorder import RecordedJournal, recorder_handle
-from controller.devices.shoe_reader import shoe_reader
+from controller.devices.kept.recorder import RecordedJournal, recorder_handle
+from controller.devices.shoes.shoe_reader import shoe_reader
 from controller.domain.observations import Bet, Close, Decision, End, Observation, Reveal
 from controller.ports import SystemClock
 from controller.recording import entry_codec

@@ -19,7 +19,7 @@ from controller.domain.errors import JournalError
 from controller.domain.money import Money
 from controller.domain.observations import CardSeen, End, Observation, Void
 from controller.domain.table_events import RestCounting
-from controller.engine.round_status import is_final
+from controller.engine.settle.round_status import is_final
 from controller.feed.codec import parse
 from controller.journal.chain_check import FALSE, ChainCheck
 from controller.journal.checkpoint_file import CheckpointFile

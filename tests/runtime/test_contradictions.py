@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from controller.devices.camera_zones import CircleZone, circle_zones
-from controller.devices.frame_follower import CameraPlan, CertainCard, detections_of
+from controller.devices.cameras.frame_follower import CameraPlan, CertainCard, detections_of
+from controller.devices.cameras.zones import CircleZone, circle_zones
 from controller.domain.cards import Card, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step

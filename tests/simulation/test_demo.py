@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from controller.cli.demo import run_demo
-from controller.devices.camera_setup import CameraSetup
+from controller.devices.cameras.setup import CameraSetup
 from controller.domain.cards import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader

@@ -2,7 +2,7 @@
 
 from view_kit import after, cards, snapshot, table
 
-from controller.devices.rack import RackMonitor
+from controller.devices.inputs.rack import RackMonitor
 from controller.domain.observations import Bet, Decision, End, Observation, ShoeLoaded
 from controller.engine.state import TableState
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from sight_kit import StageCamera
 
-from controller.devices.frame_follower import FrameFollower, follow_frames
+from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
 from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal

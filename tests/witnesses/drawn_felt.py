@@ -18,7 +18,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from controller.devices.felt_camera import FeltCamera, open_felt_camera
+from controller.devices.cameras.felt_camera import FeltCamera, open_felt_camera
 from controller.domain.cards import Card
 from controller.domain.observations import Face
 from controller.witnesses import FeltView

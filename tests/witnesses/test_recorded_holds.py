@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controller.devices.camera_placing import Calibrated, CameraPlacing, PlacingReporter
+from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.domain.observations import CardSeen, DeviceSeen
 from controller.feed.codec import parse
 from controller.ports import Report

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.devices.camera_figures import RANK_PX, RANK_PX_WISHED, has_reference, light_of, rank_heights
-from controller.devices.camera_setup import dealing_layouts
+from controller.devices.cameras.figures import RANK_PX, RANK_PX_WISHED, has_reference, light_of, rank_heights
+from controller.devices.cameras.setup import dealing_layouts
+from controller.devices.cameras.shared_layout import fitted, owned_boxes
 from controller.devices.reader_check import require_reader
-from controller.devices.shared_layout import fitted, owned_boxes
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.main.doctor.findings import CheckResult, Level, advice
 from controller.main.people import live_people, require_people

@@ -2,7 +2,7 @@
 
 from controller.domain.money import decimal
 from controller.engine.constants import COMPLETE
-from controller.engine.shoe import before_first_card
+from controller.engine.shoe.lifecycle import before_first_card
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from controller.domain.money import Money
 from controller.engine import Expected, OfferedAct
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
-from controller.engine.rounding import half_of
+from controller.engine.settle.rounding import half_of
 from controller.engine.state import Box, Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.acts import FreezeAct

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from controller.engine.betting import stake_of
 from controller.engine.constants import ACTIVE
+from controller.engine.round.betting import stake_of
 from controller.engine.state import Box, Hand
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.acts import observe

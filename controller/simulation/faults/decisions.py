@@ -4,9 +4,9 @@ from typing import Final
 
 from controller.domain.observations import AmendDecision, CardSeen, Decision
 from controller.engine import legal, step
+from controller.engine.amend.decisions import numbered
 from controller.engine.constants import OWED_HIT
-from controller.engine.decisions import numbered
-from controller.engine.play import can_take, owed_at
+from controller.engine.round.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.runtime.api import Observe, TableSnapshot
 from controller.simulation import guests

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from controller.cli.calibrate_inputs import CalibrateArgs, wanted_of
-from controller.devices.camera_tracker import CameraTracker
+from controller.devices.cameras.tracker import CameraTracker
 from tests.vision.calibration.table_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
 from vision.calibration.box_assignment import TableMap
 from vision.calibration.calibrate import CalibrationPicture, calibrate_by_sheets

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.devices.camera_tracker import open_tracker
+from controller.devices.cameras.tracker import open_tracker
 from controller.domain.errors import TableError
 from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, reading_at, spread
 from vision.enrolment import DeckProfile, EnrolPicture, enrol, write_profile

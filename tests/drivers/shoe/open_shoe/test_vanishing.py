@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from design.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
 
-from controller.devices.shoe_reader import SHOE_LIFE
+from controller.devices.shoes.shoe_reader import SHOE_LIFE
 from drivers.shoe.events import CardOut, Gap
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.simulated import PtyLine, SimulatedLine, TcpLine

@@ -1,0 +1,131 @@
+"""From a tracker's scenes to what lies on the felt: pixels to millimetres, boxes, directions."""
+
+import math
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from controller.devices.cameras.placing import CameraPlacing, placing_of
+from controller.domain.cards import card_named
+from controller.domain.errors import ConfigError
+from controller.witnesses import FeltCard, FeltView
+from controller.witnesses.felt_view import DEALER_BOX
+from vision.calibration import Layout, TableMap, load_layout
+from vision.enrolment import open_with_deck
+from vision.geometry import Image
+from vision.reader import CardReader
+from vision.reading import PointPx, Quad, Unclear, UnclearReason
+from vision.sequence import RestingReader
+from vision.tracking import (
+    UNPROVEN,
+    CardTracker,
+    PictureReader,
+    SteadyCamera,
+    TrackedScene,
+    TrackView,
+    is_too_small,
+    within,
+)
+
+STEP_PX: Final = 8.0
+"""Between the two places by which the felt's scale is measured."""
+
+NO_CARD: Final[frozenset[UnclearReason]] = frozenset(("order", "cut_card", UNPROVEN))
+"""Reasons of what is unclear and is no unread card: a guessed order, the cut card, what has a track."""
+
+
+class FeltCamera:
+    """Follows one camera's pictures and says what lies on the felt. Used by one thread."""
+
+    def __init__(self, reader: PictureReader, layout: Layout) -> None:
+        """Begin with an empty memory."""
+        self._tracker = CardTracker(reader)
+        self._steady = SteadyCamera()
+        self._layout = layout
+        self._view = FeltView(0, (), (), max(layout.cards.size_mm))
+        self.placing = CameraPlacing()
+        """How the camera stood in the last picture; out of its place the felt is as it was before."""
+
+    def look(self, image: Image, t_ms: int, file: str = "camera") -> FeltView:
+        """Take the next picture (BGR), seen at `t_ms`, which never goes back.
+
+        Raises `ConfigError` LAYOUT_OTHER_SIZE for one of another aspect than the layout's, named by `file`.
+        """
+        felt = TableMap(self._layout, image.shape[1], image.shape[0], file)
+        self.placing = placing_of(self._steady.look(image, t_ms), felt, image.shape[1])
+        if self.placing.state == "in_place":
+            self._view = felt_view(self._tracker.update(image, t_ms), felt, self._view.card_mm, image)
+        return self._view._replace(t_ms=t_ms)
+
+
+def open_felt_camera(
+    layout_file: Path, deck: Path | None = None, models_dir: Path | None = None
+) -> FeltCamera:
+    """Load the trained reader and a layout that has boxes and a dealer.
+
+    Raises `ConfigError` LAYOUT_NO_BOXES, and what `load_layout`, `CardReader.open` and `open_with_deck` do.
+    """
+    layout = load_layout(layout_file)
+    numbers = {zone.number for zone in layout.zone if zone.number is not None}
+    if DEALER_BOX not in numbers or len(numbers) < 2:
+        raise ConfigError("LAYOUT_NO_BOXES", path=str(layout_file))
+    reader = CardReader.open(models_dir) if deck is None else open_with_deck(deck, models_dir)[0]
+    return FeltCamera(RestingReader(reader), layout)
+
+
+def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image) -> FeltView:
+    """Say what lies where; a card of another size than the house's is one that could not be read.
+
+    What stands alone on the felt of the picture and is too small for a card is none: chips, print.
+    """
+    unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
+    cards = tuple(_card(track, felt, certain=track.at not in unproven) for track in scene.tracks)
+    known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
+    spots = [spot for spot in scene.unclear if spot.reason not in NO_CARD]
+    unread = [spot for spot in spots if not is_too_small(image, spot.at, _px_per_mm(spot.at, felt))]
+    return FeltView(scene.mono_ms, cards, tuple(_spot(spot, felt, known) for spot in unread), card_mm)
+
+
+def _px_per_mm(at: PointPx, felt: TableMap) -> float:
+    """Pixels to a millimetre of the felt at a place: of the direction that has fewer."""
+    x, y = at
+    here, right, below = felt.to_mm(np.array([at, (x + STEP_PX, y), (x, y + STEP_PX)]))
+    return STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
+
+
+def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
+    place = np.array(track.quad or [track.at])
+    at = felt.to_mm(place).mean(0)
+    box = felt.box_of(track.at, track.quad)
+    sized = felt.has_card_size(track.quad)
+    known = certain and sized and (track.name is not None or track.face == "down")
+    card = card_named(*track.name) if track.name is not None and known else None
+    return FeltCard(
+        track.track,
+        card,
+        track.face,
+        (float(at[0]), float(at[1])),
+        None if track.quad is None else _turn_deg(track.quad, felt),
+        felt.box_at(track.at) if box is None else box,
+        track.p,
+        known,
+        track.state == "seen",
+        track.perhaps is not None,
+        box is not None,
+    )
+
+
+def _spot(spot: Unclear, felt: TableMap, known: list[Quad]) -> FeltCard:
+    at = felt.to_mm(np.array([spot.at]))[0]
+    place = (float(at[0]), float(at[1]))
+    box, on_known = felt.box_at(spot.at), any(within(quad, spot.at) for quad in known)
+    return FeltCard(0, None, "up", place, None, box, spot.p, certain=False, on_known=on_known)
+
+
+def _turn_deg(quad: Quad, felt: TableMap) -> float:
+    """Direction of a card's long side on the felt, 0 to 180 degrees."""
+    corners = felt.to_mm(np.array(quad))
+    sides = (corners[1] - corners[0], corners[2] - corners[1])
+    right, down = max(sides, key=lambda side: float(np.hypot(*side)))
+    return math.degrees(math.atan2(float(down), float(right))) % 180

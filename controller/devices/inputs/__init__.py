@@ -1,0 +1,1 @@
+"""What people and chips send: keypads, pedals, chip readers, racks."""

@@ -1,0 +1,1 @@
+"""What devices send, kept in recordings."""

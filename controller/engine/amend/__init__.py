@@ -1,0 +1,1 @@
+"""What was entered wrongly is put right: the facts of a round are folded anew."""

@@ -1,0 +1,208 @@
+"""A round folded again from its facts, after a supervisor has ruled that one of them was another one."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from controller.domain.observations import (
+    Bet,
+    CardSeen,
+    Decision,
+    EvenMoney,
+    Insurance,
+    InsuranceClosed,
+    Observation,
+    Paid,
+    Peek,
+    Reveal,
+    Void,
+)
+from controller.engine.constants import BURNED, INSURANCE, PEEK, STRUCK, Place
+from controller.engine.errors import CardFault, CardQueued, RuleRefusal
+from controller.engine.facts import Fact
+from controller.engine.round import betting, hole_card, offers, play
+from controller.engine.round.card_placement import place, places, short_before, wanted
+from controller.engine.round.folding import (
+    ACTS,
+    acted,
+    arrive,
+    burn,
+    freeze_across,
+    logged,
+    set_aside,
+    unplaced,
+)
+from controller.engine.state import Seen, TableState, begin
+
+
+def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
+    """Place a card of an earlier log again: where `fact.at` says it lay, else where it belongs now."""
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    number = max(state.cards_seen, fact.n)
+    if fact.at == STRUCK:
+        return logged(state, fact, number)
+    if fact.at == BURNED:
+        return burn(state, fact)
+    where = fact.at if fact.at is not None else wanted(card)
+    chips = fact.chips if fact.at is not None else ()
+    plain = replace(fact, at=None, phase=fact.phase or state.phase, fault=None, chips=chips)
+    arrived = arrive(state, plain, card, number)
+    try:
+        after = place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
+        return freeze_across(arrived, after) if card.pose == "across" and not chips else after
+    except (CardQueued, CardFault, RuleRefusal) as error:
+        return strand(unplaced(arrived, replace(plain, at=fact.at), error, where), fact)
+
+
+def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
+    """Do again what one fact of an earlier log says; what no longer fits is set aside."""
+    if type(fact.obs) is CardSeen:
+        return fold_card(state, fact, lenient)
+    obs = fact.obs
+    if isinstance(obs, Decision) and fact.chips:
+        obs = obs._replace(seats=None, stakes=_frozen(state, fact))
+    try:
+        after = _ruled_act(state, obs) if fact.ruled else _act(state, obs, lenient, fact.idle)
+    except (CardFault, RuleRefusal) as error:
+        return _unfit(state, fact, error)
+    done = fact if fact.chips else acted(state, after, fact)
+    return logged(after, replace(done, fault=None), after.cards_seen)
+
+
+def _ruled_act(state: TableState, obs: Observation) -> TableState:
+    """A stake that a supervisor has told: it lay there, whatever the limits are."""
+    assert isinstance(obs, Bet)
+    return replace(state, boxes=betting.bet_boxes(state.boxes, obs))
+
+
+def _unfit(state: TableState, fact: Fact, error: CardFault | RuleRefusal) -> TableState:
+    """A fact that no longer fits is set aside; its chips lie there until a ruling.
+
+    What was handed back, and the void of a box that had no stake, have nothing left to be about.
+    """
+    if isinstance(fact.obs, Paid | Void):
+        return logged(state, replace(fact, fault=None), state.cards_seen)
+    if isinstance(fact.obs, Insurance):
+        state = offers.keep_insurance(state, fact.obs)
+    return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
+
+
+def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
+    """The amounts that a double or split put up when it was accepted, 0 for who rode along."""
+    box_at = betting.find_box(state, fact.box)
+    seats = [seat for seat, _ in state.boxes[box_at].bets] if box_at >= 0 else []
+    added = {entry.seat: entry.amount for entry in fact.chips}
+    hands = state.boxes[box_at].hands if box_at >= 0 else ()
+    there = {seat for hand in hands if hand.number == fact.chips[0].hand for seat, _ in hand.stakes}
+    return tuple((seat, added.get(seat, 0)) for seat in seats if seat in there or seat in added)
+
+
+def strand(state: TableState, fact: Fact) -> TableState:
+    """Chips were put up for a double or split that no longer fits: they lie there until a ruling."""
+    box_at = betting.find_box(state, fact.box)
+    if box_at < 0 or not fact.chips:
+        return state
+    box = state.boxes[box_at]
+    box = replace(box, stranded=(*box.stranded, *fact.chips))
+    return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+
+
+def _act(state: TableState, obs: Observation, lenient: bool, idle: bool) -> TableState:
+    """An act, done again. Offers that were never made and stands that became superfluous count as passed.
+
+    A stand that was `idle` when it was told says nothing about the hands before it.
+    """
+    if not lenient:
+        return ACTS[type(obs)](state, obs)
+    if isinstance(obs, Insurance | EvenMoney | InsuranceClosed):
+        return _offer(state, obs)
+    if isinstance(obs, Peek) and state.phase == INSURANCE:
+        state = offers.close_offers(state)
+    if isinstance(obs, Decision | Reveal) and state.phase in (INSURANCE, PEEK):
+        state = _pass_offers(state)
+    if isinstance(obs, Decision):
+        state = state if idle else _pass_hands(state, obs)
+        if obs.action == "stand" and not _stand_fits(state, obs):
+            return state
+    return ACTS[type(obs)](state, obs)
+
+
+def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> TableState:
+    """An answer to an offer; where nothing was to be offered only the chips count."""
+    if isinstance(obs, Insurance) and state.phase != INSURANCE:
+        return offers.keep_insurance(state, obs)
+    if state.phase != INSURANCE:
+        return state
+    if isinstance(obs, EvenMoney) and not offers.can_take_even_money(state, obs):
+        return state
+    return ACTS[type(obs)](state, obs)
+
+
+def _pass_offers(state: TableState) -> TableState:
+    """Take an open offer or peek as over, since play went on when the facts were new."""
+    if state.phase == INSURANCE:
+        state = offers.close_offers(state)
+    return hole_card.skip_peek(state) if state.phase == PEEK else state
+
+
+def _pass_hands(state: TableState, obs: Decision) -> TableState:
+    """Hands before a recorded decision stood, although after a correction they could still have acted."""
+    at = state.current
+    box_at = betting.find_box(state, obs.box)
+    if at is None or owed_cards(state) or box_at < 0:
+        return state
+    for hand_at, hand in enumerate(state.boxes[box_at].hands):
+        later = (box_at, hand_at) > (state.box_at, state.hand_at)
+        if hand.number == obs.hand and later and not short_before(state, (box_at, hand_at)):
+            boxes = play.infer_stands(state, box_at, hand_at)
+            return play.advance(state, boxes, box_at, hand_at)
+    return state
+
+
+def owed_cards(state: TableState) -> bool:
+    """Whether the box to act is owed a card."""
+    return play.owed_at(state.boxes[state.box_at]) >= 0
+
+
+def _stand_fits(state: TableState, obs: Decision) -> bool:
+    """Whether a recorded stand is still possible, or the hand is done anyway."""
+    return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
+
+
+def pinned(state: TableState) -> tuple[Fact, ...]:
+    """The log with each card's place written to its fact (`at`), so that cards stay where they were laid.
+
+    Done again with a log that is pinned already it changes nothing.
+    """
+    lying = {**places(state), **_before_splits(state)}
+    return tuple([fact if fact.at is not None else replace(fact, at=lying.get(fact.n)) for fact in state.log])
+
+
+def _before_splits(state: TableState) -> dict[int, Place]:
+    """Cards that a split made the first of a new hand, with the hand that they were laid to."""
+    came: dict[int, Place] = {}
+    hands = {(box.box, hand.number): hand for box in state.boxes for hand in box.hands}
+    made: dict[int, int] = {}
+    for fact in state.log:
+        obs = fact.obs
+        if isinstance(obs, Decision) and obs.action == "split" and fact.fault is None:
+            made[obs.box] = made.get(obs.box, 1) + 1
+            came[hands[obs.box, made[obs.box]].cards[0].n] = (obs.box, obs.hand)
+    return came
+
+
+def refold(state: TableState, log: Iterable[Fact], strict: int = -1) -> TableState:
+    """The round folded again from another log: same table, same round, new facts (G-03, G-05).
+
+    The fact at index `strict` has to fit as if it were told now.
+    """
+    fresh = begin(state.book)
+    fresh = replace(fresh, settlement=replace(fresh.settlement, paid_out=state.settlement.paid_out))
+    for index, fact in enumerate(log):
+        fresh = take_fact(fresh, fact, was_accepted(fact) and index != strict)
+    return fresh
+
+
+def was_accepted(fact: Fact) -> bool:
+    """Whether a fact was accepted when it came: it has no fault, its place is known, or it is a decision."""
+    return fact.fault is None or fact.at is not None or isinstance(fact.obs, Decision)

@@ -1,0 +1,274 @@
+"""What one fact does to a state: acts of people, cards that arrive, and what does not fit."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, get_args
+
+from controller.domain.money import Money
+from controller.domain.observations import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    Bet,
+    CardSeen,
+    Close,
+    CutCard,
+    Decision,
+    DeviceSeen,
+    End,
+    EvenMoney,
+    Exposed,
+    Insurance,
+    InsuranceClosed,
+    Leave,
+    Observation,
+    Paid,
+    Peek,
+    Reveal,
+    ShoeLoaded,
+    Swap,
+    Void,
+)
+from controller.domain.table_events import (
+    HoldsLifted,
+    Limits,
+    ShoeEnded,
+    ShoeShuffled,
+    ShoeVoided,
+    TableDay,
+    TableEvent,
+)
+from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, STRUCK, VOIDED, Place
+from controller.engine.dealer import dealer_turn, hidden_hole
+from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
+from controller.engine.facts import Fact, Fault, Stranded
+from controller.engine.round import betting, hole_card, offers, play
+from controller.engine.round.card_placement import dealt, place, places, wanted
+from controller.engine.shoe import lifecycle as shoe
+from controller.engine.shoe import table_day
+from controller.engine.shoe.composition import count_card
+from controller.engine.state import Seen, TableState
+
+
+def close(state: TableState, _: Close) -> TableState:
+    """No more bets; told again it changes nothing."""
+    return betting.close(state) if state.phase == BETS else state
+
+
+def pay(state: TableState, obs: Paid) -> TableState:
+    """What was in truth handed back; the last figure of a bettor counts."""
+    kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
+    paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
+    return replace(state, settlement=replace(state.settlement, paid=paid))
+
+
+def end(state: TableState, _: End) -> TableState:
+    """The table is cleared."""
+    return replace(state, settlement=replace(state.settlement, ended=True))
+
+
+def void(state: TableState, obs: Void) -> TableState:
+    """Stakes go back; one box leaves all others untouched (G-06)."""
+    if obs.box is None:
+        return replace(state, settlement=replace(state.settlement, voided=True))
+    at = betting.find_box(state, obs.box)
+    if at < 0:
+        if any(entry.box == obs.box for entry in state.settlement.faults):
+            return state
+        refuse("NO_SUCH_BOX_IN_ROUND", box=obs.box)
+    return void_box(state, at)
+
+
+def void_box(state: TableState, at: int) -> TableState:
+    """The box takes no further part: nothing is owed to it, its turn passes."""
+    box = replace(state.boxes[at], void=True)
+    hands = tuple(replace(hand, status=VOIDED, owed=0) for hand in box.hands)
+    boxes = (*state.boxes[:at], replace(box, hands=hands), *state.boxes[at + 1 :])
+    due = tuple(target for target in state.due if target != box.box)
+    asked = tuple(pair for pair in state.offers.asked if pair[0] != box.box)
+    was_asked = bool(state.offers.asked)
+    waits = bool(state.due)
+    state = replace(state, boxes=boxes, due=due, offers=replace(state.offers, asked=asked))
+    if state.phase == DEAL and waits and not due:
+        return dealt(state)
+    if was_asked and not asked:
+        return offers.close_offers(state)
+    if state.phase == PLAY:
+        return play.advance(state, boxes, state.box_at, state.hand_at)
+    return dealer_turn(state) if state.phase in (REVEAL, DRAW) else state
+
+
+def expose(state: TableState, _: Exposed) -> TableState:
+    """The face-down card was seen before its time: nothing follows by itself."""
+    if not hidden_hole(state.dealer):
+        refuse("NO_HOLE_CARD")
+    return state
+
+
+def leave(state: TableState, obs: Leave) -> TableState:
+    """A bettor is gone: nothing follows by itself."""
+    at = betting.find_box(state, obs.box)
+    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
+        refuse("NO_BET", box=obs.box, seat=obs.seat)
+    return state
+
+
+def nothing(state: TableState, _: Observation) -> TableState:
+    """The state as it is: the observation says nothing about the round."""
+    return state
+
+
+def close_insurance(state: TableState, _: InsuranceClosed) -> TableState:
+    """Every box has answered."""
+    return offers.close_insurance(state)
+
+
+_BESIDE_THE_ROUND: Final = (
+    AmendStake,
+    AmendDecision,
+    AmendInsurance,
+    AmendEvenMoney,
+    AmendPeek,
+    AmendReveal,
+    AmendClose,
+    Swap,
+    *get_args(TableEvent),
+)
+"""Observations that say nothing about the play of the round."""
+
+ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
+    ShoeLoaded: shoe.load_shoe,
+    Bet: betting.place_bet,
+    Close: close,
+    Decision: play.decide,
+    Insurance: offers.insure,
+    EvenMoney: offers.take_even_money,
+    InsuranceClosed: close_insurance,
+    Peek: hole_card.peek,
+    Reveal: hole_card.reveal,
+    CutCard: shoe.cut_card,
+    Paid: pay,
+    DeviceSeen: nothing,
+    End: end,
+    Void: void,
+    Exposed: expose,
+    Leave: leave,
+    **dict.fromkeys(_BESIDE_THE_ROUND, nothing),
+    ShoeShuffled: shoe.shuffle,
+    ShoeEnded: shoe.end_shoe,
+    ShoeVoided: shoe.void_shoe,
+    HoldsLifted: shoe.keep_shoe,
+    Limits: table_day.set_limits,
+    TableDay: table_day.set_day,
+}
+
+
+def logged(state: TableState, fact: Fact, number: int) -> TableState:
+    """The state with one more fact in its log; `number` is the count of cards of the round."""
+    return replace(state, log=state.log + (fact,), cards_seen=number)
+
+
+def take_card(state: TableState, card: CardSeen) -> TableState:
+    """Place a new card and log it; one that does not fit is set aside and logged."""
+    phase = state.phase
+    where = None if card.to is None else wanted(card)
+    if where == BURNED or (where is None and state.shoe.burn_due):
+        return burn(state, Fact(0, card, BURNED, phase))
+    number = state.cards_seen + 1
+    if card.out is not None:
+        return taken_out(state, card, number)
+    fact = Fact(number, card, None, phase)
+    arrived = arrive(state, fact, card, number)
+    try:
+        after = place(arrived, Seen(number, card), where, False, False)
+        return after if card.pose != "across" else freeze_across(arrived, after)
+    except (CardQueued, CardFault, RuleRefusal) as error:
+        return unplaced(arrived, fact, error, where)
+
+
+def taken_out(state: TableState, card: CardSeen, number: int) -> TableState:
+    """Log a card that a ruling took out before it was laid: it has its number and lies nowhere."""
+    if card.out == "burned":
+        return burn(state, Fact(number, card, BURNED, state.phase))
+    return logged(state, Fact(number, card, STRUCK, state.phase), number)
+
+
+def put_up(before: TableState, after: TableState, number: int, hand: int) -> tuple[Stranded, ...]:
+    """What each seat of a box added between two states, for a double or split at `hand`."""
+    totals = []
+    for state in (before, after):
+        lying: dict[int, int] = {}
+        for box in state.boxes:
+            for pair in [pair for entry in box.hands for pair in entry.stakes if box.box == number]:
+                lying[pair[0]] = lying.get(pair[0], 0) + pair[1]
+        totals.append(lying)
+    old, new = totals
+    added = [Stranded(seat, hand, Money(amount - old.get(seat, 0))) for seat, amount in sorted(new.items())]
+    return tuple(entry for entry in added if entry.amount)
+
+
+def freeze_across(before: TableState, after: TableState) -> TableState:
+    """After a card laid across: keep the second stakes with its fact, where it was a double."""
+    fact = after.log[-1]
+    at = places(after).get(fact.n, (0, 0))
+    chips = put_up(before, after, *at)
+    if not chips:
+        return after
+    return replace(after, log=(*after.log[:-1], replace(fact, box=at[0], chips=chips)))
+
+
+def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
+    """The fact of an accepted act, with the stakes that it put up."""
+    obs = fact.obs
+    if not isinstance(obs, Decision) or obs.action not in ("double", "split"):
+        return fact
+    chips = put_up(before, after, obs.box, obs.hand)
+    return replace(fact, box=obs.box, chips=chips)
+
+
+def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
+    """The card has left the shoe, wherever it will lie: counted and in the log."""
+    counted = count_card(state.shoe, card.rank, card.suit)
+    return replace(state, log=state.log + (fact,), cards_seen=number, shoe=counted)
+
+
+def burn(state: TableState, fact: Fact) -> TableState:
+    """A burned card: it left the shoe and belongs to no hand (FR-01).
+
+    Burned early, before the round has ended in which the shoe was brought, it is one of those due then; a
+    card of the round that a ruling has burned is none of them.
+    """
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    state = arrive(state, fact, card, max(state.cards_seen, fact.n))
+    due, later = state.shoe.burn_due, state.shoe.burn_later
+    if due:
+        due -= 1
+    elif later and not fact.n:
+        later -= 1
+    return replace(state, shoe=replace(state.shoe, burn_due=due, burn_later=later))
+
+
+def unplaced(
+    arrived: TableState, fact: Fact, error: CardQueued | CardFault | RuleRefusal, where: Place | None
+) -> TableState:
+    """The card waits for the rank of another one, or is set aside as a fault."""
+    state = replace(arrived, log=arrived.log[:-1])
+    if isinstance(error, CardQueued):
+        return logged(state, replace(fact, fault=QUEUED), state.cards_seen)
+    return set_aside(state, fact, error, where[0] if where is not None else -1, state.cards_seen)
+
+
+def set_aside(
+    state: TableState, fact: Fact, error: CardFault | RuleRefusal, box: int, number: int
+) -> TableState:
+    """Log a fact that does not fit; the round is disputed until a ruling."""
+    place_box = error.params.get("box", box)
+    entry = Fault(error.code, tuple(error.params.items()), len(state.log), int(place_box))
+    settlement = replace(state.settlement, faults=(*state.settlement.faults, entry))
+    state = logged(state, replace(fact, fault=error.code), number)
+    return replace(state, settlement=settlement)

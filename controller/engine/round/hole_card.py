@@ -1,0 +1,145 @@
+"""The face-down card: the check before play, and turning it."""
+
+from dataclasses import replace
+
+from controller.domain.observations import CardSeen, Peek, Reveal
+from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
+from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
+from controller.engine.errors import fault, permitted, refuse
+from controller.engine.hands import hole_of, makes_blackjack, up_rank
+from controller.engine.round.play import infer_stands, start_play
+from controller.engine.shoe.composition import learn
+from controller.engine.state import Seen, TableState
+
+
+def peeked(state: TableState, blackjack: bool | None) -> TableState:
+    """The state with what the peek said."""
+    return replace(state, offers=replace(state.offers, peeked=blackjack))
+
+
+def check_hole(state: TableState) -> TableState:
+    """After the deal and insurance: the house's check for a blackjack (NL-04, DE-09, DE-11, IT-08, IT-23).
+
+    A card that the shoe has read counts as peeked. Where the house does not check, play starts (SB-06).
+    """
+    rules = state.book.rules
+    if rules.peek == "none" or rules.hole_card == "none" or not depends(state):
+        return start_play(state)
+    up = up_rank(state.dealer)
+    if up not in TEN_OR_ACE:
+        return start_play(peeked(state, False))
+    hole = hole_of(state.dealer)
+    if hole is None or hole.obs.rank is None:
+        return in_phase(state, PEEK)
+    return after_peek(state, makes_blackjack(up, hole.obs.rank))
+
+
+def after_peek(state: TableState, blackjack: bool) -> TableState:
+    """A blackjack ends the round at once, once it is turned; otherwise play starts."""
+    state = peeked(state, blackjack)
+    return in_phase(state, REVEAL) if blackjack else start_play(state)
+
+
+def skip_peek(state: TableState) -> TableState:
+    """After a correction: play went on although no peek was recorded, so there was no blackjack."""
+    return after_peek(state, False)
+
+
+def verify_peek(state: TableState, peek: Peek) -> None:
+    """Refuse a peek that the house does not know or that is not due; a contradiction is a fault."""
+    rules = state.book.rules
+    if rules.peek == "none" or rules.hole_card == "none":
+        refuse("PEEK_NOT_ALLOWED")
+    if state.phase in (BETS, DEAL):
+        refuse("PEEK_NOT_DUE")
+    if state.phase == INSURANCE:
+        refuse("INSURANCE_OPEN")
+    if state.offers.peeked not in (None, peek.blackjack):
+        fault("PEEK_CONTRADICTS")
+
+
+def can_peek(state: TableState, peek: Peek) -> bool:
+    """Whether the peek would be taken."""
+    return permitted(verify_peek, state, peek)
+
+
+def peek(state: TableState, seen: Peek) -> TableState:
+    """The dealer looked at the face-down card; what is known already is accepted silently."""
+    verify_peek(state, seen)
+    return after_peek(state, seen.blackjack) if state.phase == PEEK else state
+
+
+def as_turned(state: TableState, reveal: Reveal) -> Seen:
+    """The hole card with what the reveal adds; refuses one that nobody has read."""
+    hole = hole_of(state.dealer)
+    if hole is None:
+        refuse("NO_HOLE_CARD")
+    rank = reveal.rank or hole.obs.rank
+    if rank is None:
+        refuse("REVEAL_NEEDS_RANK")
+    return Seen(hole.n, hole.obs._replace(rank=rank, suit=reveal.suit or hole.obs.suit))
+
+
+def contradicts(hole: CardSeen, reveal: Reveal) -> bool:
+    """Whether the turned card is another one than was read before."""
+    rank = reveal.rank is not None and hole.rank is not None and reveal.rank != hole.rank
+    suit = reveal.suit is not None and hole.suit is not None and reveal.suit != hole.suit
+    return rank or suit
+
+
+def verify_reveal(state: TableState, reveal: Reveal) -> None:
+    """Refuse a reveal before its time; a card that contradicts what was read or peeked is a fault."""
+    if state.book.rules.hole_card == "none":
+        refuse("NO_HOLE_CARD")
+    if state.phase in (BETS, DEAL):
+        refuse("ROUND_NOT_DEALT")
+    if state.phase == INSURANCE:
+        refuse("INSURANCE_OPEN")
+    seen = as_turned(state, reveal)
+    blackjack = makes_blackjack(up_rank(state.dealer), seen.obs.rank)
+    if state.phase == PEEK and not blackjack:
+        refuse("PEEK_NEEDED")
+    _verify_nothing_owed(state)
+    hole = hole_of(state.dealer)
+    if hole is not None and contradicts(hole.obs, reveal):
+        fault("HOLE_CARD_CONTRADICTS")
+    if state.offers.peeked is not None and state.offers.peeked is not blackjack:
+        fault("PEEK_CONTRADICTS")
+
+
+def _verify_nothing_owed(state: TableState) -> None:
+    """No hand may be owed a card when the hole card is turned (feed fine print)."""
+    if state.phase != PLAY:
+        return
+    for box in state.boxes[state.box_at :]:
+        if box.void:
+            continue
+        for hand in box.hands:
+            if hand.owed or (hand.status == ACTIVE and (len(hand.cards) == 1 or hand.unread)):
+                refuse("CARD_OWED", box=box.box, hand=hand.number)
+
+
+def can_reveal(state: TableState, reveal: Reveal) -> bool:
+    """Whether the reveal would be taken."""
+    return permitted(verify_reveal, state, reveal)
+
+
+def reveal(state: TableState, turn: Reveal) -> TableState:
+    """The face-down card is turned (SB-06); hands before it stand."""
+    verify_reveal(state, turn)
+    if not hidden_hole(state.dealer):
+        return state
+    if state.phase == PLAY:
+        state = in_phase(replace(state, boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
+    if state.phase == PEEK:
+        state = peeked(state, True)
+    seen = as_turned(state, turn)
+    if seen.n > state.shoe.earlier:
+        state = replace(state, shoe=learn(state.shoe, seen.card))
+    return turn_hole(state, seen)
+
+
+def verify_face_down(card: CardSeen, *, ruled: bool) -> None:
+    """The hole card must lie face down unless a supervisor has ruled that it stays."""
+    if card.face == "up" and not ruled:
+        fault("HOLE_CARD_EXPOSED")

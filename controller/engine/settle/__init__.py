@@ -1,0 +1,1 @@
+"""From finished hands to what every bettor gets back, and how the round stands."""

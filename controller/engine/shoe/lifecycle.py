@@ -1,0 +1,162 @@
+"""A shoe's life: put in place, cut card, shuffled in the middle, dealt out, void (feed format, section 6)."""
+
+from dataclasses import replace
+
+from controller.domain.cards import Card
+from controller.domain.observations import CardSeen, CutCard, ShoeLoaded
+from controller.domain.table_events import HoldsLifted, ShoeEnded, ShoeShuffled, ShoeVoided
+from controller.engine.constants import BETS, BURNED, COMPLETE, DEAL, STRUCK
+from controller.engine.dealer import hidden_hole
+from controller.engine.errors import permitted, refuse
+from controller.engine.hands import hole_of
+from controller.engine.settle.round_status import is_final
+from controller.engine.shoe.composition import DECKS_LIMIT, count_card
+from controller.engine.state import Shoe, TableState, fresh_shoe
+
+
+def is_dealt(state: TableState) -> bool:
+    """Whether a card of this round lies at a box or at the dealer."""
+    return bool(state.dealer.cards) or any(hand.cards for box in state.boxes for hand in box.hands)
+
+
+def _is_first_of_undue_deal(state: TableState) -> bool:
+    """Whether the round has one card, dealt although the shuffle was due: the shoe can still be changed."""
+    if not needs_shuffle(state):
+        return False
+    return len(state.dealer.cards) + sum(len(hand.cards) for box in state.boxes for hand in box.hands) == 1
+
+
+def before_first_card(state: TableState) -> bool:
+    """Whether this round still waits for its first card; burned cards belong to no round."""
+    return state.phase == BETS or (state.phase == DEAL and not is_dealt(state))
+
+
+def needs_no_card(state: TableState) -> bool:
+    """Whether no card of this round is to come: none was dealt, the last one was, or it is void.
+
+    It asks nothing of the settlement, which is not known while a round is folded again.
+    """
+    if before_first_card(state) or state.phase == COMPLETE or state.settlement.voided:
+        return True
+    return all(box.void for box in state.boxes)
+
+
+def is_spent(shoe: Shoe) -> bool:
+    """Whether no card can come out of the shoe any more: void, dealt out, or as many came as it held."""
+    return shoe.void or shoe.ended or shoe.seen >= shoe.size
+
+
+def verify_load(state: TableState, obs: ShoeLoaded) -> None:
+    """Refuse a shoe of no packs, and one inside a round while cards come out of the old one.
+
+    A first card dealt although the shuffle was due holds the table, and the fresh shoe is the way out of it.
+    """
+    if not 1 <= obs.decks <= DECKS_LIMIT:
+        refuse("BAD_SHOE", decks=obs.decks)
+    inside = not before_first_card(state) and not is_final(state.settlement.status)
+    if inside and not is_spent(state.shoe) and not _is_first_of_undue_deal(state):
+        refuse("SHOE_IN_ROUND", left=state.shoe.size - state.shoe.seen)
+
+
+def can_load(state: TableState, obs: ShoeLoaded) -> bool:
+    """Whether the shoe would be taken."""
+    return permitted(verify_load, state, obs)
+
+
+def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
+    """A fresh shoe: counting restarts, the house's burn cards are due (FR-01).
+
+    Inside a round the round comes first: its cards are not burned, they are burned once it has ended.
+    """
+    burn = state.book.rules.burn_cards
+    at_once = needs_no_card(state)
+    shoe = replace(
+        fresh_shoe(obs.decks, obs.cards),
+        number=state.shoe.number + 1,
+        loaded=True,
+        burn_due=burn if at_once else 0,
+        burn_later=0 if at_once else burn,
+        earlier=state.cards_seen,
+    )
+    return replace(state, shoe=shoe, book=replace(state.book, shuffle_due=False))
+
+
+def cut_card(state: TableState, _: CutCard) -> TableState:
+    """The cut card came out (DE-01): before the first card of a round the shuffle is due at once."""
+    state = replace(state, shoe=replace(state.shoe, cut=True, cut_seen=True))
+    if not before_first_card(state):
+        return state
+    return replace(state, book=replace(state.book, shuffle_due=True))
+
+
+def needs_shuffle(state: TableState) -> bool:
+    """Whether the shuffle comes before this round's first card; the pit may keep the shoe for a round."""
+    book = state.book
+    return book.shuffle_due and book.kept_in != book.number
+
+
+def keep_shoe(state: TableState, obs: HoldsLifted) -> TableState:
+    """The pit lets this round be dealt although a shuffle is due; before the next one it is due again."""
+    named = obs.codes is None or "SHUFFLE_DUE" in obs.codes
+    if not named or not state.book.shuffle_due or not before_first_card(state):
+        return state
+    return replace(state, book=replace(state.book, kept_in=state.book.number))
+
+
+def verify_shuffle(state: TableState, _: ShoeShuffled) -> None:
+    """Refuse to shuffle a void shoe: a fresh one is due."""
+    if state.shoe.void:
+        refuse("SHOE_VOID")
+
+
+def can_shuffle(state: TableState, obs: ShoeShuffled) -> bool:
+    """Whether the shuffle would be taken."""
+    return permitted(verify_shuffle, state, obs)
+
+
+def shuffle(state: TableState, obs: ShoeShuffled) -> TableState:
+    """Cards go back into the shoe: all but those on the table can come again.
+
+    Discards are shuffled with what is left, so both kinds hold the same cards; only where all were shuffled
+    the cut card asks for no shuffle any more. Nothing is burned.
+    """
+    all_cards = obs.cards == "all"
+    old = state.shoe
+    shoe = replace(
+        fresh_shoe(old.decks, old.size),
+        number=old.number + 1,
+        loaded=old.loaded,
+        burn_due=old.burn_due,
+        burn_later=old.burn_later,
+        earlier=old.earlier,
+        cut=old.cut and not all_cards,
+    )
+    if needs_no_card(state):
+        shoe = replace(shoe, earlier=state.cards_seen)
+    for card in _on_table(state) if not needs_no_card(state) else ():
+        shoe = count_card(shoe, card.rank, card.suit)
+    due = state.book.shuffle_due and not all_cards
+    return replace(state, shoe=replace(shoe, excess=False), book=replace(state.book, shuffle_due=due))
+
+
+def _on_table(state: TableState) -> list[Card]:
+    """The cards of this round that came out of the present shoe and lie on the table, as far as shown."""
+    shown = {seen.n: seen.card for seen in state.dealer.cards}
+    hole = hole_of(state.dealer)
+    if hole is not None and hidden_hole(state.dealer):
+        shown[hole.n] = Card(None)
+    return [
+        shown.get(fact.n, Card(fact.obs.rank, fact.obs.suit))
+        for fact in state.log
+        if isinstance(fact.obs, CardSeen) and fact.n > state.shoe.earlier and fact.at not in (BURNED, STRUCK)
+    ]
+
+
+def end_shoe(state: TableState, _: ShoeEnded) -> TableState:
+    """The shoe is dealt out, or its rest was run through."""
+    return replace(state, shoe=replace(state.shoe, ended=True))
+
+
+def void_shoe(state: TableState, _: ShoeVoided) -> TableState:
+    """Nothing more is dealt from this shoe; what was settled stands."""
+    return replace(state, shoe=replace(state.shoe, void=True))

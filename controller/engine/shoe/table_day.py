@@ -1,0 +1,64 @@
+"""The table's day: limits, open and closed, slips. Told inside a round they count from the next one."""
+
+from dataclasses import replace
+from typing import Final
+
+from controller.domain.money import Money
+from controller.domain.observations import Bet
+from controller.domain.rules import RuleSet
+from controller.domain.table_events import Credit, Fill, FloatCounted, Limits, TableDay
+from controller.engine.errors import refuse
+from controller.engine.settle.round_status import in_progress
+from controller.engine.state import Book, SlipKind, TableState
+
+_SLIPS: Final[dict[type, SlipKind]] = {Fill: "fill", Credit: "credit"}
+
+
+def set_limits(state: TableState, obs: Limits) -> TableState:
+    """Other limits, at once between rounds, else for the next one.
+
+    A bet that was taken away has begun the round, too: played again it has to find the limits it was laid
+    under.
+    """
+    book = state.book
+    laid = [fact for fact in state.log if isinstance(fact.obs, Bet) and fact.obs.stake]
+    if laid or in_progress(state):
+        return replace(state, book=replace(book, limits_next=obs))
+    return replace(state, book=replace(book, rules=with_limits(book.rules, obs), limits_next=None))
+
+
+def with_limits(rules: RuleSet, limits: Limits) -> RuleSet:
+    """The rule set with other limits for stakes."""
+    least, most, step = limits.stake_min, limits.stake_max, limits.stake_step
+    return rules._replace(stake_min=Money(least), stake_max=Money(most), stake_step=Money(step))
+
+
+def set_day(state: TableState, obs: TableDay) -> TableState:
+    """The table opens or closes, at once between rounds, else with the next one."""
+    closed = obs.state == "closed"
+    if in_progress(state):
+        return replace(state, book=replace(state.book, closed_next=closed))
+    return replace(state, book=replace(state.book, closed=closed, closed_next=None))
+
+
+def take_pending(book: Book) -> Book:
+    """The book at the start of a round, with what was told during the last one."""
+    if book.limits_next is not None:
+        book = replace(book, rules=with_limits(book.rules, book.limits_next), limits_next=None)
+    if book.closed_next is not None:
+        book = replace(book, closed=book.closed_next, closed_next=None)
+    return book
+
+
+def verify_two_people(obs: FloatCounted | Fill | Credit) -> None:
+    """Refuse one person who is told as two: chips are counted by two people."""
+    if obs.second is not None and obs.second == obs.by:
+        refuse("SAME_PERSON_TWICE", by=obs.second)
+
+
+def use_slip(state: TableState, obs: Fill | Credit) -> TableState:
+    """Note a slip's number; one that was used before is refused (a slip is never used twice)."""
+    slip = _SLIPS[type(obs)], obs.slip
+    if slip in state.book.slips:
+        refuse("SLIP_USED", slip=obs.slip)
+    return replace(state, book=replace(state.book, slips=(*state.book.slips, slip)))
