@@ -29,11 +29,11 @@ from controller.journal.store import Journal
 from controller.ports import Frame, SystemClock
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import SubmittedCommand
-from controller.runtime.felt_witness import WitnessPlan
-from controller.runtime.restore import Identity, start
-from controller.runtime.table import Table
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand
+from controller.runtime.door.table import Table
+from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.witness.felt_witness import WitnessPlan
 from controller.table import House
 from drivers.line import LineConfig
 from drivers.shoe.adapter import ShoeAdapter

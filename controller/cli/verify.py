@@ -15,9 +15,9 @@ from controller.i18n import text
 from controller.journal.table_key import public_key
 from controller.journal.verify import VerifyReport, verify
 from controller.journal.verify_signed import SignedReport, verify_signed
+from controller.runtime.ledger.unread import set_aside_in
+from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import secret_rounds
-from controller.runtime.unread import set_aside_in
-from controller.runtime.verify_results import ResultVerifier
 
 EVERY = 500
 """Entries between two signs of progress."""

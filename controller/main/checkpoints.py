@@ -13,8 +13,8 @@ from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.checkpoint.keeper import OLD, CheckpointKeeper, FoldedAgain
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
-from controller.runtime.log_changes import logger
-from controller.runtime.restore import ProgramStart
+from controller.runtime.ledger.restore import ProgramStart
+from controller.runtime.snapshot.log_changes import logger
 
 NAME: Final = "journal"
 

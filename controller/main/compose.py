@@ -45,15 +45,15 @@ from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import TableLimits
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import TableLimits
+from controller.runtime.door.supervisor import run_all, stop_on_signals
+from controller.runtime.door.table import Table
 from controller.runtime.failures import FailureLog
-from controller.runtime.log_changes import log_changes, logger
-from controller.runtime.restore import Identity, ProgramStart, start
-from controller.runtime.shoe_lines import ShoeLines
+from controller.runtime.ledger.restore import Identity, ProgramStart, start
+from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.supervisor import run_all, stop_on_signals
-from controller.runtime.table import Table
+from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.settings import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.table import House

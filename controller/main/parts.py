@@ -19,10 +19,10 @@ from controller.journal.head_keeping import HeadKeeping
 from controller.main.checkpoints import Checkpoints
 from controller.main.people import TablePeople
 from controller.runtime.api import Mode
+from controller.runtime.door.table import Table
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
-from controller.runtime.shoe_lines import ShoeLines
-from controller.runtime.table import Table
+from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.command_handler import DrawsCard
 from controller.screens.demo_faults import FaultBoard
 from controller.screens.tiles import BesideTable

@@ -7,8 +7,8 @@ from controller.domain.errors import ConfigError
 from controller.journal.table_key import public_key
 from controller.ports.sources import Trouble
 from controller.runtime.api import Mode
-from controller.runtime.log_changes import logger
-from controller.runtime.restore import ProgramStart
+from controller.runtime.ledger.restore import ProgramStart
+from controller.runtime.snapshot.log_changes import logger
 from controller.software.check import SoftwareReport, check_software
 from controller.software.files import root_of_this_program
 

@@ -11,7 +11,7 @@ from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.main.authority import load_certificate
-from controller.runtime.log_changes import logger
+from controller.runtime.snapshot.log_changes import logger
 
 OTHERS: Final = 0o077
 """Rights of group and others, of which a private key has none."""

@@ -17,7 +17,7 @@ from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting
-from controller.runtime.opening import Opening
+from controller.runtime.ledger.opening import Opening
 from controller.table import House
 from controller.table.chips_lying import CountedChips, StakeReading
 

@@ -19,7 +19,7 @@ from controller.replay.steady_time import SteadyTime
 from controller.replay.told_by import signed
 from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, Ledger, feed_object
-from controller.runtime.opening import Opening
+from controller.runtime.ledger.opening import Opening
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""

@@ -18,10 +18,10 @@ from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.entry_sources import recorded_entries
 from controller.replay.feed_export import FeedExport, header_of
 from controller.replay.history import History
-from controller.runtime.draft import encoded
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
-from controller.runtime.opening import dealt_rules
-from controller.runtime.verify_results import DERIVED, ResultVerifier
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.opening import dealt_rules
+from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
 
 
 class CheckedJournal(NamedTuple):

@@ -14,11 +14,11 @@ from controller.replay.history import History
 from controller.replay.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
 from controller.replay.recorded_layouts import calibration_of
 from controller.runtime.api import AlertView
-from controller.runtime.decide import decide, take_report
-from controller.runtime.draft import Draft, Proposal
-from controller.runtime.enforcement import TABLE
-from controller.runtime.hole_guard import GUARD
+from controller.runtime.decision.decide import decide, take_report
+from controller.runtime.decision.enforcement import TABLE
+from controller.runtime.decision.hole_guard import GUARD
 from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.runtime.ledger.draft import Draft, Proposal
 
 RECORDING_END_NS: Final = 1_500_000_000
 """What a device said so shortly before the recording ended may not have been journalled any more."""

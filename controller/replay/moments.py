@@ -19,8 +19,8 @@ from controller.recording.reader import Recorded, Recording
 from controller.replay.recording_replayer import NextMessage, RecordingReplayer
 from controller.replay.replay_camera import ReplayedCamera
 from controller.replay.steady_time import SteadyTime
-from controller.runtime.door_items import DeviceItem
-from controller.runtime.tracked_cards import CameraSight
+from controller.runtime.door.items import DeviceItem
+from controller.runtime.witness.tracked_cards import CameraSight
 
 FRESH_NS: Final = 2_000_000_000
 """An older picture is not shown, as on the live screens: it may be another round's."""

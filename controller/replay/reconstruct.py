@@ -12,9 +12,9 @@ from controller.people.events import event_of
 from controller.ports import Report, Trouble
 from controller.replay.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
-from controller.runtime.hole_guard import GUARD
+from controller.runtime.decision.hole_guard import GUARD
 from controller.runtime.ledger import naming_of, params_of
-from controller.runtime.restore import SYSTEM
+from controller.runtime.ledger.restore import SYSTEM
 
 FELT_KINDS: Final = frozenset({"fact", "refused", "waiting"})
 SHOWN: Final = frozenset({"decision", "reveal", "end", "correct"})

@@ -10,7 +10,7 @@ from controller.engine.state import Seen
 from controller.journal.entry import Entry
 from controller.replay.reconstruct import device_of
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.unread import follow
+from controller.runtime.ledger.unread import follow
 from vision.enrolment import DealtCard, DealtRound
 from vision.reading import CardName
 

@@ -17,10 +17,10 @@ from controller.replay.journal_replayer import JournalReplayer
 from controller.replay.replay_camera import ReplayedCamera
 from controller.replay.replay_devices import ReplayDevices
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.door_items import DeviceItem
+from controller.runtime.door.items import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of
+from controller.runtime.ledger.restore import restore
 from controller.runtime.redaction import secret_rounds
-from controller.runtime.restore import restore
 
 COMPARED: Final = "compared"
 

@@ -16,7 +16,7 @@ from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkp
 from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
 from controller.replay.told_by import signed
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.unread import follow
+from controller.runtime.ledger.unread import follow
 
 
 class RecordedRound(NamedTuple):

@@ -9,7 +9,7 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState
 from controller.runtime.api import NameCard, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX, UNSURE, UNSURE_DEALER, compatible, unsure
-from controller.runtime.tracked_cards import TrackedCard, card_of
+from controller.runtime.witness.tracked_cards import TrackedCard, card_of
 from controller.screens.acts import NameAct
 from controller.screens.card_pictures import CardPictures, mismatches_at
 from controller.screens.disclosure import may_picture

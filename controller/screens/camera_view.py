@@ -3,7 +3,7 @@
 from typing import Literal
 
 from controller.runtime.api import TableSnapshot
-from controller.runtime.tracked_cards import CameraSight
+from controller.runtime.witness.tracked_cards import CameraSight
 from controller.screens.card_pictures import CardPictures
 from controller.screens.disclosure import may_show_dealer
 from controller.screens.view_model import ViewModel

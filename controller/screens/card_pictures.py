@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
 from controller.runtime.contradictions import take_match
-from controller.runtime.tracked_cards import NO_CAMERAS, CameraSight, TrackedCard, TrackedCards
+from controller.runtime.witness.tracked_cards import NO_CAMERAS, CameraSight, TrackedCard, TrackedCards
 
 GUESS_LEAST: Final = 0.6
 """A less probable rank is not marked: it would invite to tap it without a look."""

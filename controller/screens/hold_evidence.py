@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from controller.domain.cards import Card
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.shoe_lines import ShoeLine, ShoeLines
+from controller.runtime.witness.shoe_lines import ShoeLine, ShoeLines
 from controller.screens.card_pictures import PATH, CardPictures
 from controller.screens.disclosure import may_show_dealer
 from controller.screens.received_bytes import hex_of, text_of, told_of

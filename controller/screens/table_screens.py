@@ -6,8 +6,8 @@ from typing import Final
 from controller.journal.signed_heads import SignedHead
 from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
-from controller.runtime.shoe_lines import NO_LINES, ShoeLines
-from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
+from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
+from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
 from controller.screens.command_handler import CommandHandler, DrawsCard
 from controller.screens.demo_faults import DemoFault, FaultBoard

@@ -6,7 +6,7 @@ from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
-from controller.runtime.shoe_lines import NO_LINES, ShoeLines
+from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.screens.acts import DrawAct
 from controller.screens.alert_rows import alert_rows
 from controller.screens.camera_doubts import doubt_rows

@@ -17,9 +17,9 @@ from typing import Any, Final, NamedTuple
 from controller.journal.store import JournalReader
 from controller.journal.verify import verify
 from controller.runtime.ledger import Ledger
-from controller.runtime.restore import restore
-from controller.runtime.snapshot import snapshot_of
-from controller.runtime.verify_results import ResultVerifier
+from controller.runtime.ledger.restore import restore
+from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.snapshot.snapshot import snapshot_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.view_builder import ViewBuilder

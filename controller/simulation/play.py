@@ -7,8 +7,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.runtime.api import Action, Command, Rejected, Role, TableSnapshot
-from controller.runtime.felt_witness import BACK_MS
-from controller.runtime.table import Table
+from controller.runtime.door.table import Table
+from controller.runtime.witness.felt_witness import BACK_MS
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.camera_play import is_done
 from controller.simulation.faults.planned import PlannedFaults

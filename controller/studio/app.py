@@ -12,7 +12,7 @@ from controller.ports import Clock
 from controller.replay.file_kind import kind_of
 from controller.replay.told_file import open_told
 from controller.rules import HOUSES
-from controller.runtime.tracked_cards import CameraSight
+from controller.runtime.witness.tracked_cards import CameraSight
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,

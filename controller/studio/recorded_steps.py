@@ -13,7 +13,7 @@ from controller.replay.moments import Moment, ReceivedBytes, SeenMoment, recorde
 from controller.replay.other_settings import ReadDifference, compare_settings
 from controller.replay.told_file import ToldFile
 from controller.runtime.redaction import is_secret
-from controller.runtime.tracked_cards import CameraSight
+from controller.runtime.witness.tracked_cards import CameraSight
 from controller.screens.camera_view import camera_view
 from controller.screens.disclosure import dealer_lies_open
 from controller.screens.received_bytes import hex_of, text_of, told_of

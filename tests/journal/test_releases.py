@@ -9,8 +9,8 @@ import pytest
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.verify import verify
-from controller.runtime.restore import restore
-from controller.runtime.verify_results import ResultVerifier
+from controller.runtime.ledger.restore import restore
+from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.replay.replay_kit import call
 
 JOURNALS = Path(__file__).parents[1] / "journals"

@@ -7,8 +7,8 @@ import pytest
 from web_kit import Served
 
 from controller.journal.verify import verify
-from controller.runtime.snapshot import digest_of
-from controller.runtime.verify_results import ResultVerifier
+from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.snapshot.snapshot import digest_of
 from tests.limits.request_fuzz import fuzz_of
 
 

@@ -44,9 +44,9 @@ from controller.journal.store import Journal
 from controller.ports import Report
 from controller.rules import load_file
 from controller.runtime.api import AlertStep, Command, Freeze, Observe, Resume, Role, TableAction
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import SubmittedCommand, TableLimits
-from controller.runtime.restore import Identity, restore, start
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand, TableLimits
+from controller.runtime.ledger.restore import Identity, restore, start
 from controller.simulation import guests
 from controller.table import DEFAULT_OPTIONS, House
 from controller.table.undo import last_decision

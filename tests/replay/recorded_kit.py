@@ -18,10 +18,10 @@ from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import TableLimits
-from controller.runtime.restore import Identity, start
-from controller.runtime.table import Table
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import TableLimits
+from controller.runtime.door.table import Table
+from controller.runtime.ledger.restore import Identity, start
 from drivers.simulated import PtyShoe
 
 

@@ -18,10 +18,10 @@ from controller.feed.replay import open_script, play, to_lines
 from controller.journal.store import Journal
 from controller.ports import Report
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import TableLimits
-from controller.runtime.restore import Identity, start
-from controller.runtime.table import Table
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import TableLimits
+from controller.runtime.door.table import Table
+from controller.runtime.ledger.restore import Identity, start
 
 Json = dict[str, Any]
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"

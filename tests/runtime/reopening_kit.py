@@ -17,10 +17,10 @@ from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Command, Observe, Resume
 from controller.runtime.checkpoint.keeper import CheckpointKeeper
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import SubmittedCommand
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.runtime.restore import ProgramStart, start
+from controller.runtime.ledger.restore import ProgramStart, start
 from tests.runtime.runtime_kit import IDENTITY
 
 Answers = list[Any]

@@ -23,11 +23,11 @@ from controller.runtime.api import (
     Role,
     TableSnapshot,
 )
-from controller.runtime.contradiction_detector import ContradictionDetector
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import TableLimits
-from controller.runtime.restore import Identity, start
-from controller.runtime.table import Table
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import TableLimits
+from controller.runtime.door.table import Table
+from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.witness.contradiction_detector import ContradictionDetector
 
 RULES: RuleSet = load_rules("spielbank", {}, Path())
 IDENTITY = Identity("T1", RULES, "EUR")

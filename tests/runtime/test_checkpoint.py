@@ -30,16 +30,16 @@ from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
 from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
-from controller.runtime.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
 from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
 from controller.runtime.checkpoint.keeper import FoldedAgain
 from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import SubmittedCommand
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.opening import dealt_rules
-from controller.runtime.restore import Identity, opened_entry, restore
-from controller.runtime.unread import follow
+from controller.runtime.ledger.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
+from controller.runtime.ledger.opening import dealt_rules
+from controller.runtime.ledger.restore import Identity, opened_entry, restore
+from controller.runtime.ledger.unread import follow
 from controller.table import DEFAULT_OPTIONS, House
 from tests.runtime.reopening_kit import PROGRAM, Day, dealt_day
 from tests.runtime.test_hole_card_property import rulings

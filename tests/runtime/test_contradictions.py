@@ -9,10 +9,10 @@ from controller.domain.cards import Card, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
 from controller.runtime.api import Accepted, AlertStep, Resume
-from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
 from controller.runtime.ledger import Ledger
-from controller.runtime.opening import Opening
+from controller.runtime.ledger.opening import Opening
+from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from tests.runtime.runtime_kit import DEAL, OPENING, RULES, Bench
 
 MS = 1_000_000

@@ -24,10 +24,10 @@ from controller.runtime.api import (
     Resume,
 )
 from controller.runtime.api import Action as TableAction
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import SubmittedCommand, TableLimits
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.ledger import facts, folding
-from controller.runtime.restore import restore, start
+from controller.runtime.ledger.restore import restore, start
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING
 
 BEGIN_US = 1_795_000_000_000_000

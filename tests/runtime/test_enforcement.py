@@ -11,8 +11,8 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.rules import load_file
 from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resume
-from controller.runtime.restore import restore
-from controller.runtime.verify_results import ResultVerifier
+from controller.runtime.ledger.restore import restore
+from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.table import House, TableOptions
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
 

@@ -40,8 +40,8 @@ from controller.domain.observations import (
 from controller.domain.rules import RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import Freeze, Observe, Resume, Role
-from controller.runtime.log_changes import log_changes
-from controller.runtime.restore import Identity
+from controller.runtime.ledger.restore import Identity
+from controller.runtime.snapshot.log_changes import log_changes
 from controller.web.metrics import Metrics
 from tests.runtime.runtime_kit import Bench
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import structlog
 
 from controller.domain.observations import Paid
-from controller.runtime.log_changes import log_changes
+from controller.runtime.snapshot.log_changes import log_changes
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 
 

@@ -27,11 +27,11 @@ from controller.runtime.api import (
     NameCard,
     Observe,
 )
-from controller.runtime.decide import decide as decide_command
-from controller.runtime.draft import Draft
+from controller.runtime.decision.decide import decide as decide_command
 from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.ledger import Waiting
-from controller.runtime.restore import Identity, start
+from controller.runtime.ledger.restore import Identity, start
 from controller.table import House, Person, TableRun, Told, decide
 from controller.table.effects import Refusal
 from controller.table.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold

@@ -22,8 +22,8 @@ from controller.journal.verify_signed import SignedFault, verify_signed
 from controller.ports import SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Observe, Rejected, Resume
-from controller.runtime.draft import encoded
-from controller.runtime.restore import start
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.restore import start
 from controller.table import DEFAULT_OPTIONS, House
 from controller.table.permissions import TWO_LIFT
 from tests.runtime.reopening_kit import Day, dealt_day, write_note

@@ -12,8 +12,8 @@ from controller.journal.store import Journal
 from controller.ports import SystemClock
 from controller.ports.sources import Health
 from controller.rules import load_rules
-from controller.runtime.restore import Identity, ProgramStart, start
-from controller.runtime.snapshot import snapshot_of
+from controller.runtime.ledger.restore import Identity, ProgramStart, start
+from controller.runtime.snapshot.snapshot import snapshot_of
 from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, RULES, Bench
 
 

@@ -10,7 +10,7 @@ from controller.domain.observations import Bet, CardSeen, Close, Decision, Insur
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import Freeze, Observe, Resume
-from controller.runtime.restore import Identity
+from controller.runtime.ledger.restore import Identity
 from tests.runtime.runtime_kit import Bench
 
 

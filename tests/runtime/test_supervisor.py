@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from controller.domain.errors import TableError
-from controller.runtime.supervisor import run_all
+from controller.runtime.door.supervisor import run_all
 
 
 async def lasting(log: list[str]) -> None:

@@ -25,8 +25,8 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.restore import restore
-from controller.runtime.snapshot import digest_of
+from controller.runtime.ledger.restore import restore
+from controller.runtime.snapshot.snapshot import digest_of
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, cards, entries
 
 

@@ -19,7 +19,7 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.door_items import TableLimits
+from controller.runtime.door.items import TableLimits
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, cards, entries
 
 

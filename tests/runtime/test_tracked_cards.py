@@ -3,7 +3,7 @@
 import pytest
 
 from controller.domain.cards import Card
-from controller.runtime.tracked_cards import card_of
+from controller.runtime.witness.tracked_cards import card_of
 
 
 @pytest.mark.parametrize(

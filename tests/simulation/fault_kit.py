@@ -10,12 +10,12 @@ from controller.journal.store import Journal
 from controller.ports import DeviceState, Health, Report, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Role, TableSnapshot
-from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import Detection, FrameObservation
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import Item, SubmittedCommand, TableLimits
-from controller.runtime.felt_witness import WitnessPlan
-from controller.runtime.restore import Identity, start
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import Item, SubmittedCommand, TableLimits
+from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.witness.felt_witness import WitnessPlan
 from controller.screens.demo_faults import DemoFault, ShownFault
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.demo import STACKED

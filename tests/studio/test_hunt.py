@@ -11,7 +11,7 @@ from controller.replay.other_rules import compare_under
 from controller.replay.round_facts import FactName
 from controller.replay.told_file import open_told
 from controller.replay.what_if import OtherPlay
-from controller.runtime.table import Table
+from controller.runtime.door.table import Table
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.domain.cards import Card
-from controller.runtime.tracked_cards import CameraSight, TrackedCard
+from controller.runtime.witness.tracked_cards import CameraSight, TrackedCard
 from controller.screens.card_pictures import CardPictures, PictureHint
 
 EIGHT, FIVE = Card("8", "h"), Card("5")

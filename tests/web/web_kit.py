@@ -25,13 +25,13 @@ from controller.people.register import PeopleBook
 from controller.ports import NO_PAST, Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
-from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import TableLimits
-from controller.runtime.restore import Identity, start
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import TableLimits
+from controller.runtime.door.table import Table
+from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.table import Table
-from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import BesideTable

@@ -14,11 +14,11 @@ from controller.journal.upcast import Body, body_of
 from controller.ports import Health, Orderable, Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import SubmittedCommand, TableLimits
-from controller.runtime.enforcement import run_of
-from controller.runtime.felt_witness import FeltLook, Going, WitnessPlan
-from controller.runtime.restore import Identity, start
+from controller.runtime.decision.enforcement import run_of
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand, TableLimits
+from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.witness.felt_witness import FeltLook, Going, WitnessPlan
 from controller.simulation.clean_round import amounts
 from controller.table import House, TableOptions, TableRun
 from controller.table.options import DEFAULT_OPTIONS

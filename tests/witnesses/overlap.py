@@ -10,7 +10,7 @@ from controller.domain.cards import RANKS, Card
 from controller.domain.observations import Face
 from controller.feed.json_report import Json
 from controller.feed.replay import Played
-from controller.runtime.felt_witness import FeltLook, WitnessPlan
+from controller.runtime.witness.felt_witness import FeltLook, WitnessPlan
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
 

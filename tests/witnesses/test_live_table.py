@@ -13,9 +13,9 @@ from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import Entry
 from controller.replay.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
-from controller.runtime.draft import Draft
-from controller.runtime.felt_witness import FeltWitness, Going, WitnessPlan
-from controller.runtime.shown_refused import refusals_of, tell_refused
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
+from controller.runtime.witness.refused import refusals_of, tell_refused
 from controller.table import TableOptions
 from controller.table.options import DEFAULT_OPTIONS
 from tests.witnesses.live_round import LiveRound, LiveTable

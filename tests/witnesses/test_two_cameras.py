@@ -9,7 +9,7 @@ import pytest
 from controller.domain import observations as obs
 from controller.journal.entry import Entry
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
-from controller.runtime.felt_witness import FeltLook, Going
+from controller.runtime.witness.felt_witness import FeltLook, Going
 from controller.witnesses import FeltCard, FeltView, JoinedFelt
 from tests.witnesses.live_round import LiveTable
 from tests.witnesses.overlap import BOXES, PLAN, OverlapRound

@@ -10,9 +10,9 @@ from controller.feed.replay import open_script
 from controller.journal.store import Journal
 from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe, Resume
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import Item, SubmittedCommand
-from controller.runtime.restore import Identity, start
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.ledger.restore import Identity, start
 from controller.table.holds import ABSENCE
 
 Happening = Literal["camera moved", "slow disk", "clock step"]

@@ -17,9 +17,9 @@ from controller.devices.cameras.zones import BoxAt
 from controller.domain.cards import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
 from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure
-from controller.runtime.door_items import DeviceItem
-from controller.runtime.felt_witness import FeltLook
-from controller.runtime.tracked_cards import Pixel
+from controller.runtime.door.items import DeviceItem
+from controller.runtime.witness.felt_witness import FeltLook
+from controller.runtime.witness.tracked_cards import Pixel
 from controller.witnesses import FeltView
 from vision.enrolment import PrintNotice
 

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from controller.devices.cameras.tracker import TrackedFrame, card_centre
-from controller.runtime.tracked_cards import Pixel
+from controller.runtime.witness.tracked_cards import Pixel
 from vision.tracking import TrackView
 
 CARD_SHARE: Final = 1 / 21

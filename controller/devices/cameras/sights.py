@@ -9,7 +9,7 @@ from controller.devices.cameras.tracker import CameraTracker, TrackedFrame, card
 from controller.devices.cameras.zones import BoxAt
 from controller.domain.cards import card_named
 from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel, RankAt
+from controller.runtime.witness.tracked_cards import CameraSight, OutlinedCard, Pixel, RankAt
 from drivers.camera import edges_of
 from vision.calibration import CardsPart
 from vision.pictures import masked_excerpt

@@ -21,7 +21,7 @@ from controller.devices.cameras.zones import BoxAt
 from controller.domain.cards import card_named
 from controller.ports import Clock
 from controller.runtime.api import NameCard
-from controller.runtime.tracked_cards import CameraSight, TrackedCard
+from controller.runtime.witness.tracked_cards import CameraSight, TrackedCard
 from vision.geometry import Rect
 from vision.pictures import masked_excerpt
 

@@ -16,7 +16,7 @@ from controller.devices.cameras.zones import BoxAt
 from controller.domain.cards import Card, card_named
 from controller.domain.errors import ConfigError, DeviceError
 from controller.runtime.api import NameCard
-from controller.runtime.tracked_cards import Pixel, card_of
+from controller.runtime.witness.tracked_cards import Pixel, card_of
 from controller.witnesses import FeltView
 from vision.calibration import Layout, TableMap
 from vision.enrolment import open_with_deck

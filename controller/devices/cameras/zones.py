@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from controller.runtime.tracked_cards import Pixel
+from controller.runtime.witness.tracked_cards import Pixel
 
 BoxAt = Callable[[Pixel], int | None]
 """Tells the box at a place in the picture: 0 is the dealer, None is nobody's."""

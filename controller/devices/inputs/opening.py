@@ -11,7 +11,7 @@ from controller.devices.inputs.rack import RackMonitor
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, ObservationSource, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
-from controller.runtime.inbox import Inbox
+from controller.runtime.door.inbox import Inbox
 from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy

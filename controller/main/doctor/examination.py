@@ -8,7 +8,7 @@ from controller.domain.errors import ConfigError
 from controller.main.doctor import machine, table
 from controller.main.doctor.findings import CheckResult, looked
 from controller.ports import Clock
-from controller.runtime.log_changes import logger
+from controller.runtime.snapshot.log_changes import logger
 
 
 def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> list[CheckResult]:

@@ -17,8 +17,8 @@ from controller.journal.table_key import TableKey
 from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.restore import restore
-from controller.runtime.unread import follow
+from controller.runtime.ledger.restore import restore
+from controller.runtime.ledger.unread import follow
 
 SOURCE: Final = "checkpoint"
 OLD: Final = "CHECKPOINT_OLD"

@@ -8,9 +8,9 @@ from controller.engine import TableState, new_table
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import NO_TRIES, TryRecord
-from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress, UnconfirmedPayout
-from controller.runtime.opening import Opening, dealt_rules, opening_of
+from controller.runtime.ledger.answered import NO_ANSWERS, AnsweredCommands
+from controller.runtime.ledger.opening import Opening, dealt_rules, opening_of
 from controller.table.chips_lying import NO_CHIPS, CountedChips
 from controller.table.rest_cards import Rest
 
@@ -42,7 +42,7 @@ class Ledger(NamedTuple):
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
     round) that somebody has looked at and resumed from, `answered` the accepted commands with their
     last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
-    the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
+    the table is held in front of them (see `unread`), `unturned` the rounds with a card
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from controller.runtime.api import AuditLine
-from controller.runtime.audit import BROKEN
+from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.shift.day_rounds import DayRounds
 from controller.screens.shift.sentences import Body, amount_of, body_of
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from controller.domain.money import Money, decimal
 from controller.i18n import HOLE, catalogue, money_holes, word_holes
 from controller.runtime.api import AuditLine
-from controller.runtime.audit import BROKEN
+from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.texts import told
 from controller.screens.view_values import Money as Amount
 from controller.screens.view_values import Word, Words

@@ -16,7 +16,6 @@ from controller.journal.upcast import Body
 from controller.people.events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
 from controller.ports.sources import Report, Trouble
-from controller.runtime import enforcement
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -30,15 +29,21 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.command_check import goes_stale, is_ruling, require_allowed, require_second_person
-from controller.runtime.dealer_change import dealer_facts
-from controller.runtime.draft import Draft, RefusedByRules
-from controller.runtime.evidence import evidence_of
-from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
+from controller.runtime.decision import enforcement
+from controller.runtime.decision.command_check import (
+    goes_stale,
+    is_ruling,
+    require_allowed,
+    require_second_person,
+)
+from controller.runtime.decision.dealer_change import dealer_facts
+from controller.runtime.decision.hole_guard import EXPOSED, GUARD, is_early, unread_first
+from controller.runtime.decision.proof import meaning_hash, proof_of
+from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import Ledger, is_doubt
-from controller.runtime.proof import meaning_hash, proof_of
-from controller.runtime.shoe_lock import ends_alert
-from controller.runtime.unread import set_aside_bodies
+from controller.runtime.ledger.draft import Draft, RefusedByRules
+from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.unread import set_aside_bodies
 from controller.table.cards import draws
 from controller.table.holds import ABSENCE, OUT_OF_PLACE
 

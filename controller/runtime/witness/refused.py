@@ -6,8 +6,8 @@ from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.ports.sources import Trouble
 from controller.runtime.api import AlertView, Params
-from controller.runtime.decide import take_trouble
-from controller.runtime.draft import Draft
+from controller.runtime.decision.decide import take_trouble
+from controller.runtime.ledger.draft import Draft
 
 WAITS: Final = "TABLE_HELD"
 """With this refusal nothing is lost: the felt shows the same once the table goes on."""

@@ -10,9 +10,9 @@ from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
 from controller.runtime.api import Params, Role
-from controller.runtime.draft import Draft, RefusedByRules
-from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Decided, Ledger, hold_of
+from controller.runtime.ledger.draft import Draft, RefusedByRules
+from controller.runtime.ledger.evidence import evidence_of
 from controller.table import Doubt, House, Person, TableRun, Told, decide, go_on
 from controller.table import hold_over as doubt_outcome
 from controller.table.effects import (

@@ -9,10 +9,10 @@ from controller.domain.errors import JournalError
 from controller.domain.notices import Notice, Refused
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.runtime.draft import encoded
-from controller.runtime.evidence import Evidence, evidence_of
 from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
-from controller.runtime.unread import SetAside
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.evidence import Evidence, evidence_of
+from controller.runtime.ledger.unread import SetAside
 from controller.table.rounds import round_of
 
 DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})

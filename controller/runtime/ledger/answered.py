@@ -94,7 +94,7 @@ def _answer_in(record: bytes) -> GivenAnswer:
 
 
 def _meaning_bytes(meaning: str) -> bytes | None:
-    """Pack what `controller.runtime.proof.meaning_hash` wrote; other words differ from each of its hashes."""
+    """Pack what `decision.proof.meaning_hash` wrote; other words differ from each of its hashes."""
     try:
         packed = bytes.fromhex(meaning)
     except (TypeError, ValueError):

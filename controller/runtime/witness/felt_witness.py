@@ -10,13 +10,13 @@ from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
 from controller.engine.settle.round_status import in_progress
 from controller.ports.sources import Report, Trouble
-from controller.runtime import enforcement
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.decide import Orders, decide, take_report, take_trouble
-from controller.runtime.draft import Draft
+from controller.runtime.decision import enforcement
+from controller.runtime.decision.decide import Orders, decide, take_report, take_trouble
 from controller.runtime.ledger import Ledger
-from controller.runtime.shoe_lines import card_number
-from controller.runtime.shown_refused import refusals_of, tell_refused
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.witness.refused import refusals_of, tell_refused
+from controller.runtime.witness.shoe_lines import card_number
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
 from controller.witnesses import (

@@ -27,11 +27,10 @@ from controller.runtime.api import (
     Resume,
     TableSnapshot,
 )
-from controller.runtime.audit import Secrets, audit_line, broken_line
-from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
-from controller.runtime.door_items import (
+from controller.runtime.decision.decide import Orders, decide, hold, take_report, take_trouble
+from controller.runtime.decision.shoe_lock import REASON, due_order
+from controller.runtime.door.items import (
     DEFAULT_LIMITS,
     Batch,
     CommitResult,
@@ -40,21 +39,22 @@ from controller.runtime.door_items import (
     SubmittedCommand,
     TableLimits,
 )
-from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
-from controller.runtime.felt_witness import (
+from controller.runtime.ledger import Ledger, naming_of
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.restore import SYSTEM
+from controller.runtime.redaction import redacted, secret_rounds
+from controller.runtime.snapshot.audit import Secrets, audit_line, broken_line
+from controller.runtime.snapshot.hub import SnapshotHub
+from controller.runtime.snapshot.snapshot import snapshot_of
+from controller.runtime.witness.contradiction_detector import ContradictionDetector
+from controller.runtime.witness.felt_witness import (
     FeltLook,
     FeltMemory,
     FeltWitness,
     WitnessPlan,
     command_beside_felt,
 )
-from controller.runtime.hub import SnapshotHub
-from controller.runtime.ledger import Ledger, naming_of
-from controller.runtime.redaction import redacted, secret_rounds
-from controller.runtime.restore import SYSTEM
-from controller.runtime.shoe_lock import REASON, due_order
-from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
 
 

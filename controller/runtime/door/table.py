@@ -8,9 +8,9 @@ from typing import Final
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
-from controller.runtime.door import TableDoor
-from controller.runtime.door_items import Batch, DeviceItem, Item, SubmittedCommand
-from controller.runtime.inbox import Inbox
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.inbox import Inbox
+from controller.runtime.door.items import Batch, DeviceItem, Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.table.permissions import Act, may_ever
 

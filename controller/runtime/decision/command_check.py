@@ -7,7 +7,7 @@ from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.people.events import StaffEvent
 from controller.runtime import api
-from controller.runtime.enforcement import run_of
+from controller.runtime.decision.enforcement import run_of
 from controller.runtime.ledger import RULINGS, Ledger
 from controller.table import Person
 from controller.table.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed

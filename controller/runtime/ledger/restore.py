@@ -12,9 +12,9 @@ from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal
 from controller.ports.sources import Trouble
 from controller.runtime.api import Mode
-from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.unread import follow, hold_body
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.unread import follow, hold_body
 from controller.table import House
 from controller.table.run import NO_SECOND
 

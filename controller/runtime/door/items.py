@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from controller.ports import Report
 from controller.runtime.api import Command, CommandAnswer
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.draft import Draft
-from controller.runtime.felt_witness import FeltLook
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.witness.felt_witness import FeltLook
 
 
 class SubmittedCommand(NamedTuple):

@@ -1,0 +1,1 @@
+"""What cameras and the shoe say of the felt, held against the table."""
