@@ -16,7 +16,7 @@ KINDS = ("error", "refused", "hold", "alert")
 def codes() -> Iterator[str]:
     """First arguments of everything that carries a code."""
     for part in PARTS:
-        for path in sorted((ROOT / "controller" / part).glob("*.py")):
+        for path in sorted((ROOT / "controller" / part).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISED:
                     first = node.args[0] if node.args else None

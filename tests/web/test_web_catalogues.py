@@ -77,7 +77,7 @@ def test_every_code_of_engine_and_runtime_has_a_text() -> None:
     code = "\n".join(
         file.read_text(encoding="utf-8")
         for folder in ("engine", "runtime")
-        for file in sorted((ROOT / "controller" / folder).glob("*.py"))
+        for file in sorted((ROOT / "controller" / folder).rglob("*.py"))
     )
     raised = set(
         re.findall(r'(?:refuse|fault|Alert|hold|Trouble|TableError|Rejected)\(\s*"([A-Z][A-Z_0-9]+)"', code)

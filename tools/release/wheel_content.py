@@ -67,8 +67,9 @@ def check_names(names: list[str], form: str, version: str) -> None:
     if form == "pure":
         require(not libraries, f"The pure wheel holds {', '.join(libraries)}.")
         return
-    engine = {name.split("/")[-1].split(".")[0] for name in libraries if "controller/engine/" in name}
-    lacking = {path.stem for path in PACKAGE.glob("*.py")} - engine
+    compiled = {name.split(".")[0] for name in libraries}
+    engine = {path.relative_to(ROOT).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py")}
+    lacking = engine - compiled
     require(not lacking, f"Not compiled: {', '.join(sorted(lacking))}.")
     require(f"vision/native/{LIBRARY}" in libraries, "The reader's functions are not compiled.")
     shared = [name for name in libraries if "__mypyc." in name]
