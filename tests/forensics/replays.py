@@ -21,12 +21,17 @@ def header(house: str, **more: Any) -> dict[str, Any]:
 
 def replayed(tmp_path: Path, lines: Lines, *options: str, status: int = 0) -> Lines:
     """What `stand17 replay --json` prints beside rounds."""
+    printed = all_printed(tmp_path, lines, *options, status=status)
+    return [line for line in printed if line["type"] not in ("round", "summary", "inferred")]
+
+
+def all_printed(tmp_path: Path, lines: Lines, *options: str, status: int = 0) -> Lines:
+    """Every line that `stand17 replay --json` prints."""
     path = tmp_path / "a.feed.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     result = CliRunner().invoke(build("replay"), ["replay", "--json", *options, str(path)])
     assert result.exit_code == status, result.output
-    printed = [json.loads(line) for line in result.stdout.splitlines()]
-    return [line for line in printed if line["type"] not in ("round", "summary", "inferred")]
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def script_of(house: str, boxes: tuple[int, ...] = (1, 3, 4, 5, 6, 7)) -> Script:

@@ -9,7 +9,7 @@ import pytest
 from controller.forensics import STRUCK, UNKNOWN, Watch, code_of
 from controller.forensics.codes import ALIKE, CARDS, SUITED
 from controller.simulation.script import Script
-from tests.forensics.replays import PACK, Lines, header, replayed, script_of
+from tests.forensics.replays import PACK, Lines, all_printed, header, replayed, script_of
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 
@@ -197,6 +197,36 @@ def test_the_table_holds_until_the_pit_decides_and_stays_quiet_once_it_has(way: 
     assert len(released) == (way != "void_round")
     if way == "keep":
         assert [line["type"] for line in told] == ["alert", "hold", "released"]
+
+
+@pytest.mark.parametrize(
+    ("house", "seed", "last"), [("nl", 40, "card"), ("fr", 3, "card"), ("de", 12, "reveal")]
+)
+def test_a_round_whose_last_card_is_reported_settles_after_the_ruling_and_not_before(
+    house: str, seed: int, last: str, tmp_path: Path
+) -> None:
+    """The seeds are those at which the twelfth card that repeats is also the last one of its round."""
+    script, chance = script_of(house, (1, 2)), Random(seed)
+    packs = PACK * script.rules.decks
+    order = chance.sample(packs, len(packs))
+    for _ in range(2):
+        script.load(order)
+        script.rounds(1 if script.rules.shuffled_each_round else 6)
+    top = header(house, table_options={})
+    at = held_at(replayed(tmp_path, [top, *script.lines], "--table"))
+    upto, after = script.lines[: at + 1], script.lines[at + 1]
+    assert (upto[-1]["obs"], after["obs"]) == (last, "end")
+    keep = {"t": after["t"], "obs": "resume", "reason": "counted", "codes": ["SHUFFLE_SUSPECT"]}
+    printed = all_printed(tmp_path, [top, *upto, keep, after], "--table")
+    alert = next(line for line in printed if line["type"] == "alert")
+    about = [line for line in printed if line["type"] != "summary" and line.get("round", 0) == alert["round"]]
+    kinds = [(line["type"], line.get("status")) for line in printed[printed.index(alert) : -1]]
+    assert kinds == [("alert", None), ("hold", None), ("released", None), ("round", "settled")]
+    assert [line["type"] for line in about] == ["alert", "round"]
+    unruled = all_printed(tmp_path, [top, *upto, after], "--table")
+    assert [line["status"] for line in unruled if line.get("round") == alert["round"] and "bets" in line] == [
+        "open"
+    ]
 
 
 def test_a_hole_card_counts_when_it_is_turned_and_changes_nothing_before(tmp_path: Path) -> None:
