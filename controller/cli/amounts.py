@@ -5,8 +5,8 @@ from typing import Any
 
 from controller.domain.money import decimal
 from controller.i18n import text
-from controller.replay.round_diff import RoundDifference
-from controller.replay.round_facts import FactName
+from controller.replay.rounds.difference import RoundDifference
+from controller.replay.rounds.facts import FactName
 
 
 def clock(t: float) -> str:

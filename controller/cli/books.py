@@ -9,8 +9,8 @@ from controller.cli.amounts import amount, clock, signed_amount
 from controller.cli.json_output import JsonAnswer, print_json
 from controller.cli.json_words import AsJson
 from controller.i18n import text
-from controller.replay.books import Books, books_of
-from controller.replay.told_file import open_told
+from controller.replay.files.table_file import open_told
+from controller.replay.rounds.books import Books, books_of
 
 
 class MovementRow(JsonAnswer):

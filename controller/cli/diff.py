@@ -13,13 +13,13 @@ from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.after_open import with_rounds_behind
-from controller.replay.other_program import compare_program
-from controller.replay.other_rules import RoundsCompared, compare_under
-from controller.replay.played_rounds import PlayedRound, played_rounds
-from controller.replay.round_diff import RoundDifference, diff_rounds
-from controller.replay.told_file import ToldFile, open_told
-from controller.replay.what_if import OtherPlay, parse_options
+from controller.replay.files.table_file import ToldFile, open_told
+from controller.replay.rounds.after_open import with_rounds_behind
+from controller.replay.rounds.difference import RoundDifference, diff_rounds
+from controller.replay.rounds.other_program import compare_program
+from controller.replay.rounds.other_rules import RoundsCompared, compare_under
+from controller.replay.rounds.played import PlayedRound, played_rounds
+from controller.replay.rounds.what_if import OtherPlay, parse_options
 from controller.studio.studio_file import StudioFile
 
 

@@ -19,7 +19,7 @@ from controller.outputs import Outputs
 from controller.recording.errors import RecordingError
 from controller.recording.format import SUFFIX
 from controller.recording.reader import segments_in
-from controller.replay.recorded_deck import DeckLooks, deck_looks
+from controller.replay.pictures.recorded_deck import DeckLooks, deck_looks
 from vision.classifier import Networks
 from vision.enrolment import (
     DeckProfile,

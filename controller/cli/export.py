@@ -11,16 +11,16 @@ from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs
-from controller.replay.entry_sources import (
+from controller.replay.files.entry_sources import (
     clip_of,
     journal_clip,
     journal_entries,
     recorded_entries,
     segments_of,
 )
-from controller.replay.feed_files import FEED, expect_beside, feed_text, json_lines
-from controller.replay.round_export import Clip, ExportedRound, export_round
-from controller.replay.rounds import RecordedRound, find_round, round_feed
+from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
+from controller.replay.files.round_export import Clip, ExportedRound, export_round
+from controller.replay.history.entries_of_round import RecordedRound, find_round, round_feed
 
 
 def export(

@@ -13,15 +13,15 @@ from controller.i18n import text
 from controller.journal.verify import Misfit
 from controller.outputs import Outputs, is_stream
 from controller.recording.reader import Recording
-from controller.replay.feed_files import (
+from controller.replay.files.feed_files import (
     ROUND_EXPECT,
     ROUND_FEED,
     expect_beside,
     feed_text,
     json_lines,
 )
-from controller.replay.file_kind import kind_of
-from controller.replay.journal_check import CheckedJournal, check_journal, check_recorded_journal
+from controller.replay.files.file_kind import kind_of
+from controller.replay.files.journal_check import CheckedJournal, check_journal, check_recorded_journal
 
 STREAM = Path("-")
 

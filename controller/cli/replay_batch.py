@@ -24,8 +24,8 @@ from controller.engine.table import step
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.outputs import Outputs
-from controller.replay.feed_files import expectation_of
-from controller.replay.told_file import open_told
+from controller.replay.files.feed_files import expectation_of
+from controller.replay.files.table_file import open_told
 
 HEADER: Final = '{"stand17": "replay state 1"}\n'
 """The first line of a file of finished ones: no other file is taken for one, and written over."""

@@ -2,7 +2,7 @@
 
 from controller.cli.replay_source import FrameSettings, ReplaySource
 from controller.feed.table_replay import TableScript
-from controller.replay.frame_replay import looks_at, play_frames
+from controller.replay.pictures.frame_replay import looks_at, play_frames
 
 
 def frames_source(script: TableScript, settings: FrameSettings) -> ReplaySource:

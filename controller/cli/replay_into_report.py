@@ -11,7 +11,7 @@ from controller.cli.replay_batch import BatchSettings, parse_from, run_batch
 from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
 from controller.domain.errors import ConfigError
 from controller.outputs import Outputs
-from controller.replay.feed_files import expectation_of
+from controller.replay.files.feed_files import expectation_of
 
 __all__ = ["BatchSettings", "ReportFilter", "ReportForms", "parse_from", "report"]
 

@@ -7,7 +7,7 @@ from controller.cli.replay_source import ReplayFinding, ReplaySource
 from controller.feed.replay import Played, left_open
 from controller.i18n import text
 from controller.journal.verify import VerifyReport
-from controller.replay.journal_check import check_journal
+from controller.replay.files.journal_check import check_journal
 
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:

@@ -10,7 +10,7 @@ from controller.domain.rules import RuleSet
 from controller.feed.header import FeedHeader
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play, play_results
-from controller.replay.file_kind import kind_of
+from controller.replay.files.file_kind import kind_of
 from controller.rules import load_rules
 
 

@@ -20,7 +20,7 @@ from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
 from controller.feed.text_report import text_report
 from controller.i18n import text
-from controller.replay.value_words import value_words
+from controller.replay.rounds.value_words import value_words
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -15,8 +15,8 @@ from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
-from controller.replay.differences import ReplayDifference, one_line
-from controller.replay.recording_replayer import COMPARED, NextMessage, RecordingReplayer
+from controller.replay.live.differences import ReplayDifference, one_line
+from controller.replay.live.recording_replayer import COMPARED, NextMessage, RecordingReplayer
 
 HEX_MAX: Final = 32
 """Bytes of a chunk that a step shows."""

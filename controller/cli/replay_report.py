@@ -10,7 +10,7 @@ from controller.cli.output import sentence
 from controller.cli.replay_file import FileReport
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.value_words import AMOUNTS, place_words, value_words
+from controller.replay.rounds.value_words import AMOUNTS, place_words, value_words
 
 MONTH_ROUNDS: Final = 200 * 30 * 8 * 60
 """A month of 200 tables: thirty days of eight hours, a round a minute."""

@@ -10,9 +10,9 @@ from controller.cli.json_words import AsJson, print_object
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.played_rounds import played_rounds
-from controller.replay.round_account import round_account
-from controller.replay.told_file import open_told
+from controller.replay.files.table_file import open_told
+from controller.replay.rounds.account import round_account
+from controller.replay.rounds.played import played_rounds
 
 Written = Literal["word", "number", "amount"]
 """How a field of a line is written: as it is, with its name, with its name and currency."""

@@ -16,7 +16,7 @@ from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
 from controller.i18n import text
 from controller.outputs import FRESH, Outputs, is_stream
-from controller.replay.conditions import (
+from controller.replay.cases.conditions import (
     DIFFERS,
     ExpectedRounds,
     OtherRules,
@@ -24,10 +24,10 @@ from controller.replay.conditions import (
     needs_table,
     parse_condition,
 )
-from controller.replay.feed_files import expect_beside, expectation_of, feed_text, json_lines
-from controller.replay.keep_case import portable
-from controller.replay.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
-from controller.replay.told_file import STANDARD_INPUT, ToldFile, open_told
+from controller.replay.cases.keep_case import portable
+from controller.replay.cases.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
+from controller.replay.files.feed_files import expect_beside, expectation_of, feed_text, json_lines
+from controller.replay.files.table_file import STANDARD_INPUT, ToldFile, open_told
 
 PLACE = "{}"
 """Where a command has the feed's path."""

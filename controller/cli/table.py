@@ -16,9 +16,9 @@ from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs, is_stream
-from controller.replay.played_rounds import played_rounds
-from controller.replay.round_columns import ROWS, Row, RowKind, rows_of
-from controller.replay.told_file import open_told
+from controller.replay.files.table_file import open_told
+from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
+from controller.replay.rounds.played import played_rounds
 
 CSV: Final = ".csv"
 PARQUET: Final = ".parquet"

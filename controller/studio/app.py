@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
 from fastapi.responses import Response
 
 from controller.ports import Clock
-from controller.replay.file_kind import kind_of
-from controller.replay.told_file import open_told
+from controller.replay.files.file_kind import kind_of
+from controller.replay.files.table_file import open_told
 from controller.rules import HOUSES
 from controller.runtime.witness.tracked_cards import CameraSight
 from controller.studio.bodies import (

@@ -8,7 +8,7 @@ from controller.domain.observations import CardSeen, Ruling
 from controller.engine.state import TableState
 from controller.feed.observation_forms import NAMES
 from controller.feed.replay import PlayedNotice
-from controller.replay.round_facts import complaint_of
+from controller.replay.rounds.facts import complaint_of
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
 from controller.screens.texts import money, say, told

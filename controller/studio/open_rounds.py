@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from controller.domain.observations import ShoeLoaded
 from controller.engine.settle.round_status import DISPUTED
-from controller.replay.played_rounds import PlayedRound
+from controller.replay.rounds.played import PlayedRound
 from controller.studio.studio_step import StudioStep
 
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
-from controller.replay.baseline import BaselineReason, accept_baseline, new_baseline
-from controller.replay.keep_case import keep_case
-from controller.replay.other_program import compare_program
-from controller.replay.other_rules import compare_under
-from controller.replay.played_rounds import PlayedRound, played_rounds
-from controller.replay.round_diff import RoundDifference
-from controller.replay.round_facts import FactName
-from controller.replay.what_if import LineChange, MovedMoney, OtherPlay, RoundChange, what_if
+from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline
+from controller.replay.cases.keep_case import keep_case
+from controller.replay.rounds.difference import RoundDifference
+from controller.replay.rounds.facts import FactName
+from controller.replay.rounds.other_program import compare_program
+from controller.replay.rounds.other_rules import compare_under
+from controller.replay.rounds.played import PlayedRound, played_rounds
+from controller.replay.rounds.what_if import LineChange, MovedMoney, OtherPlay, RoundChange, what_if
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import (
     AcceptBody,

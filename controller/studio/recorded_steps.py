@@ -9,9 +9,9 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen
-from controller.replay.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
-from controller.replay.other_settings import ReadDifference, compare_settings
-from controller.replay.told_file import ToldFile
+from controller.replay.files.table_file import ToldFile
+from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
+from controller.replay.live.other_settings import ReadDifference, compare_settings
 from controller.runtime.redaction import is_secret
 from controller.runtime.witness.tracked_cards import CameraSight
 from controller.screens.camera_view import camera_view

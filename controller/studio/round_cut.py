@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import TableError
-from controller.replay.told_file import open_told
+from controller.replay.files.table_file import open_told
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 

@@ -8,7 +8,7 @@ from controller.domain.notices import RoundResult, Settled
 from controller.domain.observations import CardSeen
 from controller.engine import expected, legal
 from controller.feed.codec import to_json
-from controller.replay.told_file import ToldFile
+from controller.replay.files.table_file import ToldFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import hide_cards, is_secret, redacted, redacted_holds

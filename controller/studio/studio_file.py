@@ -11,13 +11,13 @@ from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Devic
 from controller.feed.observation_forms import NAMES
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
-from controller.replay.after_open import with_rounds_behind
-from controller.replay.feed_files import expectation_of
-from controller.replay.file_kind import kind_of
-from controller.replay.played_rounds import round_of, rounds_of, steps
-from controller.replay.round_diff import RoundDifference
-from controller.replay.round_facts import FactName, complaint_of
-from controller.replay.told_file import ToldFile
+from controller.replay.files.feed_files import expectation_of
+from controller.replay.files.file_kind import kind_of
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.after_open import with_rounds_behind
+from controller.replay.rounds.difference import RoundDifference
+from controller.replay.rounds.facts import FactName, complaint_of
+from controller.replay.rounds.played import round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of

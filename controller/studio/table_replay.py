@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, HTTPException
 
-from controller.replay.told_file import open_told
+from controller.replay.files.table_file import open_told
 from controller.studio.bodies import StepView, StudioFileRow, StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile

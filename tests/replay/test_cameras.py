@@ -11,7 +11,7 @@ import pytest
 from controller.domain.observations import Decision, End, Reveal
 from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
-from controller.replay.recorded_pictures import write_pictures
+from controller.replay.pictures.recorded_pictures import write_pictures
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import BOXES, Film, camera, seen

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from controller.engine.state import fresh_shoe
-from controller.replay.checkpoint import decode, encode, ledger_of, shoe_of
-from controller.replay.entry_sources import journal_entries
-from controller.replay.journal_check import check_journal
-from controller.replay.rounds import find_round
+from controller.replay.files.entry_sources import journal_entries
+from controller.replay.files.journal_check import check_journal
+from controller.replay.history.checkpoint import decode, encode, ledger_of, shoe_of
+from controller.replay.history.entries_of_round import find_round
 from tests.replay.replay_kit import FEEDS, Json, call, journal_of, lines_of, lines_of_feed, objects
 
 SHOE: Final = sorted((FEEDS / "shoe").glob("*.feed.jsonl"))

@@ -12,7 +12,7 @@ from controller.domain.observations import Bet, ChipReading, Close, End, Paid
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.ports import Report
-from controller.replay.journal_check import check_journal
+from controller.replay.files.journal_check import check_journal
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Observe, Rejected, Resume, Role
 from controller.table import House, TableOptions

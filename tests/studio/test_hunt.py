@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from controller.ports import Report, Trouble
-from controller.replay.other_rules import compare_under
-from controller.replay.round_facts import FactName
-from controller.replay.told_file import open_told
-from controller.replay.what_if import OtherPlay
+from controller.replay.files.table_file import open_told
+from controller.replay.rounds.facts import FactName
+from controller.replay.rounds.other_rules import compare_under
+from controller.replay.rounds.what_if import OtherPlay
 from controller.runtime.door.table import Table
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view

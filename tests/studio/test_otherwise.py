@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from controller.feed.expectations import load_expected, read_expectation
-from controller.replay.case_check import Case, case_faults
-from controller.replay.feed_files import expect_beside
-from controller.replay.told_file import open_told
+from controller.replay.cases.case_check import Case, case_faults
+from controller.replay.files.feed_files import expect_beside
+from controller.replay.files.table_file import open_told
 from controller.rules import HOUSES
 from controller.studio.bodies import CompareBody
 from controller.studio.otherwise import Known, compare_view

@@ -11,7 +11,7 @@ from controller.domain import observations as obs
 from controller.domain.cards import Card, card_named
 from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import Entry
-from controller.replay.watched_table import Look
+from controller.replay.pictures.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan

@@ -6,9 +6,9 @@ from statistics import quantiles
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from controller.replay.other_rules import compare_under
-from controller.replay.told_file import open_told
-from controller.replay.what_if import OtherPlay
+from controller.replay.files.table_file import open_told
+from controller.replay.rounds.other_rules import compare_under
+from controller.replay.rounds.what_if import OtherPlay
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 

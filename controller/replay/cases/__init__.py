@@ -1,0 +1,1 @@
+"""A round kept as a case, made small, checked again."""

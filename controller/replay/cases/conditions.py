@@ -1,0 +1,180 @@
+"""What a shrunken feed has to show still: a code, an amount, a difference, what a command makes of it."""
+
+import re
+from collections.abc import Callable, Mapping
+from operator import eq, ge, gt, le, lt, ne
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.domain.money import MINOR
+from controller.feed.json_report import Json, round_json
+from controller.replay.cases.shrinking import Candidate, Condition
+from controller.replay.files.table_file import under
+from controller.replay.rounds.facts import FactKind, complaint_of
+from controller.replay.rounds.other_rules import rounds_under
+from controller.replay.rounds.played import PlayedRound
+from controller.rules import load_file
+
+CODES: Final[Mapping[str, FactKind]] = {
+    "alert": "alert",
+    "hold": "hold",
+    "refused": "refused",
+    "dispute": "dispute",
+}
+DIFFERS: Final = "differs"
+_CODE: Final = re.compile(rf"({'|'.join(CODES)})=([A-Z][A-Z0-9_]*)")
+_PAID: Final = re.compile(r"paid\[([1-9][0-9]?)\](!=|==|<=|>=|<|>)([0-9]{1,10})(?:\.([0-9]{2}))?")
+_OPERATORS: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    "!=": ne,
+    "==": eq,
+    "<=": le,
+    ">=": ge,
+    "<": lt,
+    ">": gt,
+}
+
+
+def parse_condition(words: str, number: int | None) -> Condition:
+    """`alert=CODE`, `hold=CODE`, `refused=CODE`, `dispute=CODE` or `paid[BOX]!=30.00` (also == < > <= >=).
+
+    `number` is the round of the whole file that is meant, None for any. Raises ConfigError CONDITION_UNKNOWN.
+    """
+    code = _CODE.fullmatch(words)
+    if code is not None:
+        kind, name = CODES[code[1]], code[2]
+        return _any_round(lambda played: _tells(played, kind, name), number)
+    paid = _PAID.fullmatch(words)
+    if paid is None:
+        raise ConfigError("CONDITION_UNKNOWN", condition=words)
+    box, holds, amount_minor = int(paid[1]), _OPERATORS[paid[2]], int(paid[3]) * MINOR + int(paid[4] or 0)
+    return _any_round(lambda played: _is_paid(played, box, holds, amount_minor), number)
+
+
+def needs_table(words: str) -> bool:
+    """Whether the condition can be seen only at a table's door."""
+    return words.startswith("hold=")
+
+
+def _any_round(holds: Callable[[PlayedRound], bool], number: int | None) -> Condition:
+    def condition(candidate: Candidate) -> int | None:
+        for played in candidate.rounds:
+            if number in {None, candidate.numbers.get(played.number)} and holds(played):
+                return played.number
+        return None
+
+    return condition
+
+
+def _tells(played: PlayedRound, kind: FactKind, code: str) -> bool:
+    names = (complaint_of(notice) for _, notice in played.notices)
+    return any(name is not None and (name.kind, name.code) == (kind, code) for name in names)
+
+
+def _is_paid(played: PlayedRound, box: int, holds: Callable[[int, int], bool], amount_minor: int) -> bool:
+    """Whether all bettors of a box together were paid so, in a round that is settled."""
+    result = played.result
+    if result is None or result.status != "settled":
+        return False
+    bets = [bet.returned for bet in result.bets if bet.box == box]
+    return bool(bets) and holds(sum(bets), amount_minor)
+
+
+class RoundValue(NamedTuple):
+    """One amount, the cards of a hand, or the status, that is not as expected.
+
+    `box` is 0 for the dealer and the status; of cards `seat` is the hand's number.
+    """
+
+    box: int
+    seat: int
+    field: str
+    expected: object
+    actual: object
+
+
+Values = Mapping[tuple[int, int, str], object]
+
+
+def values_of(told: Json) -> Values:
+    """The amounts of a `round` object, its cards and its status; the amounts first."""
+    found: dict[tuple[int, int, str], object] = {}
+    for bet in told.get("bets", []):
+        for field in ("returned", "staked"):
+            found[bet["box"], bet["seat"], field] = bet.get(field)
+    for hand in told.get("hands", []):
+        found[hand["box"], hand["hand"], "cards"] = hand.get("cards")
+    found[0, 0, "cards"] = told.get("dealer", {}).get("cards")
+    found[0, 0, "status"] = told.get("status")
+    return found
+
+
+class ExpectedRounds:
+    """Holds where an amount, a card or the status is not as an expectation says; `found` is the first.
+
+    Once it is found in the whole file, a smaller feed has to show the very same difference in that round,
+    ended as it was: what is left out of a round must not be what keeps it from settling.
+    """
+
+    def __init__(self, expected: list[Json], number: int | None) -> None:
+        """`expected` are `round` objects; `number` the round that is meant, None for any."""
+        self._expected = {told["round"]: told for told in expected}
+        self._number = number
+        self.found: RoundValue | None = None
+        self.round = 0
+        self.status: object = None
+
+    def __call__(self, candidate: Candidate) -> int | None:
+        """See `Condition`."""
+        for played in candidate.rounds:
+            number = candidate.numbers.get(played.number, 0)
+            want = self._expected.get(number)
+            meant = self.round or self._number
+            if want is None or played.result is None or meant not in {None, number}:
+                continue
+            if self._shows(values_of(want), values_of(round_json(played.result)), number):
+                return played.number
+        return None
+
+    def _shows(self, want: Values, got: Values, number: int) -> bool:
+        found = [RoundValue(*key, value, got.get(key)) for key, value in want.items()]
+        wrong = [one for one in found if one.expected is not None and one.expected != one.actual]
+        status = got[0, 0, "status"]
+        if self.found is not None:
+            return self.found in wrong and status == self.status
+        if not wrong:
+            return False
+        self.found, self.round = wrong[0], number
+        self.status = status
+        return True
+
+
+class OtherRules:
+    """Holds where another rule file settles a round otherwise; then as `ExpectedRounds`."""
+
+    def __init__(self, rules: str, number: int | None, *, at_table: bool) -> None:
+        """`rules` is a house or the path of a rule file: what it says is what is expected.
+
+        Raises `ConfigError` as `controller.rules.load_file`.
+        """
+        self._rules = load_file(rules, Path())
+        self._at_table = at_table
+        self._number = number
+        self.found: RoundValue | None = None
+        self.status: object = None
+
+    def __call__(self, candidate: Candidate) -> int | None:
+        """See `Condition`."""
+        ruled = under(candidate.told, self._rules)
+        other = rounds_under(candidate.told, candidate.rounds, ruled, at_table=self._at_table)
+        expected = [
+            {**round_json(played.result), "round": candidate.numbers[played.number]}
+            for played in other
+            if played.result is not None and played.number in candidate.numbers
+        ]
+        rounds = ExpectedRounds(expected, self._number)
+        rounds.found, rounds.status = self.found, self.status
+        shown = rounds(candidate)
+        if shown is not None:
+            self.found, self.status = rounds.found, rounds.status
+        return shown

@@ -1,0 +1,232 @@
+"""A feed made as small as it can be while a condition still holds: rounds first, then lines.
+
+Delta debugging (Zeller and Hildebrandt 2002, "ddmin"): parts are left out, halves first, then smaller ones.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from controller.domain.observations import Observation
+from controller.engine.settle.round_status import SETTLED, VOIDED
+from controller.engine.state import TableState
+from controller.engine.table import next_round
+from controller.feed.header import FeedHeader
+from controller.feed.reading import FeedLine
+from controller.replay.files.table_file import ToldFile
+from controller.replay.history.carried import carried
+from controller.replay.rounds.facts import FactName, complaint_of
+from controller.replay.rounds.played import PlayedRound, played_rounds
+
+Part = TypeVar("Part")
+FIRST_LINE = 2
+"""The header is line 1."""
+
+
+class Candidate(NamedTuple):
+    """A smaller feed that is tried: played, with the number that each of its rounds had in the whole file."""
+
+    told: ToldFile
+    rounds: tuple[PlayedRound, ...]
+    numbers: Mapping[int, int]
+
+
+Condition = Callable[[Candidate], int | None]
+"""The first round, by its number in the candidate, in which something is seen; None where it is not."""
+
+
+class ShrunkFeed(NamedTuple):
+    """What is left. `tries` is how many smaller feeds were played."""
+
+    candidate: Candidate
+    round: int
+    tries: int
+
+    @property
+    def lines(self) -> tuple[FeedLine, ...]:
+        """The lines that are left."""
+        return self.candidate.told.lines
+
+
+class RoundLines(NamedTuple):
+    """The lines of one round of the whole file, in order."""
+
+    number: int
+    lines: tuple[FeedLine, ...]
+
+
+class NothingShown(Exception):
+    """The condition does not hold for the whole file."""
+
+
+def shrink(told: ToldFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
+    """The smallest feed found that still shows it. Raises `NothingShown`.
+
+    A smaller feed may bring no refusal, alert, hold or dispute that the whole one has not: otherwise what is
+    left out would show something else.
+    """
+    return _Shrinking(told, condition, at_table).run()
+
+
+class _Shrinking:
+    def __init__(self, told: ToldFile, condition: Condition, at_table: bool) -> None:
+        self._told = told.again()
+        self._condition = condition
+        self._at_table = at_table
+        self._tries = 0
+        self._known: frozenset[FactName] = frozenset()
+
+    def run(self) -> ShrunkFeed:
+        lines = self._told.door if self._at_table else self._told.lines
+        whole = tuple(played_rounds(self._told._replace(lines=lines, door=lines), at_table=self._at_table))
+        candidate = Candidate(self._told, whole, {played.number: played.number for played in whole})
+        shown = self._condition(candidate)
+        if shown is None:
+            raise NothingShown
+        self._known = _complaints(whole)
+        header, rounds = self._rounds(whole, shown)
+        small = self._fewer_lines(header, self._fewer_boxes(header, rounds))
+        found = self._try(header, small)
+        assert found is not None, "what was found to show it still does"
+        return ShrunkFeed(found[0], found[1], self._tries)
+
+    def _rounds(self, whole: Sequence[PlayedRound], shown: int) -> tuple[FeedHeader, list[RoundLines]]:
+        """The round alone, on a table as it stood; where that does not show it, as few rounds as do."""
+        grouped = [RoundLines(played.number, _lines_of(played)) for played in whole]
+        played = next(one for one in whole if one.number == shown)
+        alone = RoundLines(shown, (*_set_up(played.before, _lines_of(played)[0].t), *_lines_of(played)))
+        header = _ruled(self._told, played.before)
+        if self._try(header, [alone]) is not None:
+            return header, [alone]
+        header = self._told.header
+        until = [one for one in grouped if one.number <= shown]
+        start = until if self._try(header, until) is not None else grouped
+        return header, ddmin(start, lambda rounds: self._try(header, rounds) is not None)
+
+    def _fewer_boxes(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> Sequence[RoundLines]:
+        """Whole boxes are left out, stakes, cards and decisions at once: none of them can go alone."""
+        found = self._try(header, rounds)
+        assert found is not None, "these rounds show it"
+        marked = list(_by_box(found[0], rounds))
+        numbers = [one.number for one in rounds]
+        boxes = sorted({box for box, _, _ in marked if box})
+
+        def left(kept: Sequence[int]) -> list[RoundLines]:
+            return _grouped(numbers, [(of, line) for box, of, line in marked if not box or box in kept])
+
+        kept = ddmin(boxes, lambda some: self._try(header, left(some)) is not None)
+        return left(kept)
+
+    def _fewer_lines(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> list[RoundLines]:
+        """Every line that can be left out is."""
+        marked = [(one.number, line) for one in rounds for line in one.lines]
+        numbers = [one.number for one in rounds]
+        kept = ddmin(marked, lambda some: self._try(header, _grouped(numbers, some)) is not None)
+        return _grouped(numbers, kept)
+
+    def _try(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> tuple[Candidate, int] | None:
+        self._tries += 1
+        told = _feed_of(self._told, header, rounds)
+        played = tuple(played_rounds(told, at_table=self._at_table))
+        if self._known and not _complaints(played) <= self._known:
+            return None
+        numbers = dict(zip((one.number for one in played), (one.number for one in rounds), strict=False))
+        candidate = Candidate(told, played, numbers)
+        shown = self._condition(candidate)
+        return None if shown is None else (candidate, shown)
+
+
+def _complaints(rounds: Sequence[PlayedRound]) -> frozenset[FactName]:
+    named = (complaint_of(notice) for played in rounds for _, notice in played.notices)
+    return frozenset((*(name for name in named if name is not None), FactName("status")))
+
+
+def _lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
+    """The round's lines; one that had to wait is told once, where it came."""
+    return tuple({told.line.number: told.line for told in played.lines}.values())
+
+
+def _by_box(candidate: Candidate, rounds: Sequence[RoundLines]) -> Iterator[tuple[int, int, FeedLine]]:
+    """Each line with the box that it is about, 0 for none, and its round."""
+    # Identity, since two cards of one shoe can be told in the same words.
+    at = {
+        id(card.obs): box.box
+        for played in candidate.rounds
+        for box in played.state.boxes
+        for hand in box.hands
+        for card in hand.cards
+    }
+    for one in rounds:
+        for line in one.lines:
+            told: int | None = getattr(line.obs, "box", None)
+            yield told or at.get(id(line.obs), 0), one.number, line
+
+
+def _set_up(before: TableState, t: float) -> Iterator[FeedLine]:
+    """The lines that make a fresh table as this one was before the round."""
+    state = next_round(before) if before.settlement.status in (SETTLED, VOIDED) else before
+    lines = carried(state.shoe, state.book.chips, state.book.bank, shuffle_due=state.book.shuffle_due)
+    return (FeedLine(0, t, line) for line in lines)
+
+
+def _ruled(told: ToldFile, before: TableState) -> FeedHeader:
+    """The header with the limits that were in force."""
+    pairs = before.book.rules._asdict().items()
+    own = told.rules._asdict()
+    changed = {field: value for field, value in pairs if value != own[field] and field.startswith("stake_")}
+    return told.header._replace(rule_overrides={**told.header.rule_overrides, **changed})
+
+
+def _grouped(numbers: Sequence[int], marked: Sequence[tuple[int, FeedLine]]) -> list[RoundLines]:
+    kept = [RoundLines(number, tuple(line for of, line in marked if of == number)) for number in numbers]
+    return [one for one in kept if one.lines]
+
+
+def _feed_of(told: ToldFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ToldFile:
+    """A feed of these rounds, counted from 1; what is told for a round that is left out goes with it."""
+    new = {one.number: at for at, one in enumerate(rounds, start=1)}
+    lines: list[FeedLine] = []
+    for one in rounds:
+        for line in one.lines:
+            obs = _renumbered(line.obs, new)
+            if obs is not None:
+                lines.append(line._replace(number=FIRST_LINE + len(lines), obs=obs))
+    limits = {key: value for key, value in header.rule_overrides.items() if key.startswith("stake_")}
+    rules = told.rules._replace(**limits)  # type: ignore[arg-type]  # read from a rule set
+    lines_left = tuple(lines)
+    return told._replace(header=header, rules=rules, lines=lines_left, door=lines_left, before=None)
+
+
+def _renumbered(obs: Observation, new: Mapping[int, int]) -> Observation | None:
+    number = getattr(obs, "round", None)
+    if number is None:
+        return obs
+    if number not in new:
+        return None
+    changed: Observation = obs._replace(round=new[number])  # type: ignore[call-arg]  # it has the field
+    return changed
+
+
+def ddmin(parts: Sequence[Part], holds: Callable[[list[Part]], bool]) -> list[Part]:
+    """As few parts as possible, in order, for which `holds` is still true; it is true for all of them."""
+    kept = list(parts)
+    size = max(1, len(kept) // 2)
+    while kept:
+        smaller = _without_some(kept, size, holds)
+        if smaller is None and size == 1:
+            break
+        if smaller is None:
+            size = max(1, size // 2)
+        else:
+            kept = smaller
+            size = min(size, max(1, len(kept) // 2))
+    return kept
+
+
+def _without_some(kept: list[Part], size: int, holds: Callable[[list[Part]], bool]) -> list[Part] | None:
+    """Leave every run of so many parts out that can be, from the end; None where none can."""
+    rest, changed = kept, False
+    for start in range((len(kept) - 1) // size * size, -1, -size):
+        fewer = rest[:start] + rest[start + size :]
+        if fewer and holds(fewer):
+            rest, changed = fewer, True
+    return rest if changed else None

@@ -1,0 +1,100 @@
+"""Where a round's entries and messages are: in a recording, in a folder of them, in a journal."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from controller.domain.errors import ConfigError
+from controller.journal.entry import BadEntry, Entry
+from controller.journal.store import JournalReader
+from controller.recording import entry_codec
+from controller.recording.errors import RecordingError
+from controller.recording.format import RecordedSession
+from controller.recording.reader import Recording, segments_in
+from controller.replay.files.round_export import Clip
+from controller.replay.history.checkpoint import RoundCheckpoint
+
+
+def journal_entries(path: Path) -> list[Entry]:
+    """Read a journal up to the first entry that cannot be trusted. Raises `JournalError`."""
+    reader = JournalReader(path)
+    try:
+        return list(_good(reader.read()))
+    finally:
+        reader.close()
+
+
+def _good(entries: Iterator[Entry | BadEntry]) -> Iterator[Entry]:
+    for entry in entries:
+        if isinstance(entry, BadEntry):
+            return
+        yield entry
+
+
+def recorded_entries(path: Path) -> list[Entry]:
+    """Read the journal that a recording carries, its own entries included.
+
+    Raises `RecordingError`, RECORDING_WITHOUT_TABLE where it carries none.
+    """
+    with Recording(path) as recording:
+        later = [entry_codec.decode(one.data, str(path)) for one in recording if one.kind == "fact"]
+        found = [*recording.history, *later]
+    if not found:
+        raise RecordingError("RECORDING_WITHOUT_TABLE", path=str(path))
+    return found
+
+
+def segments_of(path: Path) -> list[Path]:
+    """Give the segments of a folder that carry the newest one's journal, or the one file.
+
+    Raises `RecordingError` RECORDING_MISSING for a folder without any.
+    """
+    if not path.is_dir():
+        return [path]
+    segments = segments_in(path)
+    if not segments:
+        raise RecordingError("RECORDING_MISSING", path=str(path), reason="-")
+    ids = {segment: _journal_id(segment) for segment in segments}
+    journal = next((found for found in reversed(ids.values()) if found is not None), None)
+    if journal is None:
+        raise RecordingError("RECORDING_EMPTY", path=str(path))
+    return [segment for segment, found in ids.items() if found == journal]
+
+
+def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: bool) -> Clip:
+    """Choose the segments in which these entries were made, by the journal that each begins with."""
+    first, last = entries[0].seq, entries[-1].seq
+    ends = [_history_end(segment) for segment in segments]
+    nexts = [*ends[1:], last]
+    chosen = [
+        segment
+        for segment, before, after in zip(segments, ends, nexts, strict=True)
+        if before < last and after >= first
+    ]
+    if not chosen:
+        raise ConfigError("ROUND_NOT_RECORDED", round=entries[0].round_id or 0)
+    return Clip(tuple(chosen), _session(chosen[0]), pictures)
+
+
+def journal_clip(entries: Sequence[Entry], start: RoundCheckpoint) -> Clip:
+    """Make a clip of a journal alone: there are no bytes, everything is taken as it was journalled."""
+    begun_us = entries[0].at_utc_us
+    session = RecordedSession(start.table, start.currency, "", "live", begun_us, begun_us * 1000)
+    return Clip((), session, entries=tuple(entries))
+
+
+def _journal_id(path: Path) -> str | None:
+    """Name the journal of a segment; None for a file that a crash left without a beginning."""
+    try:
+        return _session(path).journal_id
+    except RecordingError:
+        return None
+
+
+def _session(path: Path) -> RecordedSession:
+    with Recording(path) as recording:
+        return recording.session
+
+
+def _history_end(path: Path) -> int:
+    with Recording(path) as recording:
+        return recording.history[-1].seq if recording.history else 0

@@ -1,0 +1,137 @@
+"""A journal read once more: entries in, their feed and the first entry that is not as it must be out.
+
+Every entry is folded through the live table's code, written again, and compared with the stored bytes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.domain.errors import ConfigError, JournalError
+from controller.feed.codec import parse, to_json
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json
+from controller.feed.reading import FeedLine
+from controller.journal.entry import GENESIS, BadEntry, Entry, linked
+from controller.journal.upcast import VERSIONS
+from controller.journal.verify import VerifyReport, verify, walk
+from controller.replay.files.entry_sources import recorded_entries
+from controller.replay.history.feed_export import FeedExport, header_of
+from controller.replay.history.history import History
+from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.opening import dealt_rules
+from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
+
+
+class CheckedJournal(NamedTuple):
+    """A journal up to its first misfit, if there is one, as the feed that it is."""
+
+    header: FeedHeader
+    ledger: Ledger
+    lines: tuple[FeedLine, ...]
+    """The lines as the rules took them."""
+    history: History
+    """The lines as they came to the table's door, and what the table has done."""
+    expected: tuple[Json, ...]
+    report: VerifyReport
+
+
+class JournalCheck:
+    """An `EntryCheck` that also gathers the feed and holds every entry to its bytes."""
+
+    def __init__(self) -> None:
+        """Begin before entry 1."""
+        self._verifier = ResultVerifier()
+        self._ledger: Ledger | None = None
+        self._started_utc_us = 0
+        self._feed = FeedExport(0)
+
+    def __call__(self, entry: Entry) -> str | None:
+        """Check one entry; None when it fits."""
+        code = self._verifier(entry)
+        if code is None:
+            try:
+                code = self._take(entry)
+            except (ConfigError, KeyError, TypeError, ValueError):
+                code = "ENTRY_UNREADABLE"
+        if code is None:
+            self._ledger = self._verifier.ledger
+        return code
+
+    def end(self) -> str | None:
+        """See `ResultVerifier.end`."""
+        return self._verifier.end()
+
+    def result(self, report: VerifyReport) -> CheckedJournal:
+        """Sum up. Raises `JournalError` NOT_OPENED where not even the first entry is good."""
+        ledger = self._ledger
+        if ledger is None:
+            raise JournalError("NOT_OPENED", seq=1, kind="-")
+        opening = ledger.opening
+        rules = dealt_rules(opening.rules, opening.house)
+        header = header_of(opening, rules, self._started_utc_us)
+        expected = tuple(self._feed.expected(ledger.state))
+        lines = tuple(self._feed.lines)
+        return CheckedJournal(header, ledger, lines, self._feed.history, expected, report)
+
+    def _take(self, entry: Entry) -> str | None:
+        """Compare the bytes and add to the feed; the first entry begins both."""
+        folded = self._verifier.folded
+        if self._ledger is None or folded is None:
+            self._started_utc_us = entry.at_utc_us
+            self._feed = FeedExport(entry.at_utc_us)
+            return None
+        if not self._same_bytes(entry, folded):
+            return "NOT_CANONICAL"
+        self._feed.take(self._ledger, entry, folded)
+        return None
+
+    def _same_bytes(self, entry: Entry, folded: Folded) -> bool:
+        """Whether this program would write the very same bytes; an older version is not held to them."""
+        if entry.version != VERSIONS[entry.kind]:
+            return True
+        if entry.kind in DERIVED:
+            return self._verifier.derived == entry.body
+        return _rewritten(entry.kind, folded) == entry.body
+
+
+def _rewritten(kind: str, folded: Folded) -> bytes:
+    """Write a body as the table does; observations go through their own types."""
+    body = folded.body
+    if kind == "refused":
+        return encoded({**body, "obs": to_json(parse(body["obs"]))})
+    if folded.observation is None:
+        return encoded(body)
+    proof = {key: value for key, value in body.items() if key in COMMAND_KEYS}
+    return encoded({**to_json(folded.observation), **proof})
+
+
+def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal:
+    """Check a journal up to the first entry that does not fit.
+
+    `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal,
+    cannot be opened, or does not begin as a journal does.
+    """
+    check = JournalCheck()
+    report = verify(path, check, progress)
+    return check.result(report)
+
+
+def check_recorded_journal(path: Path) -> CheckedJournal:
+    """Check the journal that a recording carries, its history and its own entries.
+
+    Raises as `recorded_entries`, and `JournalError` NOT_OPENED where the journal does not begin with its
+    first entry.
+    """
+    check = JournalCheck()
+    head, misfit = walk(_chained(recorded_entries(path)), check)
+    return check.result(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
+
+
+def _chained(entries: Sequence[Entry]) -> Iterator[Entry | BadEntry]:
+    """Check each entry against the one before, as a journal file is read."""
+    prev_hash = GENESIS
+    for seq, entry in enumerate(entries, start=1):
+        yield linked(entry, seq, prev_hash)
+        prev_hash = entry.hash

@@ -1,0 +1,202 @@
+"""The smallest recording that shows one round: cut out of a longer one, and tried before it is kept."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.journal.entry import Entry
+from controller.outputs import place
+from controller.recording import entry_codec
+from controller.recording.errors import RecordingError
+from controller.recording.format import RecordedSession, RecordedSource
+from controller.recording.reader import Recorded, Recording
+from controller.recording.writer import SegmentWriter
+from controller.replay.files.feed_files import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
+from controller.replay.history.checkpoint import CHECKPOINT, encode
+from controller.replay.history.entries_of_round import RecordedRound, round_feed
+from controller.replay.live.differences import ReplayDifference
+from controller.replay.live.lifecycle_marks import mark_of, repeated
+from controller.replay.live.recorded_layouts import RecordedLayouts
+from controller.replay.live.recording_replayer import RecordingReplayer
+
+LEAD_NS: Final = 1_000_000_000
+"""A card's bytes come less than this before its journal entry."""
+
+
+class Clip(NamedTuple):
+    """Segments of one recording, in order; instead of them the entries of a journal that has none.
+
+    Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
+    """
+
+    segments: tuple[Path, ...]
+    session: RecordedSession
+    pictures: bool = True
+    entries: tuple[Entry, ...] = ()
+
+    def messages(self) -> Iterator[Recorded]:
+        """Give every message, on the clock of the first segment's session."""
+        for entry in self.entries:
+            utc_ns = entry.at_utc_us * 1000
+            yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, entry_codec.encode(entry))
+        mouth = _mouth(self.session)
+        for path in self.segments:
+            with Recording(path) as recording:
+                for recorded in recording:
+                    if self.pictures or recorded.kind != "jpeg" or recorded.source == mouth:
+                        yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
+
+    def sources(self) -> list[RecordedSource]:
+        """Name the devices with what a replay needs to build their drivers."""
+        found: dict[str, RecordedSource] = {}
+        for path in self.segments:
+            with Recording(path) as recording:
+                for (kind, name), settings in recording.settings.items():
+                    known = found.get(name, RecordedSource(name, (), settings))
+                    if name and kind not in known.kinds:
+                        found[name] = known._replace(kinds=(*known.kinds, kind))
+        return list(found.values())
+
+
+def _mouth(session: RecordedSession) -> str:
+    """Name the camera that has seen the cards, "" where a shoe has read them."""
+    try:
+        cameras = json.loads(session.config)["camera"]
+        return str(next((one["name"] for one in cameras if one.get("profile") == "shoe_mouth"), ""))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
+
+
+class RoundSpan(NamedTuple):
+    """Where a round lies in a clip, in nanoseconds UTC.
+
+    `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last time before it
+    that a device was opened.
+    """
+
+    first_ns: int
+    last_ns: int
+    settled_ns: int
+    opened_ns: int
+
+
+class ExportedRound(NamedTuple):
+    """What was cut out: how many messages, and what a replay of it finds different."""
+
+    messages: int
+    differences: tuple[ReplayDifference, ...]
+
+
+def export_round(found: RecordedRound, clip: Clip, out: Path) -> ExportedRound:
+    """Write the recording of a round to `out`, which ends in `.mcap`, readable by its owner alone.
+
+    First with as few bytes before the round as can be. Where a replay of that is not as it was, from the
+    last opening of a line on, then from the beginning: the smallest that differs least is kept. Raises
+    `ConfigError` ROUND_NOT_RECORDED, and `RecordingError` for what the disk says.
+    """
+    places = _places(found, clip)
+    try:
+        with TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as folder:
+            draft = Path(folder) / out.name
+            exported = _smallest(found, clip, draft, places)
+            place(draft, out)
+    except FileExistsError as error:
+        raise ConfigError("OUTPUT_EXISTS", path=str(out)) from error
+    except OSError as error:
+        raise RecordingError(
+            "RECORDING_FAILED", path=str(out), reason=error.strerror or str(error)
+        ) from error
+    return exported
+
+
+def _smallest(found: RecordedRound, clip: Clip, draft: Path, places: RoundSpan) -> ExportedRound:
+    """Write a recording that differs least; see `export_round`."""
+    begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
+    tried: dict[int, ExportedRound] = {}
+    for from_ns in begins:
+        tried[from_ns] = _try(found, clip, draft, from_ns, places.last_ns)
+        if not tried[from_ns].differences:
+            return tried[from_ns]
+    return _try(found, clip, draft, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
+
+
+def _try(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> ExportedRound:
+    """Write the round and play it."""
+    draft.unlink(missing_ok=True)
+    messages = _write(found, clip, draft, from_ns, until_ns)
+    with Recording(draft) as recording:
+        showing = RecordingReplayer(recording)
+        for _ in showing.play():
+            pass
+    return ExportedRound(messages, tuple(showing.differences))
+
+
+def _places(found: RecordedRound, clip: Clip) -> RoundSpan:
+    seqs = {entry.seq for entry in found.entries}
+    times: list[int] = []
+    settled_ns = opened_ns = 0
+    for recorded in clip._replace(pictures=False).messages():
+        if recorded.kind == "fact":
+            entry = entry_codec.decode(recorded.data)
+            if entry.seq in seqs:
+                times.append(recorded.utc_ns)
+            elif not times and entry.actor.startswith("device:"):
+                settled_ns = recorded.utc_ns
+        elif recorded.kind == "mark" and not times:
+            mark = mark_of(recorded)
+            if mark.state == "live" and not mark.again:
+                opened_ns = recorded.utc_ns
+    if not times:
+        raise ConfigError("ROUND_NOT_RECORDED", round=found.number)
+    return RoundSpan(times[0], times[-1], settled_ns, opened_ns)
+
+
+def _write(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> int:
+    """Write everything between two moments, with the entries of the round alone."""
+    seqs = {entry.seq for entry in found.entries}
+    session = clip.session._replace(segment=1, layouts=_layouts(found, clip))
+    marks: dict[str, Recorded] = {}
+    count = 0
+    writer = SegmentWriter(draft.parent, draft.stem, session, clip.sources())
+    _attach(writer, found)
+    for recorded in clip.messages():
+        if recorded.utc_ns > until_ns:
+            break
+        if recorded.utc_ns < from_ns:
+            if recorded.kind == "mark":
+                marks[recorded.source] = recorded
+            continue
+        if recorded.kind == "fact" and entry_codec.decode(recorded.data).seq not in seqs:
+            continue
+        for mark in marks.values():
+            writer.write("mark", mark.source, recorded.mono_ns, repeated(mark_of(mark)))
+        count += 1 + len(marks)
+        marks.clear()
+        writer.write(recorded.kind, recorded.source, recorded.mono_ns, recorded.data)
+    writer.close()
+    return count
+
+
+def _layouts(found: RecordedRound, clip: Clip) -> str:
+    """Name the layouts that the cameras had when the round began: a round carries no journal before it."""
+    if not clip.session.layouts or not clip.segments:
+        return clip.session.layouts
+    with Recording(clip.segments[0]) as recording:
+        layouts = RecordedLayouts(recording, replaced=False)
+    for recorded in clip._replace(pictures=False).messages():
+        if recorded.kind == "fact":
+            entry = entry_codec.decode(recorded.data)
+            if entry.seq >= found.entries[0].seq:
+                break
+            layouts.follow(entry)
+    return layouts.named
+
+
+def _attach(writer: SegmentWriter, found: RecordedRound) -> None:
+    header, lines, expected = round_feed(found)
+    writer.attach(CHECKPOINT, "application/json", encode(found.start))
+    writer.attach(ROUND_FEED, "application/jsonl", feed_text(header, lines).encode())
+    writer.attach(ROUND_EXPECT, "application/jsonl", json_lines(expected).encode())

@@ -1,0 +1,158 @@
+"""Any file of a table, a feed, a journal or a recording, as the lines of a feed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.domain.rules import RuleSet
+from controller.engine.state import TableState
+from controller.feed.header import FeedHeader
+from controller.feed.reading import FeedLine, MalformedFeed, open_feed, read_header, read_lines
+from controller.feed.table_options import parse_table_options
+from controller.feed.table_step import TableStep, from_rules
+from controller.replay.files.file_kind import kind_of
+from controller.rules import HOUSES, RuleFile, load_file, with_overrides
+from controller.table import House, TableOptions
+
+if TYPE_CHECKING:
+    from controller.replay.files.journal_check import CheckedJournal
+
+STANDARD_INPUT: Final = "-"
+
+BEFORE_PROFILES: Final = TableOptions(
+    stand_on_21=False, turn_by_card=False, unclear="mark", card_gap_ms=0, payouts=None, ask_hit_from=0
+)
+"""The options of a table that was opened before houses had any: nothing is asked or closed by itself."""
+
+
+class ToldFile(NamedTuple):
+    """What was told at a table, read whole.
+
+    `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
+    they came to the table's door, which is the same for a feed. `at_table`: it was told at a table's door,
+    so holds belong to it; `history` is what that table has done, None for a feed and for lines that are to be
+    decided once more. `outcomes` name the requirements that decide a stake (`RuleFile`).
+    """
+
+    name: str
+    header: FeedHeader
+    rules: RuleSet
+    house: House
+    outcomes: Mapping[str, tuple[str, ...]]
+    lines: tuple[FeedLine, ...]
+    door: tuple[FeedLine, ...]
+    at_table: bool = False
+    history: tuple[TableStep, ...] | None = None
+    before: TableState | None = None
+    """The table before the first line, where that was no new one."""
+
+    @property
+    def table(self) -> str:
+        """The table's name, "" where the header has none."""
+        return self.header.table or ""
+
+    def by_rules(self) -> "ToldFile":
+        """With what the rules alone have said, as a feed has it that comes to no table's door."""
+        history = None if self.history is None else tuple(from_rules(step) for step in self.history)
+        return self._replace(history=history)
+
+    def again(self) -> "ToldFile":
+        """The same lines, to be decided once more."""
+        return self._replace(history=None)
+
+
+def open_told(name: str) -> ToldFile:
+    """Read a feed (gzip too, `-` is standard input), a journal or a recording.
+
+    A journal gives what it says up to its first entry that does not fit. Raises `TableError`, a malformed
+    line as `MalformedFeed`.
+    """
+    match "feed" if name == STANDARD_INPUT else kind_of(name):
+        case "journal":
+            return _journal(name)
+        case "recording":
+            return _recorded(name)
+    with open_feed(name) as stream:
+        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path())
+
+
+def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
+    """The same lines under another rule file, or a shipped house by name: exactly what that file says.
+
+    Raises `ConfigError` as `controller.rules.load_file`.
+    """
+    return under(told, load_file(rules, Path()))
+
+
+def under(told: ToldFile, file: RuleFile) -> ToldFile:
+    """The same lines under a rule file that was read."""
+    house = replace(told.house, profile=file.irregularities)
+    return told.again()._replace(rules=file.rules, house=house, outcomes=file.outcomes)
+
+
+def with_profile(told: ToldFile, rules: str) -> ToldFile:
+    """The same lines by the irregularity profile of another rule file or house, and by their own rules.
+
+    Raises `ConfigError` as `controller.rules.load_file`.
+    """
+    house = replace(told.house, profile=load_file(rules, Path()).irregularities)
+    return told.again()._replace(house=house)
+
+
+def _feed(name: str, stream: BinaryIO, folder: Path) -> ToldFile:
+    header = read_header(stream)
+    file = load_file(header.rules, folder)
+    rules = with_overrides(file.rules, header.rule_overrides)
+    try:
+        house = House(file.irregularities, parse_table_options(header.table_options))
+    except ConfigError as error:
+        raise MalformedFeed(1, error) from error
+    lines = tuple(read_lines(stream))
+    return ToldFile(name, header, rules, house, file.outcomes, lines, lines)
+
+
+# What only journals and recordings need, a database and all drivers, is not loaded for a feed.
+def _journal(name: str) -> ToldFile:
+    from controller.replay.files.journal_check import check_journal  # noqa: PLC0415 - see above
+
+    return _checked(name, check_journal(Path(name), lambda _: None))
+
+
+def _recorded(name: str) -> ToldFile:
+    """An exported round goes on from the table that it carries; any other recording is a whole journal."""
+    from controller.recording.reader import Recording  # noqa: PLC0415 - see above
+    from controller.replay.files.cut_round import cut_round  # noqa: PLC0415 - see above
+    from controller.replay.files.journal_check import check_recorded_journal  # noqa: PLC0415 - see above
+
+    with Recording(Path(name)) as recording:
+        cut = cut_round(recording)
+    if cut is None:
+        return _checked(name, check_recorded_journal(Path(name)))
+    return _checked(name, cut.checked)._replace(before=cut.before, rules=cut.before.book.rules)
+
+
+def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
+    opening = checked.ledger.opening
+    file = _shipped(opening.rules.name)
+    rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
+    house = opening.house or House(file.irregularities, BEFORE_PROFILES)
+    outcomes = file.outcomes if opening.rules.name in HOUSES else {}
+    return ToldFile(
+        name,
+        checked.header,
+        rules,
+        house,
+        outcomes,
+        checked.lines,
+        checked.history.lines,
+        # A table that was opened without a profile held nothing by one: its lines are decided by the rules.
+        at_table=opening.house is not None,
+        history=checked.history.steps,
+    )
+
+
+def _shipped(name: str) -> RuleFile:
+    """The house of a journal; of one with rules of its own, any: the journal itself says every field."""
+    return load_file(name if name in HOUSES else HOUSES[0], Path())

@@ -1,0 +1,128 @@
+"""One round among journal entries: where it begins and ends, the table before it, and its feed."""
+
+from collections.abc import Iterator, Sequence, Set
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.feed.codec import parse
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json, round_json
+from controller.feed.reading import FeedLine
+from controller.feed.replay import left_open
+from controller.journal.entry import Entry
+from controller.journal.upcast import body_of
+from controller.replay.history.carried import carried
+from controller.replay.history.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
+from controller.replay.history.entered_by import signed
+from controller.replay.history.feed_export import FIRST_LINE, feed_object_of, header_of
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.ledger.unread import follow
+
+
+class RecordedRound(NamedTuple):
+    """A round's entries, the table before them, and the ledger after the last."""
+
+    number: int
+    start: RoundCheckpoint
+    entries: tuple[Entry, ...]
+    after: Ledger
+
+
+def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
+    """Find a round. Raises `ConfigError` ROUND_NOT_FOUND with the number of the last one.
+
+    It begins with what people or cards do first, and ends with the table being cleared and what followed
+    from that; later rulings on it belong to the round in which they were made.
+    """
+    before: Ledger | None = None
+    mine: list[Entry] = []
+    left: set[int] = set()
+    ledger = open_ledger(entries[0])
+    for entry in entries[1:]:
+        after = follow(ledger, entry)
+        if before is None and after.state.book.number == number and _act(entry) not in _OUTSIDE:
+            before = ledger._replace(state=between_rounds(ledger.state))
+        if before is not None and after.state.book.number > number and not _clears(entry, mine):
+            break
+        if (
+            before is not None
+            and not _books_earlier(entry, number)
+            and not _rules_earlier(entry, number, left)
+        ):
+            mine.append(entry)
+        elif before is not None:
+            left.add(entry.seq)
+        ledger = after
+    if before is None:
+        raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
+    return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger)
+
+
+_OUTSIDE: Final = frozenset({None, "device", "end"})
+"""What begins no round: whatever is no fact, what devices say of themselves, the end of the round before."""
+
+
+def _act(entry: Entry) -> object:
+    return body_of(entry).get("obs") if entry.kind == "fact" else None
+
+
+def _books_earlier(entry: Entry, number: int) -> bool:
+    """Whether an entry books what nobody has confirmed in an earlier round: a bet here led to it."""
+    body = body_of(entry) if entry.kind == "payout" else {}
+    return body.get("how") == "computed" and body["round"] != number
+
+
+def _rules_earlier(entry: Entry, number: int, left: Set[int]) -> bool:
+    """Whether an entry rules on an earlier round, which the cut has not, or follows from one that does."""
+    if entry.caused_by in left:
+        return True
+    told = feed_object_of(entry.kind, body_of(entry))
+    return told is not None and not _of_this(told, number)
+
+
+def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
+    """Whether an entry clears the table, or follows from that."""
+    if _act(entry) == "end":
+        return not mine or _act(mine[-1]) != "end"
+    return entry.caused_by is not None and any(
+        one.seq == entry.caused_by and _act(one) == "end" for one in mine
+    )
+
+
+def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[Json]]:
+    """Give the round as a feed of its own, in which it is round 1, and what must come out of it.
+
+    What the shoe had given before is burned at the beginning, so that the count is right.
+    """
+    start = found.start
+    began_us = found.entries[0].at_utc_us
+    setting_up = carried(
+        shoe_of(start), start.chips, start.bank, shuffle_due=start.shuffle_due, dealer=start.dealer
+    )
+    lines = [FeedLine(number, 0.0, obs) for number, obs in enumerate(setting_up, start=FIRST_LINE)]
+    for entry in found.entries:
+        obs = feed_object_of(entry.kind, body_of(entry))
+        if obs is None or not _of_this(obs, found.number):
+            continue
+        t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
+        line = FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None}))
+        lines.append(signed(line, entry.actor))
+    header = header_of(found.after.opening, start.rules, began_us)
+    return header, lines, _expected(found)
+
+
+def _of_this(obs: Json, number: int) -> bool:
+    """A ruling on an earlier round has nothing to rule on in this feed."""
+    return obs.get("round") in {None, number}
+
+
+def _expected(found: RecordedRound) -> list[Json]:
+    results = [body for body in map(body_of, _settled(found)) if body["round"] == found.number]
+    left = left_open(found.after.state)
+    if left is not None and left.result.round == found.number:
+        results.append(round_json(left.result))
+    return [{**results[-1], "round": 1}] if results else []
+
+
+def _settled(found: RecordedRound) -> Iterator[Entry]:
+    return (entry for entry in found.entries if entry.kind == "settled")

@@ -1,0 +1,82 @@
+"""Journal entries as a feed: a header, a line for each fact and refusal, the rounds that must come out."""
+
+import json
+from datetime import UTC, datetime
+from typing import Final
+
+from controller.domain.rules import RuleSet
+from controller.engine import TableState
+from controller.feed.codec import parse
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json, round_json
+from controller.feed.reading import FeedLine
+from controller.feed.replay import left_open
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body
+from controller.replay.history.door_lines import HistoryEntry
+from controller.replay.history.entered_by import signed
+from controller.replay.history.history import History
+from controller.replay.history.steady_time import SteadyTime
+from controller.rules.loading import HOUSES
+from controller.runtime.ledger import Folded, Ledger, feed_object
+from controller.runtime.ledger.opening import Opening
+
+FIRST_LINE: Final = 2
+"""The header is line 1 of a feed."""
+
+
+def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHeader:
+    """Write the header of a feed that begins under these rules, at the table that was opened so.
+
+    Every field is written out: a feed lives longer than the house's present rule file. They are the rules as
+    dealt (`runtime.ledger.dealt_rules`): plain `replay` knows no options of a table.
+    """
+    house = rules.name if rules.name in HOUSES else HOUSES[0]
+    fields = {key: value for key, value in rules._asdict().items() if key != "name"}
+    fields["blackjack_pays"] = list(rules.blackjack_pays)
+    started = datetime.fromtimestamp(started_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
+    options = None if opening.house is None else opening.house.options._asdict()
+    if options is not None and options["payouts"] is None:
+        del options["payouts"]
+    return FeedHeader(opening.table, house, fields, opening.currency, started.replace("+00:00", "Z"), options)
+
+
+def feed_object_of(kind: str, body: Body) -> Json | None:
+    """Give the feed object of an entry that a feed has a line for; None for every other entry."""
+    if kind == "fact":
+        return feed_object(body)
+    return dict(body["obs"]) if kind == "refused" else None
+
+
+class FeedExport:
+    """Gathers the feed of a journal's entries, given in order, and the last result of each round."""
+
+    def __init__(self, started_utc_us: int) -> None:
+        """Begin a feed whose header says `started_utc_us`."""
+        self._started_utc_us = started_utc_us
+        self._rounds: dict[int, Json] = {}
+        self._time = SteadyTime()
+        self._time.at(started_utc_us)
+        self.lines: Final[list[FeedLine]] = []
+        """The lines so far, as the rules took them."""
+        self.history: Final = History(FIRST_LINE)
+        """The lines as they came to the table's door, each with what followed from it."""
+
+    def take(self, before: Ledger, entry: Entry, folded: Folded) -> None:
+        """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
+        if entry.kind == "settled":
+            self._rounds[folded.body["round"]] = folded.body
+        t = (self._time.at(entry.at_utc_us) - self._started_utc_us) / 1e6
+        placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
+        self.history.take(before, placed, folded)
+        told = feed_object_of(entry.kind, folded.body)
+        if told is not None:
+            line = FeedLine(FIRST_LINE + len(self.lines), t, folded.observation or parse(told))
+            self.lines.append(signed(line, entry.actor))
+
+    def expected(self, state: TableState) -> list[Json]:
+        """Give the rounds that a replay must end with; `state` is the table after the last entry."""
+        left = left_open(state)
+        if left is not None:
+            self._rounds[left.result.round] = json.loads(json.dumps(round_json(left.result)))
+        return [self._rounds[number] for number in sorted(self._rounds)]

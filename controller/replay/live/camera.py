@@ -1,0 +1,78 @@
+"""A recorded camera: its pictures through the live table's driver, tracker and follower once more."""
+
+from typing import Final
+
+from controller.config.cameras import ADDRESS, CameraSection
+from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
+from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
+from controller.devices.cameras.tracker import CameraTracker
+from controller.recording.reader import Recorded
+from controller.replay.live.differences import ReplayDifference
+from controller.replay.live.lifecycle_marks import apply_mark, mark_of
+from controller.runtime.api import NameCard
+from drivers.camera import Camera
+from drivers.replay import ReplayClock, ReplayPictures
+from vision.calibration import Layout
+
+
+class ReplayedCamera:
+    """Every recorded picture is looked at; the live table looked at those that it had the time for."""
+
+    def __init__(
+        self,
+        section: CameraSection,
+        tracker: CameraTracker,
+        start: Recorded,
+        post: FrameSink,
+    ) -> None:
+        """Begin at the first thing that was recorded of it; `post` hears what the table would hear."""
+        clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
+        self.section: Final = section
+        self._pictures = ReplayPictures(clock, watched=is_live(section.source))
+        presence = camera_presence(section, clock, post)
+        self._camera = Camera(
+            camera_config(section), clock, connect=self._pictures.connect, changed=presence.changed
+        )
+        self.box_at: Final = zones_of(section) if tracker.layout is None else tracker.box_at
+        self.tracker: Final = tracker
+        self._post = post
+        self._follower = FrameFollower(tracker, camera_plan(section, self.box_at))
+        self._camera.open()
+
+    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
+        """See `ReplayedDevice.take`."""
+        mono_ns = recorded.mono_ns
+        if recorded.kind == "mark":
+            followed = apply_mark(self._pictures, mono_ns, mark_of(recorded))
+        else:
+            is_open = self._pictures.is_open or self._pictures.opens(mono_ns)
+            followed = is_open and self._pictures.hears(mono_ns, recorded.data)
+            self._look(mono_ns)
+        return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
+
+    def name_card(self, action: NameCard, who: str) -> None:
+        """Tell the tracker which card lies there."""
+        self.tracker.name_card(action, self.box_at, who)
+
+    def give_layout(self, layout: Layout, mono_ns: int) -> None:
+        """Go on by the layout that the camera was given in its place at this moment."""
+        self.tracker.give_layout(layout)
+        for told in self._follower.put_back(mono_ns):
+            self._post(told)
+
+    def close(self) -> None:
+        """See `ReplayedDevice.close`."""
+        self._pictures.end()
+        self._camera.close()
+
+    def _look(self, mono_ns: int) -> None:
+        """Look at the newest picture, as `follow_frames` does on a live table."""
+        frame = self._camera.latest() if mono_ns >= self._follower.due_ns else None
+        if frame is not None and frame.number != self._follower.number:
+            for told in self._follower.take(frame, mono_ns):
+                self._post(told)
+
+
+def is_live(source: str) -> bool:
+    """Whether pictures can be frozen, black or blurred: those of files are what they are."""
+    return ADDRESS in source or source.isdigit() or source.startswith("/dev/")

@@ -1,0 +1,244 @@
+"""The table of a recording: each recorded entry is made anew from what led to it, and compared."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from controller.feed.replay import Played, left_open
+from controller.journal.entry import Entry, NewEntry
+from controller.ports import Report
+from controller.replay.history.door_lines import HistoryEntry
+from controller.replay.history.history import History
+from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
+from controller.replay.live.camera_matcher import LATE_NS, CameraMatcher
+from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
+from controller.replay.live.recorded_layouts import calibration_of
+from controller.runtime.api import AlertView
+from controller.runtime.decision.decide import decide, take_report
+from controller.runtime.decision.enforcement import TABLE
+from controller.runtime.decision.hole_guard import GUARD
+from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.runtime.ledger.draft import Draft, Proposal
+
+RECORDING_END_NS: Final = 1_500_000_000
+"""What a device said so shortly before the recording ended may not have been journalled any more."""
+
+WAITING_MAX: Final = 1000
+"""Reports of one device that may wait for their journal entry; the oldest go first."""
+
+
+class PendingReport(NamedTuple):
+    """What a driver has said anew, and when its bytes came."""
+
+    mono_ns: int
+    report: Report
+
+
+class JournalReplayer:
+    """Takes the recorded entries in order, and what the devices that are played again say meanwhile.
+
+    The order of the journal counts, not that of the bytes: a report waits until the journal names its
+    device. So a card and a decision that came at the same moment are decided in the order of then.
+    """
+
+    def __init__(self, ledger: Ledger | None, speakers: Iterable[str], cameras: Iterable[str]) -> None:
+        """Begin at a state; None where the recording itself opens the table.
+
+        `speakers` are the shoes and chip sources: each of their reports leads to entries of its own.
+        """
+        self.ledger = ledger
+        self.differences: Final[list[ReplayDifference]] = []
+        self.compared = 0
+        self._said: dict[str, deque[PendingReport]] = {name: deque(maxlen=WAITING_MAX) for name in speakers}
+        self._glances = CameraMatcher(cameras, self._tried)
+        self._ids = {name: CardIdMap() for name in self._said}
+        self._due: deque[NewEntry] = deque()
+        self._alerts: tuple[AlertView, ...] = ()
+        """The open alerts before what is due was made."""
+        self._as_it_is = True
+        self._history = History(None)
+        self._guarded: Ledger | None = None
+        """The table before a face-down card became unread, for the ruling that is made after it."""
+
+    def hear(self, report: Report) -> None:
+        """Take what a driver has made of its bytes; may be called from its thread."""
+        if report.source in self._glances:
+            self._glances.hear(report)
+        elif report.observations or report.troubles:
+            # How an order was answered is taken as it was: the pit's order itself is not made anew.
+            self._said[report.source].append(PendingReport(report.mono_ns, report._replace(answers=())))
+
+    def pass_time(self, mono_ns: int, t: float) -> None:
+        """Count reports and entries of cameras as differences that have waited too long for each other."""
+        for entry in self._glances.missing(mono_ns):
+            self._differ("NOT_MADE", t, recorded=entry)
+        for new in self._glances.surplus(mono_ns):
+            self._differ("NOT_RECORDED", t, made=new)
+
+    def take(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
+        """Make the entry anew, compare, and give the lines that a feed would have had, with their results."""
+        if self.ledger is None:
+            self.ledger = open_ledger(entry)
+            return
+        while self._due and _closes_an_alert(self._due[0]) and not _alike(entry, self._due[0]):
+            self._leave_open(self._due.popleft(), entry.seq)
+        if self._due and _begins(entry) and not _alike(entry, self._due[0]):
+            self._differ("NOT_RECORDED", t, made=self._due[0])
+            self._due.clear()
+        if not self._due:
+            yield from self._make(entry, mono_ns, t)
+        if self._due:
+            self._compare(entry, self._due.popleft(), t)
+        if not self._due:
+            self.ledger = self.ledger._replace(seq=entry.seq)
+
+    def end(self, mono_ns: int, t: float) -> Iterator[Played]:
+        """Look for what was never recorded, and close the round that is left open."""
+        if self.ledger is None:
+            return
+        for queue in self._said.values():
+            old = [said.report for said in queue if mono_ns - said.mono_ns > RECORDING_END_NS]
+            made = [new for report in old for new in self._tried(report)]
+            if made:
+                self._differ("NOT_RECORDED", t, made=made[0])
+        for entry in self._glances.missing(mono_ns + LATE_NS + 1):
+            self._differ("NOT_MADE", t, recorded=entry)
+        left = left_open(self.ledger.state)
+        if left is not None:
+            yield Played(None, (left,))
+
+    def _make(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
+        """Run the command or report that led to this entry; where there is none, take the entry as it is."""
+        assert self.ledger is not None, "an entry needs a table"
+        # A round that was cut out has gaps, where an earlier one was ruled on.
+        before = self.ledger = self.ledger._replace(seq=entry.seq - 1)
+        cause = self._cause(entry, mono_ns, t)
+        guarded, self._guarded = self._guarded, self._guarded if entry.caused_by else None
+        if entry.actor == GUARD and _begins(entry):
+            self._guarded = before
+        draft = Draft(before if guarded is None or cause is None else guarded, entry.at_utc_us)
+        if cause is not None:
+            cause(draft)
+            # What the guard of the face-down card did first has been taken as it was.
+            del draft.proposals[: before.seq - (guarded or before).seq]
+        if (cause is not None and not draft.proposals) or (not self._as_it_is and not _begins(entry)):
+            self._differ("NOT_MADE", t, recorded=entry)
+        self._as_it_is = not draft.proposals
+        if draft.proposals:
+            self._alerts, self.ledger = self.ledger.alerts, draft.ledger
+            self._due.extend(draft.entries)
+            yield from self._played(before, draft.proposals, entry.seq, t)
+        else:
+            folded = fold(self.ledger, entry)
+            self.ledger = folded.ledger
+            placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
+            yield from self._history.take(before, placed, folded)
+
+    def _played(self, before: Ledger, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
+        """Give what followed from entries that were made anew; `seq` is the first one's sequence."""
+        for number, (new, folded) in enumerate(proposals, start=seq):
+            placed = HistoryEntry(number, new.kind, new.actor, new.caused_by, t)
+            yield from self._history.take(before, placed, folded)
+            before = folded.ledger
+
+    def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
+        """Find what led to an entry: a command, a report; None where it has to be taken as it is."""
+        if not _begins(entry):
+            return None
+        name = device_of(entry)
+        if name is None:
+            absent = () if self.ledger is None else self.ledger.devices
+            command = command_of(entry, tuple([one for one, state in absent if state != "live"]))
+            return None if command is None else lambda draft: decide(draft, command)
+        if is_shown(entry):
+            return None
+        report = report_of(entry, name)
+        if report is None:
+            return None
+        if name in self._said:
+            report = self._next_of(name, entry, t)
+        elif name in self._glances and calibration_of(entry) is None:
+            self._glances.find(name, entry, mono_ns)
+        return lambda draft: None if report is None else take_report(draft, report)
+
+    def _next_of(self, name: str, entry: Entry, t: float) -> Report | None:
+        """Take what this device said: what leads to this very entry, else the first that leads to any.
+
+        What lies before is told as not recorded, but at the beginning: there a recording repeats what was
+        before it, such as the last copies of a card.
+        """
+        queue, ids = self._said[name], self._ids[name]
+        made = [self._tried(said.report) for said in queue]
+        wanted = _key(compared_form(entry))
+        fitting = next(
+            (at for at, new in enumerate(made) if new and _key(compared_form(new[0])) == wanted), None
+        )
+        chosen = fitting if fitting is not None else next((at for at, new in enumerate(made) if new), None)
+        if chosen is None:
+            queue.clear()
+            return None
+        if ids.known:
+            for new in made[:chosen]:
+                if new:
+                    self._differ("NOT_RECORDED", t, made=new[0])
+        for _ in range(chosen):
+            queue.popleft()
+        report = queue.popleft().report
+        ids.learn(entry, report)
+        return ids.translated(report)
+
+    def _tried(self, report: Report) -> tuple[NewEntry, ...]:
+        """Return the entries that a report would lead to on the table as it is now, without making them."""
+        if self.ledger is None:
+            return ()
+        draft = Draft(self.ledger, 0)
+        take_report(draft, report)
+        return draft.entries
+
+    def _leave_open(self, made: NewEntry, seq: int) -> None:
+        """Follow a recording in which an alert stayed open until somebody closed it, as once they all did."""
+        assert self.ledger is not None, "what is due was made at a table"
+        left = [alert for alert in self._alerts if alert.alert == made.caused_by]
+        self.ledger = self.ledger._replace(seq=seq - 1, alerts=(*self.ledger.alerts, *left))
+
+    def _compare(self, entry: Entry, made: NewEntry, t: float) -> None:
+        self.compared += 1
+        if compared_form(entry) != compared_form(made):
+            self._differ("DIFFERS", t, recorded=entry, made=made)
+
+    def _differ(
+        self, code: DifferenceCode, t: float, recorded: Entry | None = None, made: NewEntry | None = None
+    ) -> None:
+        one = recorded or made
+        assert one is not None, "a difference is between something and something else"
+        self.differences.append(
+            ReplayDifference(
+                t,
+                code,
+                one.actor.partition(":")[2],
+                recorded=None if recorded is None else compared_form(recorded),
+                made=None if made is None else compared_form(made),
+                seq=None if recorded is None else recorded.seq,
+                round_id=one.round_id,
+            )
+        )
+
+
+def _begins(entry: Entry) -> bool:
+    """Whether an entry can be the first that something leads to; a consequence names its cause."""
+    return entry.caused_by is None or entry.kind == "alert_step"
+
+
+def _closes_an_alert(made: NewEntry) -> bool:
+    """Whether the table itself did it, because the cause was mended."""
+    return made.kind == "alert_step" and made.actor == TABLE
+
+
+def _alike(entry: Entry, made: NewEntry) -> bool:
+    return (entry.kind, entry.actor) == (made.kind, made.actor)
+
+
+def _key(one: ComparedEntry) -> str:
+    """Name what an entry says, whichever run of the program gave its card a name."""
+    body = {key: value for key, value in one["body"].items() if key != "id"}
+    return repr((one["kind"], body))

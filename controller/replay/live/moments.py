@@ -1,0 +1,190 @@
+"""What reached the table before each moment of a recording: outlined pictures, bytes with their meaning.
+
+The recording is played once more by `RecordingReplayer`; the live table's own drivers, trackers and outlines
+say what was seen.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.config.model import TableConfig
+from controller.devices.cameras.lengths import card_length
+from controller.devices.cameras.sights import CameraSights
+from controller.ports import Report
+from controller.recording import entry_codec
+from controller.recording.reader import Recorded, Recording
+from controller.replay.history.steady_time import SteadyTime
+from controller.replay.live.camera import ReplayedCamera
+from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
+from controller.runtime.door.items import DeviceItem
+from controller.runtime.witness.tracked_cards import CameraSight
+
+FRESH_NS: Final = 2_000_000_000
+"""An older picture is not shown, as on the live screens: it may be another round's."""
+
+
+class RecordedTimes(NamedTuple):
+    """When what happened: journal entries by their UTC time in µs, the pictures of each table camera.
+
+    All moments are nanoseconds of the recording's own clock, pictures in the order of their times.
+    """
+
+    began_utc_us: int
+    entries: dict[int, int]
+    pictures: dict[str, list[int]]
+
+    def moment(self, t: float) -> int | None:
+        """The moment of the entry that a feed line `t` seconds after the beginning came from.
+
+        None for what was told before the recording began.
+        """
+        return self.entries.get(self.began_utc_us + round(t * 1e6))
+
+
+class Moment(NamedTuple):
+    """A moment of which is asked what was seen; what must not be shown there is said by the two others."""
+
+    mono_ns: int
+    hides_dealer: bool
+    hides_bytes: bool
+
+
+class ReceivedBytes(NamedTuple):
+    """What came on a line, how long before the moment, and what the driver told of it."""
+
+    source: str
+    mono_ns: int
+    data: bytes
+    reports: tuple[Report, ...]
+
+
+class CameraMoment(NamedTuple):
+    """A camera's picture before the moment, `mono_ns` is when it was taken."""
+
+    mono_ns: int
+    sight: CameraSight
+
+
+class SeenMoment(NamedTuple):
+    """All that reached the table since the moment before; `hidden`: bytes are kept back."""
+
+    cameras: tuple[CameraMoment, ...]
+    received: tuple[ReceivedBytes, ...]
+    hidden: bool
+
+
+def recorded_times(path: Path, started_at: str) -> RecordedTimes:
+    """Read when what happened; `started_at` is that of the feed that the recording was read as.
+
+    Raises `RecordingError`.
+    """
+    pictures: dict[str, list[int]] = {}
+    entries: dict[int, int] = {}
+    with Recording(path) as recording:
+        time = SteadyTime()
+        stamps = [time.at(entry.at_utc_us) for entry in recording.history]
+        for recorded in recording:
+            if recorded.kind == "jpeg":
+                pictures.setdefault(recorded.source, []).append(recorded.mono_ns)
+            elif recorded.kind == "fact":
+                stamp = time.at(entry_codec.decode(recorded.data, str(path)).at_utc_us)
+                stamps.append(stamp)
+                entries.setdefault(stamp, recorded.mono_ns)
+    # The header counts milliseconds, lines count from the very microsecond.
+    began_ms = datetime.fromisoformat(started_at).timestamp() * 1000
+    began = next((one for one in stamps if abs(one / 1000 - began_ms) <= 1), round(began_ms * 1000))
+    return RecordedTimes(began, entries, pictures)
+
+
+def seen_moments(
+    path: Path,
+    moments: Sequence[Moment],
+    stops: Callable[[], bool] = lambda: False,
+    config: TableConfig | None = None,
+) -> Iterator[SeenMoment]:
+    """Play a recording and give what was seen at each moment, in order; fewer where `stops` says so.
+
+    `config` replaces the recorded settings. The moments are in order of time, and all those in which
+    something has to be hidden are among them: a picture and bytes are held to the moments around them.
+    Raises `RecordingError` and `JournalError`.
+    """
+    with Recording(path) as recording:
+        watched = _Watched(moments)
+        replayer = RecordingReplayer(recording, config, watched.before, watched.heard)
+        watched.cameras, watched.lines = replayer.table_cameras, replayer.played_lines
+        for _ in replayer.play():
+            yield from watched.taken()
+            if stops():
+                return
+        watched.end()
+        yield from watched.taken()
+
+
+class _Watched:
+    """What came since the last moment, and what was found for each of them so far."""
+
+    def __init__(self, moments: Sequence[Moment]) -> None:
+        self._moments = moments
+        self._times = [one.mono_ns for one in moments]
+        self._at = 0
+        self._received: list[ReceivedBytes] = []
+        self._found: list[SeenMoment] = []
+        self._kept: dict[tuple[str, int, bool], CameraSight | None] = {}
+        self.cameras: Callable[[], dict[str, ReplayedCamera]] = dict
+        self.lines: Callable[[], set[str]] = set
+
+    def before(self, coming: NextMessage) -> None:
+        """Close the moments that lie before this message."""
+        recorded = coming.recorded
+        while self._at < len(self._times) and self._times[self._at] < recorded.mono_ns:
+            self._close()
+        # No other line's: what a peek device says is the face-down card's secret.
+        if recorded.kind == "rx" and recorded.source in self.lines():
+            self._received.append(_received(recorded))
+
+    def heard(self, told: DeviceItem) -> None:
+        """Add what a driver has made of the bytes that came last."""
+        if isinstance(told, Report) and self._received and self._received[-1].source == told.source:
+            last = self._received[-1]
+            self._received[-1] = last._replace(reports=(*last.reports, told))
+
+    def end(self) -> None:
+        """Close what is left."""
+        while self._at < len(self._times):
+            self._close()
+
+    def taken(self) -> Iterator[SeenMoment]:
+        """Give what was found since this was last asked."""
+        found, self._found = self._found, []
+        return iter(found)
+
+    def _close(self) -> None:
+        at = self._at
+        self._at += 1
+        received, self._received = tuple(self._received), []
+        # The moments beside it as well: a chunk may begin the next message, or repeat one.
+        hidden = any(one.hides_bytes for one in self._moments[max(at - 1, 0) : at + 2])
+        seen = (self._sight(name, camera, at) for name, camera in self.cameras().items())
+        cameras = tuple(one for one in seen if one is not None)
+        self._found.append(SeenMoment(cameras, () if hidden else received, hidden))
+
+    def _sight(self, name: str, camera: ReplayedCamera, at: int) -> CameraMoment | None:
+        last = camera.tracker.last
+        if last is None or not 0 <= self._times[at] - last.mono_ns <= FRESH_NS:
+            return None
+        before = bisect_right(self._times, last.mono_ns) - 1
+        hides = before < 0 or any(one.hides_dealer for one in self._moments[before : at + 1])
+        key = (name, last.mono_ns, hides)
+        if key not in self._kept:
+            self._kept = {one: kept for one, kept in self._kept.items() if one[0] != name}
+            sights = CameraSights(name, camera.box_at, camera.tracker)
+            self._kept[key] = sights.of(last, hides_dealer=hides, card_px=card_length(last))
+        sight = self._kept[key]
+        return None if sight is None else CameraMoment(last.mono_ns, sight)
+
+
+def _received(recorded: Recorded) -> ReceivedBytes:
+    return ReceivedBytes(recorded.source, recorded.mono_ns, recorded.data, ())

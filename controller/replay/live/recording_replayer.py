@@ -1,0 +1,155 @@
+"""A recording played once more: its bytes through the drivers, its facts through the engine."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from controller.config.model import TableConfig
+from controller.devices.cameras.setup import contradiction_detector
+from controller.feed.replay import Played
+from controller.journal.upcast import body_of
+from controller.ports import Report
+from controller.recording import entry_codec
+from controller.recording.reader import Recorded, Recording
+from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
+from controller.replay.live.camera import ReplayedCamera
+from controller.replay.live.devices import ReplayDevices
+from controller.replay.live.differences import ReplayDifference
+from controller.replay.live.journal_replayer import JournalReplayer
+from controller.runtime.contradictions import FrameObservation
+from controller.runtime.door.items import DeviceItem
+from controller.runtime.ledger import Ledger, naming_of
+from controller.runtime.ledger.restore import restore
+from controller.runtime.redaction import secret_rounds
+
+COMPARED: Final = "compared"
+
+
+class NextMessage(NamedTuple):
+    """A message of the recording that comes next; `t` is seconds since it began."""
+
+    t: float
+    recorded: Recorded
+
+
+class RecordingReplayer:
+    """Plays one recording once. `differences` is complete when `play` has come to its end."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        config: TableConfig | None = None,
+        before: Callable[[NextMessage], None] = lambda _: None,
+        heard: Callable[[DeviceItem], None] = lambda _: None,
+    ) -> None:
+        """`config` replaces the recorded settings; `before` is called before each message and may wait.
+
+        `heard` is told all that the played drivers and cameras say, from their threads.
+
+        Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round
+        began with cannot be read.
+        """
+        self._recording = recording
+        self._before = before
+        self._heard = heard
+        self._found: list[ReplayDifference] = []
+        self.counts: Final[Counter[str]] = Counter()
+        """Messages by kind, and under COMPARED the entries that were made anew."""
+        self._turned: set[int | None] = set()
+        self.seconds = 0.0
+        """How long what was played took."""
+        self._devices = ReplayDevices(recording, config, self._hear)
+        cameras = self._devices.cameras()
+        self._journal = JournalReplayer(table_before(recording), self.played_lines(), cameras)
+        used = self._devices.config
+        self._detector = None if used is None else contradiction_detector(used)
+        self._follow_moves(0)
+
+    @property
+    def differences(self) -> list[ReplayDifference]:
+        """What is not as it was, in order of time."""
+        return sorted([*self._found, *self._journal.differences], key=lambda difference: difference.t)
+
+    def played_lines(self) -> set[str]:
+        """The shoes and chip sources whose bytes are played again."""
+        return self._devices.shoes() | self._devices.chip_sources()
+
+    def table_cameras(self) -> dict[str, ReplayedCamera]:
+        """The cameras over the layout that have shown something so far, by name."""
+        return self._devices.table_cameras()
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the recording is of a table, or of devices alone."""
+        return self._journal.ledger is not None
+
+    @property
+    def secret(self) -> frozenset[int]:
+        """Rounds whose face-down card was turned neither then nor now: no word of their cards may be told."""
+        ledger = self._journal.ledger
+        return frozenset() if ledger is None else secret_rounds(ledger.state, ledger.unturned) - self._turned
+
+    def play(self) -> Iterator[Played]:
+        """Give what a feed would have given, while the recording runs."""
+        first_ns: int | None = None
+        last_ns = 0
+        try:
+            for recorded in self._recording:
+                last_ns = recorded.mono_ns
+                first_ns = last_ns if first_ns is None else first_ns
+                self.seconds = (last_ns - first_ns) / 1e9
+                self._before(NextMessage(self.seconds, recorded))
+                self.counts[recorded.kind] += 1
+                yield from self._take(recorded, self.seconds)
+            yield from self._journal.end(last_ns, self.seconds)
+        finally:
+            self._devices.close()
+            self.counts[COMPARED] = self._journal.compared
+
+    def _take(self, recorded: Recorded, t: float) -> Iterator[Played]:
+        self._journal.pass_time(recorded.mono_ns, t)
+        if recorded.kind != "fact":
+            self._found += self._devices.take(recorded, t)
+            return
+        entry = entry_codec.decode(recorded.data, str(self._recording.path))
+        body = body_of(entry)
+        if entry.kind == "fact" and body.get("obs") == "reveal":
+            self._turned.add(entry.round_id)
+        yield from self._journal.take(entry, recorded.mono_ns, t)
+        self._devices.follow(entry, recorded.mono_ns)
+        if entry.kind == "ordered":
+            self._devices.order(body["device"], body["order"])
+        elif entry.kind == "named":
+            self._devices.name_card(naming_of(body), entry.actor)
+        self._follow_moves(recorded.mono_ns)
+
+    def _hear(self, told: DeviceItem) -> None:
+        """Take what a driver or a camera says, from its thread, which is waited for.
+
+        What a camera that deals has shown is taken as it was written down.
+        """
+        self._heard(told)
+        if isinstance(told, Report):
+            self._journal.hear(told)
+        elif (
+            isinstance(told, FrameObservation)
+            and self._detector is not None
+            and self._journal.ledger is not None
+        ):
+            self._journal.hear(self._detector.report(told, self._journal.ledger))
+
+    def _follow_moves(self, mono_ns: int) -> None:
+        if self._detector is not None and self._journal.ledger is not None:
+            self._detector.follow(self._journal.ledger, mono_ns)
+
+
+def table_before(recording: Recording) -> Ledger | None:
+    """Set up the table that the recording begins with; None where it opens the table itself.
+
+    Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round began
+    with cannot be read.
+    """
+    start = recording.attachments.get(CHECKPOINT)
+    if start is not None:
+        return ledger_of(decode(start, str(recording.path)))
+    return restore(recording.history)

@@ -1,0 +1,168 @@
+"""Looks at a deck's cards in recordings of a table: what its cameras saw, named by the shoe or by people."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.recording import entry_codec
+from controller.recording.reader import Recorded, Recording
+from controller.replay.live.devices import recorded_config
+from controller.replay.live.recording_replayer import table_before
+from controller.replay.pictures.recorded_rounds import RoundsOfRecording
+from drivers.camera.config import PictureFault
+from drivers.camera.pictures import picture_of
+from vision.classifier import Networks
+from vision.enrolment import (
+    DealtRound,
+    Doubt,
+    EnrolPicture,
+    LaidPaper,
+    PaperWatch,
+    Table,
+)
+from vision.labels import RANKS, SUITS
+from vision.reading import CardName
+
+GAP_MS: Final = 120
+"""Pictures that come faster are left out: eight a second show when a card has come to rest.
+
+Source: decoding and comparing a full HD picture takes about 15 ms; at 30 a second enrolment would take longer
+than the rounds themselves on two slow cores.
+"""
+
+FOLDS: Final = 5
+"""The rounds are left out in so many parts, each once, to prove the profile of the others.
+
+Source: no measurement on record.
+"""
+
+
+LOOKS_EACH: Final = 4
+"""More looks of one card, rank and suit, are left alone.
+
+Source: 208 looks of 52 cards are as many indices as six pictures of a whole deck show, which prove themselves
+(docs/reader.md, "Deck profiles"); all 392 of 40 drawn rounds took twice as long and told the same.
+"""
+
+
+class DeckLooks(NamedTuple):
+    """What recordings show of a deck: pictures of its cards, of how many `rounds` and `used` ones.
+
+    `cards` lay open in these rounds, `doubts` says why some of them taught nothing; `enough` were left alone,
+    because there were looks enough of that card. In `differing` rounds the generic network is sure of another
+    rank than the one told.
+    """
+
+    pictures: tuple[EnrolPicture, ...]
+    rounds: int
+    used: int
+    cards: int
+    doubts: Counter[Doubt]
+    enough: int
+    differing: int
+
+    @property
+    def not_shown(self) -> list[CardName]:
+        """The cards of which there is no look, by rank and suit."""
+        shown = {card.name for picture in self.pictures for card in picture.cards}
+        every = (CardName(rank, suit) for rank in RANKS for suit in SUITS)
+        return [name for name in every if name not in shown]
+
+
+class _Watched(NamedTuple):
+    """One recording: the cards of its rounds, and what each camera over the table saw coming."""
+
+    rounds: tuple[DealtRound, ...]
+    papers: dict[str, list[LaidPaper]]
+
+
+def deck_looks(paths: Sequence[Path], networks: Networks) -> DeckLooks:
+    """Find the looks at cards whose names are beyond doubt, in every recording and of every camera.
+
+    The names are the shoe's, as people have corrected them, or a person's own; never a camera's. Raises
+    `RecordingError` and `JournalError` for what is no recording, `ConfigError` ENROL_NO_ROUNDS for one that
+    has no whole round, or no pictures of a camera over the table.
+    """
+    looks = DeckLooks((), 0, 0, 0, Counter(), 0, 0)
+    for path in paths:
+        watched = _watch(path)
+        looks = _with_recording(looks, (path.name, _sha256(path)), watched, networks)
+    return looks
+
+
+def _with_recording(
+    before: DeckLooks, source: tuple[str, str], watched: _Watched, networks: Networks
+) -> DeckLooks:
+    """The looks of one more recording; `source` has its name and hash."""
+    tables = [Table(watched.rounds, papers) for papers in watched.papers.values()]
+    pictures, doubts = list(before.pictures), before.doubts.copy()
+    shown = Counter(picture.cards[0].name for picture in pictures)
+    used, enough, differing = before.used, before.enough, before.differing
+    for number in range(len(watched.rounds)):
+        found = [table.looks(number, networks) for table in tables]
+        # A card that one of several cameras saw well taught something.
+        best = max(found, key=lambda one: len(one.looks))
+        doubts += best.doubts
+        differing += Doubt.DIFFERS in best.doubts
+        for look in chain.from_iterable(one.looks for one in found):
+            name = look.cards[0].name
+            if shown[name] < LOOKS_EACH:
+                pictures.append(EnrolPicture(*source, look.image, look.cards, fold=used % FOLDS))
+            enough += shown[name] >= LOOKS_EACH
+            shown[name] += 1
+        used += any(one.looks for one in found)
+    cards = sum(not card.down for dealt in watched.rounds for card in dealt.cards)
+    rounds = before.rounds + len(watched.rounds)
+    return DeckLooks(tuple(pictures), rounds, used, before.cards + cards, doubts, enough, differing)
+
+
+def _watch(path: Path) -> _Watched:
+    """Play the pictures and the journal of a recording, once."""
+    with Recording(path) as recording:
+        config = recorded_config(recording)
+        over_table = () if config is None else tuple(section.name for section in config.table_cameras)
+        every = () if config is None else tuple(section.name for section in config.camera)
+        rounds = RoundsOfRecording(table_before(recording), frozenset(every))
+        cameras: dict[str, _WatchedCamera] = {}
+        found: list[DealtRound] = []
+        for recorded in recording:
+            if recorded.kind == "jpeg" and recorded.source in over_table:
+                cameras.setdefault(recorded.source, _WatchedCamera()).take(recorded)
+            elif recorded.kind == "fact":
+                entry = entry_codec.decode(recorded.data, str(path))
+                dealt = rounds.take(entry, recorded.mono_ns // 1_000_000)
+                found += [dealt] if dealt is not None else []
+    if not found or not cameras:
+        raise ConfigError("ENROL_NO_ROUNDS", path=str(path))
+    return _Watched(tuple(found), {name: camera.papers for name, camera in cameras.items()})
+
+
+class _WatchedCamera:
+    """One camera's pictures, thinned out; `papers` is what came to lie so far."""
+
+    def __init__(self) -> None:
+        """Begin before the first picture."""
+        self.papers: list[LaidPaper] = []
+        self._watch = PaperWatch()
+        self._due_ms = 0
+
+    def take(self, recorded: Recorded) -> None:
+        """Look at the next picture; one that is damaged shows nothing."""
+        mono_ms = recorded.mono_ns // 1_000_000
+        if mono_ms < self._due_ms:
+            return
+        try:
+            image = picture_of(recorded.data).full()
+        except PictureFault:
+            return
+        self._due_ms = mono_ms + GAP_MS
+        self.papers += self._watch.look(image, mono_ms)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,147 @@
+"""One played round as people read it: cards, decisions, what held, what was paid and why.
+
+A card that lies face down is masked until it is turned, also where it was read or corrected.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+from controller.domain.notices import Alert, Notice, RoundResult
+from controller.domain.observations import (
+    CardSeen,
+    Decision,
+    DeviceSeen,
+    EvenMoney,
+    Insurance,
+    Observation,
+    Paid,
+    Peek,
+    Ruling,
+)
+from controller.engine.state import Box, Hand, Seen, TableState
+from controller.feed.codec import to_json
+from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
+from controller.feed.replay import Skipped
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.played import PlayedRound, RoundLine
+from controller.rules import deciding_rules
+from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
+from controller.table.effects import Held, Inferred, Released
+
+RULINGS: Final = get_args(Ruling)
+SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)
+"""What is listed by its line; stakes and cards stand with their boxes."""
+
+
+def round_account(told: ToldFile, played: PlayedRound) -> Json:
+    """The object that `stand17 show --json` prints; amounts are in minor units, `t` in seconds."""
+    state = redacted(played.state)
+    secret = is_secret(played.state)
+    first, last = played.lines[0].line, played.lines[-1].line
+    return {
+        "type": "account",
+        "file": told.name,
+        "table": told.header.table,
+        "rules": told.rules.name,
+        "currency": told.header.currency,
+        "started_at": told.header.started_at,
+        "round": played.number,
+        "status": "open" if played.result is None else played.result.status,
+        "lines": [first.number, last.number],
+        "t": [first.t, last.t],
+        "dealer": _cards(state.dealer.cards, state.dealer.total),
+        "boxes": [_box(box, state) for box in state.boxes],
+        "events": list(_events(played, secret=secret)),
+        "money": [] if played.result is None else list(_money(told, played.result)),
+    }
+
+
+def _cards(cards: tuple[Seen, ...], total: int) -> Json:
+    return {"cards": [str(card.card) for card in cards], "total": total}
+
+
+def _box(box: Box, state: TableState) -> Json:
+    return {
+        "box": box.box,
+        "stakes": [{"seat": seat, "stake": stake} for seat, stake in box.bets],
+        "insurance": [{"seat": seat, "stake": stake} for seat, stake in box.insurance],
+        "hands": [_hand(hand) for hand in box.hands],
+        "to_act": state.current is not None and state.current[0].box == box.box,
+    }
+
+
+def _hand(hand: Hand) -> Json:
+    return {
+        "hand": hand.number,
+        **_cards(hand.cards, hand.total),
+        "stakes": [{"seat": seat, "stake": stake} for seat, stake in hand.stakes],
+        "doubled": hand.doubled,
+        "split": hand.split,
+    }
+
+
+def _events(played: PlayedRound, *, secret: bool) -> Iterator[Json]:
+    """What was said and what followed, in order; `late` where it came after the round."""
+    for told in played.lines:
+        yield from _line_events(told, secret=secret, late=False)
+    for told in played.later:
+        yield from _line_events(told, secret=secret, late=True)
+
+
+def _line_events(told: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]:
+    placed: Json = {"line": told.line.number, "t": told.line.t, **({"late": True} if late else {})}
+    by = told.by or (str(told.line.by) if told.line.by is not None else "")
+    who = {"by": by} if by else {}
+    if told.came and isinstance(told.line.obs, SAID):
+        yield {"event": _kind(told.line.obs), **placed, **who, "told": _masked(told.line.obs, secret=secret)}
+    for notice in told.notices:
+        if isinstance(notice, Skipped):
+            continue
+        if complaint_of(notice) is not None or isinstance(notice, Released | Inferred):
+            yield _noticed(notice, placed, secret=secret)
+
+
+def _kind(observation: Observation) -> str:
+    if isinstance(observation, RULINGS):
+        return "ruling"
+    return "decision" if isinstance(observation, Decision) else "told"
+
+
+def _masked(observation: Observation, *, secret: bool) -> Json:
+    told = to_json(observation)
+    return hide_cards("fact", told) if secret and not isinstance(observation, CardSeen) else told
+
+
+def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: Json, *, secret: bool) -> Json:
+    told = (
+        effect_json(notice)
+        if isinstance(notice, Held | Released | Inferred | LockedCard)
+        else notice_json(notice)
+    )
+    if isinstance(notice, Alert):
+        del told["round"]
+    params: dict[str, Any] = told.pop("params", {})
+    if secret:
+        hidden = TELLTALE | WITNESSED if names_witnessed(tuple(params.items())) else TELLTALE
+        params = {key: value for key, value in params.items() if key not in hidden}
+    kind = told.pop("type")
+    return {"event": kind, **placed, **told, **({"params": params} if params else {})}
+
+
+def _money(told: ToldFile, result: RoundResult) -> Iterator[Json]:
+    """What each stake came to, and the numbers of the house's requirements that decided it."""
+    for bet in result.bets:
+        parts = [
+            {**part._asdict(), "decided_by": list(deciding_rules(told.outcomes, part.outcome, result.dealer))}
+            for part in bet.parts
+        ]
+        net = bet.returned - bet.staked
+        yield {
+            "box": bet.box,
+            "seat": bet.seat,
+            "staked": bet.staked,
+            "returned": bet.returned,
+            "net": net,
+            "parts": parts,
+        }

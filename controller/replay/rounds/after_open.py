@@ -1,0 +1,91 @@
+"""The rounds behind one that never ends, such as one with a lost card, on a table that goes on.
+
+The table itself takes every later line into the round that waits, and refuses it. To compare two files that
+says nothing: there the lines are played once more from where the next round begins.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from controller.domain.observations import Bet, CardSeen, Close, End, Observation, ShoeLoaded
+from controller.engine.settle.round_status import SETTLED, VOIDED
+from controller.engine.state import TableState
+from controller.engine.table import next_round
+from controller.feed.reading import FeedLine
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.played import PlayedRound, played_rounds
+
+OVER: Final = (SETTLED, VOIDED)
+BETWEEN: Final = (Bet, Close)
+"""What is told of a round before its first card."""
+FIRST: Final = (Bet, ShoeLoaded)
+"""What a round begins with, once the table was said to be cleared."""
+
+
+def with_rounds_behind(
+    told: ToldFile, rounds: Sequence[PlayedRound], *, at_table: bool
+) -> tuple[PlayedRound, ...]:
+    """The rounds as they were played; where the last does not end, itself, and those that its lines hold.
+
+    They are counted on, from a table as it stood before the open round: its shoe does not know the cards of
+    that round. A next round is known by stakes after the table was said to be cleared, or
+    by stakes and "no more bets" after a card.
+    """
+    kept = list(rounds)
+    if told.history is not None:
+        return tuple(kept)
+    while kept:
+        left = kept[-1]
+        if left.result is not None and left.result.status in OVER:
+            break
+        own = tuple(one.line for one in left.lines)
+        begin = _next_round_at([line.obs for line in own])
+        if begin is None:
+            break
+        alone = _played(told, own[:begin], left.before, at_table=at_table)
+        behind = _played(told, own[begin:], _table_behind(left), at_table=at_table)
+        kept[-1:] = [one for one in alone if one.number == left.number] + behind
+    return tuple(kept)
+
+
+def _played(
+    told: ToldFile, lines: Sequence[FeedLine], before: TableState, *, at_table: bool
+) -> list[PlayedRound]:
+    script = told.again()._replace(lines=tuple(lines), door=tuple(lines))
+    return played_rounds(script, at_table=at_table, before=before)
+
+
+def _table_behind(left: PlayedRound) -> TableState:
+    before = left.before
+    table = next_round(before) if before.settlement.status in OVER else before
+    return replace(table, book=replace(table.book, number=left.number + 1))
+
+
+def _next_round_at(told: Sequence[Observation]) -> int | None:
+    """Where the next round begins in these lines, its fresh shoe included; None where none does."""
+    dealt = False
+    for at, obs in enumerate(told):
+        if isinstance(obs, End) and isinstance(next(iter(told[at + 1 :]), None), FIRST):
+            return at + 1
+        if isinstance(obs, Close):
+            begin = _first_stake(told, at)
+            if dealt and begin < at:
+                return _with_shoe(told, begin)
+        dealt = dealt or isinstance(obs, CardSeen)
+    return None
+
+
+def _first_stake(told: Sequence[Observation], close: int) -> int:
+    at = close
+    while at > 0 and isinstance(told[at - 1], BETWEEN):
+        at -= 1
+    return at
+
+
+def _with_shoe(told: Sequence[Observation], begin: int) -> int:
+    """The fresh shoe and its burn cards, where they stand right before the stakes."""
+    at = begin
+    while at > 0 and isinstance(told[at - 1], CardSeen):
+        at -= 1
+    return at - 1 if at > 0 and isinstance(told[at - 1], ShoeLoaded) else begin

@@ -1,0 +1,149 @@
+"""The table's books: what the float should hold at every moment, from the journal or a feed alone.
+
+The float begins with the opening count. Fills come to it and credits leave it; chips that guests buy for what
+goes into the drop box leave it, too; what the house wins comes to it, what it pays leaves it. All amounts are
+in minor units of the table's currency.
+"""
+
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple, get_args
+
+from controller.domain.notices import BetResult
+from controller.domain.observations import Observation, Ruling
+from controller.domain.table_events import Credit, Drop, Fill, FloatCounted
+from controller.engine.settle.round_status import is_final
+from controller.engine.state import TableState
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.played import steps
+from controller.table.rounds import round_of
+
+MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
+Reason = Literal["paid", "not_confirmed", "ruled"]
+RULINGS: Final = get_args(Ruling)
+
+
+class Movement(NamedTuple):
+    """One thing that moved the float, or a count of it: `amount` is what came, or what was counted.
+
+    `line` is the feed's, `round` 0 beside rounds, `expected` what the float should hold after it.
+    """
+
+    line: int
+    t: float
+    by: MovedBy
+    round: int
+    amount: int
+    expected: int
+
+
+class Explanation(NamedTuple):
+    """What may explain a difference at closing.
+
+    `amount` is by how much the float would be off if the fact were none: what was handed back otherwise than
+    settled, a payout that nobody has confirmed, what a ruling has changed. `box` is 0 for a whole round.
+    """
+
+    reason: Reason
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
+class Books(NamedTuple):
+    """The float from its opening to its closing; `counted` is None where it was not counted at closing."""
+
+    movements: tuple[Movement, ...]
+    expected: int
+    counted: int | None
+    explanations: tuple[Explanation, ...]
+
+    @property
+    def difference(self) -> int:
+        """What was counted too much, negative where chips are missing; 0 without a closing count."""
+        return 0 if self.counted is None else self.counted - self.expected
+
+    def sum(self, by: MovedBy) -> int:
+        """What all movements of a kind have brought."""
+        return sum(one.amount for one in self.movements if one.by == by)
+
+
+def books_of(told: ToldFile, *, at_table: bool) -> Books:
+    """Keep the books of a file, line by line."""
+    expected, counted = 0, None
+    movements: list[Movement] = []
+    won: dict[int, int] = {}
+    rulings: list[Explanation] = []
+    last: TableState | None = None
+    for step in steps(told, at_table=at_table):
+        line, last = step.line, step.after
+        taken = any(True for played in step.played for _ in played.notices) or step.before is not step.after
+        for by, number, amount in _moved(line.obs, step.before, step.after, won):
+            expected = amount if by == "open" else expected + (0 if by in ("check", "close") else amount)
+            movements.append(Movement(line.number, line.t, by, number, amount, expected))
+            if by == "close":
+                counted = amount
+            if by == "round" and isinstance(line.obs, RULINGS) and taken:
+                rulings.append(Explanation("ruled", number, 0, 0, abs(amount)))
+    found = (*rulings, *(_unsure(last) if last is not None else ()))
+    off = abs((counted or 0) - expected) if counted is not None else 0
+    ordered = sorted(found, key=lambda one: (one.amount != off, -one.amount, one.round))
+    return Books(tuple(movements), expected, counted, tuple(ordered))
+
+
+def _moved(
+    obs: Observation, before: TableState, after: TableState, won: dict[int, int]
+) -> Iterator[tuple[MovedBy, int, int]]:
+    """What a line has moved: (by what, round, amount); `won` is what each round has brought so far."""
+    match obs:
+        case FloatCounted() if before is not after:
+            yield obs.at, 0, _sum(obs)
+        case Fill() if before is not after:
+            yield "fill", 0, _sum(obs)
+        case Credit() if before is not after:
+            yield "credit", 0, -_sum(obs)
+        case Drop(amount=amount) if before is not after:
+            yield "drop", 0, -amount
+    number = getattr(obs, "round", None) or before.book.number
+    for one in dict.fromkeys((number, before.book.number)):
+        within = round_of(after, one)
+        now = 0 if within is None else house_win(within)
+        if now != won.get(one, 0):
+            yield "round", one, now - won.get(one, 0)
+            won[one] = now
+
+
+def _sum(obs: FloatCounted | Fill | Credit) -> int:
+    """The sum of a count or slip, which says it or its pieces."""
+    if obs.amount is not None:
+        return obs.amount
+    return sum(value * pieces for value, pieces in obs.chips or ())
+
+
+def house_win(state: TableState) -> int:
+    """What the house has won in a settled round: stakes less what was handed back, where that is known."""
+    settlement = state.settlement
+    if not is_final(settlement.status) or settlement.result is None:
+        return 0
+    return sum(int(bet.staked) - _handed_back(state, bet) for bet in settlement.result.bets)
+
+
+def _handed_back(state: TableState, bet: BetResult) -> int:
+    paid = {(box, seat): int(amount) for box, seat, amount in state.settlement.paid}
+    return paid.get((bet.box, bet.seat), int(bet.returned))
+
+
+def _unsure(last: TableState) -> Iterator[Explanation]:
+    """Payouts of the rounds that are kept: another sum than settled, or confirmed by nobody."""
+    for state in (*last.book.past, last):
+        result = state.settlement.result
+        if result is None or not is_final(state.settlement.status):
+            continue
+        paid = {(box, seat): int(amount) for box, seat, amount in state.settlement.paid}
+        for bet in result.bets:
+            given = paid.get((bet.box, bet.seat))
+            if given is None and bet.returned:
+                yield Explanation("not_confirmed", state.book.number, bet.box, bet.seat, int(bet.returned))
+            elif given is not None and given != bet.returned:
+                amount = abs(given - int(bet.returned))
+                yield Explanation("paid", state.book.number, bet.box, bet.seat, amount)

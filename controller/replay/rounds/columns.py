@@ -1,0 +1,265 @@
+"""Played rounds as rows for a spreadsheet or a data frame: rounds, bets, reads, holds.
+
+A card that was never turned has no rank, suit or certainty in any row; amounts are in minor units.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple, get_args
+
+from controller.domain.observations import CardSeen, Observation
+from controller.engine.constants import DEALER, Place
+from controller.engine.state import Seen, TableState
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.account import RULINGS
+from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.played import PlayedRound, RoundLine
+from controller.runtime.redaction import redacted
+from controller.table.effects import Held, Released
+from controller.table.holds import Hold
+
+RowKind = Literal["rounds", "bets", "reads", "holds"]
+ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)
+
+
+class RoundRow(NamedTuple):
+    """One round; times are seconds since `started_at`.
+
+    `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
+    long the table waited, whatever for.
+    """
+
+    file: str
+    table: str
+    rules: str
+    currency: str
+    started_at: str
+    round: int
+    status: str
+    begins_s: float
+    ends_s: float
+    boxes: int
+    hands: int
+    cards: int
+    initial_minor: int
+    staked_minor: int
+    returned_minor: int
+    house_win_minor: int
+    p_min: float | None
+    unread: int
+    holds: int
+    hold_s: float
+    alerts: int
+    refused: int
+    disputes: int
+    rulings: int
+
+
+class BetRow(NamedTuple):
+    """One part of what a bettor had at stake in a round that has a result: a hand, or the insurance."""
+
+    file: str
+    table: str
+    round: int
+    box: int
+    seat: int
+    hand: int
+    kind: str
+    outcome: str
+    staked_minor: int
+    returned_minor: int
+
+
+class ReadRow(NamedTuple):
+    """One card as it lay at the end of the round; `box` 0 is the dealer.
+
+    `line` is None where a ruling has put another card in the place of the one that was read.
+    """
+
+    file: str
+    table: str
+    round: int
+    card: int
+    box: int
+    hand: int
+    rank: str | None
+    suit: str | None
+    p: float | None
+    by: str | None
+    line: int | None
+    t_s: float | None
+
+
+class TimedHoldRow(NamedTuple):
+    """One hold; `until_s` is None where the file ends in it. `resumed`: somebody let the table go on."""
+
+    file: str
+    table: str
+    round: int
+    code: str
+    box: int | None
+    line: int
+    from_s: float
+    until_s: float | None
+    resumed: bool
+
+
+Row = RoundRow | BetRow | ReadRow | TimedHoldRow
+ROWS: Final[Mapping[RowKind, type[Row]]] = {
+    "rounds": RoundRow,
+    "bets": BetRow,
+    "reads": ReadRow,
+    "holds": TimedHoldRow,
+}
+
+
+def rows_of(told: ToldFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
+    """The rows of a played file, in order."""
+    makers: Mapping[RowKind, Callable[[ToldFile, list[PlayedRound]], Iterator[Row]]] = {
+        "rounds": _rounds,
+        "bets": _bets,
+        "reads": _reads,
+        "holds": hold_rows,
+    }
+    return makers[kind](told, rounds)
+
+
+def _rounds(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+    holds = list(hold_rows(told, rounds))
+    for played in rounds:
+        yield _round(told, played, [hold for hold in holds if hold.round == played.number])
+
+
+def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> RoundRow:
+    state = redacted(played.state)
+    cards = [seen.obs for _, seen in _cards(state)]
+    bets = () if played.result is None else played.result.bets
+    staked, returned = (sum(bet.staked for bet in bets), sum(bet.returned for bet in bets))
+    names = [complaint_of(notice) for _, notice in played.notices]
+    kinds = [name.kind for name in names if name is not None]
+    first, last = played.lines[0].line, played.lines[-1].line
+    return RoundRow(
+        file=told.name,
+        table=told.table,
+        rules=told.rules.name,
+        currency=told.header.currency,
+        started_at=told.header.started_at or "",
+        round=played.number,
+        status="open" if played.result is None else played.result.status,
+        begins_s=first.t,
+        ends_s=last.t,
+        boxes=sum(bool(box.bets) for box in state.boxes),
+        hands=sum(len(box.hands) for box in state.boxes),
+        cards=len(cards),
+        initial_minor=sum(stake for box in state.boxes for _, stake in box.bets),
+        staked_minor=staked,
+        returned_minor=returned,
+        house_win_minor=staked - returned,
+        p_min=min((card.p for card in cards if card.p is not None), default=None),
+        unread=sum(isinstance(card, CardSeen) and card.rank is None for card in _came(played.lines)),
+        holds=len(holds),
+        hold_s=_waited_s(holds, last.t),
+        alerts=kinds.count("alert"),
+        refused=kinds.count("refused"),
+        disputes=kinds.count("dispute"),
+        rulings=sum(isinstance(one, RULINGS) for one in _came([*played.lines, *played.later])),
+    )
+
+
+def _came(lines: list[RoundLine]) -> Iterator[Observation]:
+    """What came with these lines, once each."""
+    return (one.line.obs for one in lines if one.came)
+
+
+def _waited_s(holds: list[TimedHoldRow], end_s: float) -> float:
+    """How long at least one of the holds was there."""
+    waited, until = 0.0, float("-inf")
+    for hold in sorted(holds, key=lambda hold: hold.from_s):
+        ends = max(end_s, hold.from_s) if hold.until_s is None else hold.until_s
+        waited += max(0.0, ends - max(until, hold.from_s))
+        until = max(until, ends)
+    return round(waited, 3)
+
+
+def _bets(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+    for played in rounds:
+        for bet in () if played.result is None else played.result.bets:
+            for part in bet.parts:
+                yield BetRow(
+                    told.name,
+                    told.table,
+                    played.number,
+                    bet.box,
+                    bet.seat,
+                    part.hand,
+                    part.kind,
+                    part.outcome,
+                    part.stake,
+                    part.returned,
+                )
+
+
+def _reads(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+    for played in rounds:
+        # Identity, since two cards of one shoe can be told in the same words.
+        lines = {id(one.line.obs): one.line for one in played.lines}
+        # The line is found by the card as it was told, what is shown comes from the masked state.
+        told_cards = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
+        for (box, hand), seen in _cards(redacted(played.state)):
+            obs, line = seen.obs, told_cards.get(seen.n)
+            yield ReadRow(
+                told.name,
+                told.table,
+                played.number,
+                seen.n,
+                box,
+                hand,
+                obs.rank,
+                obs.suit,
+                obs.p,
+                obs.by or (None if line is None or line.by is None else str(line.by)),
+                None if line is None else line.number,
+                None if line is None else line.t,
+            )
+
+
+def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
+    for box in state.boxes:
+        for hand in box.hands:
+            for seen in hand.cards:
+                yield (box.box, hand.number), seen
+    for seen in state.dealer.cards:
+        yield DEALER, seen
+
+
+def hold_rows(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
+    """Every hold with the time at which it was lifted, in the order in which they began."""
+    found: list[TimedHoldRow] = []
+    open_at: dict[tuple[object, ...], int] = {}
+    for played in rounds:
+        for one, notice in _in_time(played):
+            match notice:
+                # A hold that is told again while it lasts is the same one.
+                case Held(hold=hold) if _key(hold) not in open_at:
+                    open_at[_key(hold)] = len(found)
+                    found.append(_hold(told, played, one, hold))
+                case Released(hold=hold) if _key(hold) in open_at:
+                    at = open_at.pop(_key(hold))
+                    found[at] = found[at]._replace(until_s=one.line.t, resumed=notice.resumed)
+    yield from found
+
+
+def _in_time(played: PlayedRound) -> Iterator[tuple[RoundLine, object]]:
+    for one in played.lines:
+        for notice in one.notices:
+            yield one, notice
+
+
+def _hold(told: ToldFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
+    box = hold.box if hold.box >= 0 else None
+    return TimedHoldRow(
+        told.name, told.table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False
+    )
+
+
+def _key(hold: Hold) -> tuple[object, ...]:
+    return hold.code, hold.round, hold.card, hold.box

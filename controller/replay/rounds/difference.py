@@ -1,0 +1,121 @@
+"""Two files, or one under two rule sets: what differs, the first difference first."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Literal, NamedTuple
+
+from controller.feed.json_report import Json
+from controller.replay.rounds.facts import KINDS, MONEY, FactName, FactsByName, RoundFact, facts_of
+from controller.replay.rounds.played import PlayedRound, RoundLine
+
+DifferenceKind = Literal["only_expected", "only_actual"]
+"""A round that only one of the two has."""
+
+
+class RoundDifference(NamedTuple):
+    """One thing that is not as expected.
+
+    `round` is the number in the expected file, in the other one where it is only there. `line` is where the
+    other file tells it, else where the expected one does. `expected` and `actual` are None where there is
+    nothing; amounts are in minor units. `by` is who told that line, as far as it says so.
+    """
+
+    round: int
+    what: FactName | DifferenceKind
+    expected: int | tuple[str, ...] | None
+    actual: int | tuple[str, ...] | None
+    line: int | None = None
+    t: float | None = None
+    by: str | None = None
+
+    @property
+    def is_money(self) -> bool:
+        """Whether the values are amounts."""
+        return isinstance(self.what, FactName) and self.what.kind in MONEY
+
+    def to_json(self) -> Json:
+        """The object that `--json` prints; what is not there is left out."""
+        about = self.what._asdict() if isinstance(self.what, FactName) else {"kind": self.what}
+        names = {
+            "what" if key == "kind" else key: value for key, value in about.items() if value or key == "kind"
+        }
+        if isinstance(self.what, FactName) and self.what.box:
+            names["seat"] = self.what.seat
+        told = self._asdict() | {"what": None}
+        values = {key: value for key, value in told.items() if value is not None}
+        return {"type": "difference", "round": self.round, **names, **values}
+
+
+def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) -> Iterator[RoundDifference]:
+    """What differs, round by round in order, causes before consequences."""
+    for one, other in paired(expected, actual):
+        if one is None or other is None:
+            yield _alone(one, other)
+        else:
+            yield from diff_facts(one.number, facts_of(one), facts_of(other))
+
+
+def _alone(one: PlayedRound | None, other: PlayedRound | None) -> RoundDifference:
+    found = one or other
+    assert found is not None, "a pair has one round at least"
+    line = found.lines[0].line
+    kind: DifferenceKind = "only_actual" if one is None else "only_expected"
+    return RoundDifference(found.number, kind, None, None, line.number, line.t)
+
+
+def paired(
+    expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]
+) -> Iterator[tuple[PlayedRound | None, PlayedRound | None]]:
+    """Which round is which: by its number where both have as many, else by what was dealt in it."""
+    if len(expected) == len(actual):
+        yield from zip(expected, actual, strict=True)
+        return
+    matcher = SequenceMatcher(None, _signatures(expected), _signatures(actual), autojunk=False)
+    for _, start, end, other_start, other_end in matcher.get_opcodes():
+        yield from zip_longest(expected[start:end], actual[other_start:other_end])
+
+
+def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
+    """What makes a round the same one in two files: stakes and cards."""
+    wanted = ("stake", "cards", "dealer")
+    return [
+        repr([(name, fact.value) for name, fact in facts_of(one).items() if name.kind in wanted])
+        for one in rounds
+    ]
+
+
+def diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[RoundDifference]:
+    """What differs in one round, by its facts, causes before consequences."""
+    names = [*want, *(name for name in got if name not in want)]
+    nothing = RoundFact(())
+    for name in sorted(names, key=lambda name: KINDS.index(name.kind)):
+        one, other = want.get(name), got.get(name)
+        if one is None or other is None or one.value != other.value:
+            yield _difference(number, name, one or nothing, other or nothing)
+
+
+def _difference(number: int, name: FactName, one: RoundFact, other: RoundFact) -> RoundDifference:
+    at = _first_unequal(one, other)
+    told = _at(other, at) or _at(one, at)
+    line = None if told is None else told.line
+    return RoundDifference(
+        number,
+        name,
+        None if one.value == () else one.value,
+        None if other.value == () else other.value,
+        None if line is None else line.number,
+        None if line is None else line.t,
+        None if line is None or line.by is None else str(line.by),
+    )
+
+
+def _first_unequal(one: RoundFact, other: RoundFact) -> int:
+    if not isinstance(one.value, tuple) or not isinstance(other.value, tuple):
+        return 0
+    pairs = enumerate(zip_longest(one.value, other.value))
+    return next((at for at, (left, right) in pairs if left != right), 0)
+
+
+def _at(fact: RoundFact, at: int) -> RoundLine | None:
+    return fact.lines[at] if at < len(fact.lines) else None

@@ -1,0 +1,191 @@
+"""A played round as the things that two replays of it can differ in, causes before consequences."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple, get_args
+
+from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
+from controller.domain.observations import Bet, Decision, EvenMoney, Insurance
+from controller.engine.state import Seen
+from controller.feed.json_report import LockedCard
+from controller.feed.replay import PlayedNotice, Skipped
+from controller.replay.rounds.played import PlayedRound, RoundLine
+from controller.runtime.redaction import redacted
+from controller.table.effects import Held, Inferred, Released
+
+FactKind = Literal[
+    "read",
+    "said",
+    "stake",
+    "cards",
+    "dealer",
+    "decision",
+    "insurance",
+    "even_money",
+    "refused",
+    "alert",
+    "hold",
+    "dispute",
+    "status",
+    "outcome",
+    "staked",
+    "returned",
+    "given",
+]
+"""`read` is a card as a camera named it, `said` what came on a line or lay outside the boxes; `code` names
+that device; `returned` is what the settlement hands back, stake included; `given` what was told as handed
+back."""
+
+KINDS: Final[tuple[FactKind, ...]] = get_args(FactKind)
+"""In the order in which one leads to the next."""
+
+MONEY: Final[frozenset[FactKind]] = frozenset(("stake", "insurance", "staked", "returned", "given"))
+"""Whose values are amounts in minor units."""
+
+
+class FactName(NamedTuple):
+    """What a fact is about: `box` 0 is no box, `hand` 0 no hand; `code` of an alert, a hold, a refusal."""
+
+    kind: FactKind
+    box: int = 0
+    seat: int = 0
+    hand: int = 0
+    code: str = ""
+
+
+class RoundFact(NamedTuple):
+    """One fact: its value, and for each part of it the line that told it, None where no line did.
+
+    An amount is in minor units; cards and decisions are one part each.
+    """
+
+    value: int | tuple[str, ...]
+    lines: tuple[RoundLine | None, ...] = ()
+
+
+FactsByName = dict[FactName, RoundFact]
+
+
+def facts_of(played: PlayedRound) -> FactsByName:
+    """Everything of a round that can differ. A card that lies face down is `?`."""
+    return {
+        **dict(_told(played)),
+        **dict(_cards(played)),
+        **dict(_complaints(played)),
+        **dict(_results(played)),
+    }
+
+
+def _told(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
+    """What people told: stakes as they lay when the round began, decisions, answers."""
+    lines = {_about(told): told for told in played.lines if told.came}
+    for box in played.state.boxes:
+        for seat, stake in box.bets:
+            name = FactName("stake", box.box, seat)
+            yield name, RoundFact(stake, (lines.get(name),))
+        for seat, stake in box.insurance:
+            name = FactName("insurance", box.box, seat)
+            yield name, RoundFact(stake, (lines.get(name),))
+        for seat in box.even:
+            name = FactName("even_money", box.box, seat)
+            yield name, RoundFact(("yes",), (lines.get(name),))
+    decisions: dict[FactName, list[tuple[str, RoundLine]]] = {}
+    for told in played.lines:
+        obs = told.line.obs
+        # A hit shows in the cards, whether it was told or not.
+        if told.came and isinstance(obs, Decision) and obs.action != "hit" and not _is_refused(told):
+            decisions.setdefault(_about(told), []).append((obs.action, told))
+    for name, made in decisions.items():
+        yield name, RoundFact(tuple(action for action, _ in made), tuple(told for _, told in made))
+
+
+def _about(told: RoundLine) -> FactName:
+    match told.line.obs:
+        case Bet(box=box, seat=seat):
+            return FactName("stake", box, seat)
+        case Insurance(box=box, seat=seat):
+            return FactName("insurance", box, seat)
+        case EvenMoney(box=box, seat=seat):
+            return FactName("even_money", box, seat)
+        case Decision(box=box, hand=hand):
+            return FactName("decision", box, 0, hand)
+    return FactName("status")
+
+
+def _is_refused(told: RoundLine) -> bool:
+    return any(isinstance(notice, Refused) for notice in told.notices)
+
+
+def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
+    # Identity, since two cards of one shoe can be told in the same words.
+    lines = {id(told.line.obs): told for told in played.lines}
+    seen = {card.n: lines.get(id(card.obs)) for card in _all_cards(played)}
+    state = redacted(played.state)
+    for box in state.boxes:
+        for hand in box.hands:
+            yield FactName("cards", box.box, 0, hand.number), _hand(hand.cards, seen)
+    yield FactName("dealer"), _hand(state.dealer.cards, seen)
+
+
+def _all_cards(played: PlayedRound) -> Iterator[Seen]:
+    for box in played.state.boxes:
+        for hand in box.hands:
+            yield from hand.cards
+    yield from played.state.dealer.cards
+
+
+def _hand(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> RoundFact:
+    """Ranks alone: a suit decides nothing, and a reader may not know it."""
+    return RoundFact(tuple(card.obs.rank or "?" for card in cards), tuple(lines[card.n] for card in cards))
+
+
+def _complaints(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
+    found: Counter[FactName] = Counter()
+    first: dict[FactName, RoundLine] = {}
+    for told, notice in played.notices:
+        name = complaint_of(notice)
+        if name is not None:
+            found[name] += 1
+            first.setdefault(name, told)
+    for name, count in found.items():
+        yield name, RoundFact((str(count),), (first[name],))
+
+
+def complaint_of(notice: PlayedNotice) -> FactName | None:
+    """The refusal, alert, hold or dispute that a notice tells; None for any other."""
+    match notice:
+        case Refused(code=code):
+            return FactName("refused", code=code)
+        case Alert(code=code):
+            return FactName("alert", code=code)
+        case Held(hold=hold):
+            return FactName("hold", code=hold.code)
+        case Disputed(code=code):
+            return FactName("dispute", code=code)
+        case Settled() | Adjusted() | Released() | Inferred() | LockedCard() | Skipped():
+            return None
+
+
+def _results(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
+    result = played.result
+    if result is None:
+        return
+    line = (settling_line(played),)
+    yield FactName("status"), RoundFact((result.status,), line)
+    yield from ((name, RoundFact(value, line)) for name, value in _payments(result))
+    for box, seat, amount in played.state.settlement.paid:
+        yield FactName("given", box, seat), RoundFact(amount, line)
+
+
+def _payments(result: RoundResult) -> Iterator[tuple[FactName, int | tuple[str, ...]]]:
+    for bet in result.bets:
+        for part in bet.parts:
+            yield FactName("outcome", bet.box, bet.seat, part.hand, part.kind), (part.outcome,)
+        yield FactName("staked", bet.box, bet.seat), bet.staked
+        yield FactName("returned", bet.box, bet.seat), bet.returned
+
+
+def settling_line(played: PlayedRound) -> RoundLine | None:
+    """The line that the round settled with, None where it did not."""
+    settled = [told for told, notice in played.notices if isinstance(notice, Settled)]
+    return settled[-1] if settled else None

@@ -1,0 +1,85 @@
+"""Rounds of a file played once more under other rules, options or lines, each on the table as it stood."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from controller.engine.state import TableState, new_table
+from controller.feed.reading import FeedLine
+from controller.feed.rejoin import rejoined
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.difference import RoundDifference, diff_rounds
+from controller.replay.rounds.played import PlayedRound, door_rules, played_rounds
+from controller.runtime.redaction import is_secret
+
+
+class RoundsCompared(NamedTuple):
+    """What differs in two versions of rounds: how many were compared, how many were left out as secret.
+
+    `behind` of them stand behind a round that never ended (`with_rounds_behind`).
+    """
+
+    differences: tuple[RoundDifference, ...]
+    rounds: int
+    left_out: int = 0
+    behind: int = 0
+
+
+def compare_under(
+    told: ToldFile, rounds: Sequence[PlayedRound], other: ToldFile, *, at_table: bool
+) -> RoundsCompared:
+    """Hold the `rounds` of `told` against themselves by the rules, options and profile of `other`.
+
+    A round with a card that was never turned is left out: by other rules that card could lie open, and be
+    told by what it pays.
+    """
+    open_rounds = [one for one in rounds if not is_secret(one.state)]
+    would = rounds_under(told, open_rounds, other, at_table=at_table)
+    # What a round was at a table depends on more than its lines: there both are decided once more.
+    again = at_table or told.history is not None
+    was = rounds_under(told, open_rounds, told, at_table=at_table) if again else open_rounds
+    differences = tuple(diff_rounds(was, would))
+    return RoundsCompared(differences, len(open_rounds), len(rounds) - len(open_rounds))
+
+
+def rounds_under(
+    told: ToldFile, rounds: Sequence[PlayedRound], other: ToldFile, *, at_table: bool
+) -> list[PlayedRound]:
+    """Each of the `rounds` of `told` by the rules, options and profile of `other`.
+
+    Round by round, since one that cannot be settled under the other rules would take all lines after it in,
+    which says nothing about them, and is folded anew for each.
+    """
+    return [round_under(told, played, other, lines_of(played), at_table=at_table) for played in rounds]
+
+
+def round_under(
+    told: ToldFile, played: PlayedRound, other: ToldFile, lines: Sequence[FeedLine], *, at_table: bool
+) -> PlayedRound:
+    """One round of `told`, with these lines, by the rules, options and profile of `other`."""
+    script = other.again()._replace(lines=tuple(lines), door=tuple(lines))
+    before = _table_before(told, played, other, at_table=at_table)
+    again = played_rounds(script, at_table=at_table, before=before, way=rejoined)
+    # Lines that clear the table may begin the next round; without one of its own lines there is no round.
+    found = next((one for one in again if one.number == played.number), None)
+    return found or PlayedRound(played.number, before, before)
+
+
+def lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
+    """A round's lines in the order in which they were told, once each, and what was ruled on it later."""
+    own = {told.line.number: told.line for told in (*played.lines, *played.later)}
+    return tuple(line for _, line in sorted(own.items()))
+
+
+def _table_before(told: ToldFile, played: PlayedRound, other: ToldFile, *, at_table: bool) -> TableState:
+    """The table before the round by the other rules, with the limits that had been told until then."""
+    was, rules = door_rules(told, at_table=at_table), door_rules(other, at_table=at_table)
+    before = played.before
+    watch = before.watch is not None
+    if before == new_table(was, watch=watch):
+        return new_table(rules, watch=watch)
+    pairs = before.book.rules._asdict().items()
+    limits = {
+        field: value for field, value in pairs if field.startswith("stake_") and value != getattr(was, field)
+    }
+    return replace(before, book=replace(before.book, rules=rules._replace(**limits)))

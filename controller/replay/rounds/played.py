@@ -1,0 +1,174 @@
+"""What was told, played round by round: the lines of each round, what followed, how the table stood."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from controller.domain.notices import RoundResult, Settled
+from controller.domain.observations import End, Observation
+from controller.domain.rules import RuleSet
+from controller.engine.state import TableState, new_table
+from controller.engine.table import step
+from controller.feed.reading import FeedLine
+from controller.feed.replay import Played, PlayedNotice, left_open
+from controller.feed.table_replay import Steps, TableReplay, plainly
+from controller.feed.table_step import TableStep
+from controller.replay.files.table_file import ToldFile
+from controller.table import TableRun, new_run
+
+
+class RoundLine(NamedTuple):
+    """One line of a round and what followed from it; `by` is who told it, where the door refused it.
+
+    `came` is False where the line itself stands elsewhere: it had to wait, or the table noticed more later.
+    """
+
+    line: FeedLine
+    notices: tuple[PlayedNotice, ...]
+    by: str = ""
+    came: bool = True
+
+
+@dataclass(slots=True)
+class PlayedRound:
+    """One round as it was played.
+
+    `lines` are those told in it, `later` rulings and payouts told for it afterwards. `before` is the table
+    before its first line, `state` the table at its end, as far as it is known; `result` the last one told.
+    """
+
+    number: int
+    before: TableState
+    state: TableState
+    lines: list[RoundLine] = field(default_factory=list)
+    later: list[RoundLine] = field(default_factory=list)
+    result: RoundResult | None = None
+
+    @property
+    def notices(self) -> Iterator[tuple[RoundLine, PlayedNotice]]:
+        """Everything that followed, with the line that it followed from."""
+        for told in (*self.lines, *self.later):
+            for notice in told.notices:
+                yield told, notice
+
+
+def steps(
+    told: ToldFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+) -> Iterator[TableStep]:
+    """Play line by line; `at_table`: through a live table's door, `before`: on a table that stands so.
+
+    `way` is how a table's door takes the lines: held for good, or joining again behind a held round.
+
+    Of a journal that is played as it was: what the table has done. Nothing is decided once more.
+    """
+    if told.history is not None and before is None:
+        return iter(told.history)
+    table = before or told.before
+    return _door_steps(told, table, way) if at_table else _rule_steps(told, table)
+
+
+def door_rules(told: ToldFile, *, at_table: bool) -> RuleSet:
+    """The rules that the lines are played by: a table's own option may ask for less than the house's."""
+    stands = at_table and told.house.options.stand_on_21
+    return told.rules._replace(hit_on_21=False) if stands else told.rules
+
+
+def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep]:
+    state = before or new_table(told.rules, watch=told.house.options.shuffle_watch)
+    for line in told.lines:
+        taken = step(state, line.obs)
+        yield TableStep(line, state, taken.state, (Played(line, taken.notices),))
+        state = taken.state
+
+
+def _door_steps(told: ToldFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
+    rules = door_rules(told, at_table=True)
+    run = new_run(told.house, rules) if table is None else TableRun(table)
+    return way(TableReplay(told.house, run), told.door)
+
+
+def played_rounds(
+    told: ToldFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+) -> list[PlayedRound]:
+    """Every round of a file, in order, the one left open at its end included; all else as for `steps`."""
+    return rounds_of(steps(told, at_table=at_table, before=before, way=way))
+
+
+def rounds_of(taken: Iterable[TableStep]) -> list[PlayedRound]:
+    """The rounds that these steps belong to, in order."""
+    book = _RoundBook()
+    last: TableState | None = None
+    for one in taken:
+        book.take(one)
+        last = one.after
+    left = None if last is None else left_open(last)
+    if left is not None:
+        book.settle(left.result)
+    return book.rounds()
+
+
+def round_of(line: Observation, before: TableState, after: TableState) -> int:
+    """The round that a line was told in: clearing the table belongs to the round that it ends."""
+    return before.book.number if type(line) is End else after.book.number
+
+
+class _RoundBook:
+    """Gathers rounds while they are played."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[int, PlayedRound] = {}
+
+    def take(self, taken: TableStep) -> None:
+        number = round_of(taken.line.obs, taken.before, taken.after)
+        here = self._rounds.get(number)
+        if here is None:
+            here = self._rounds[number] = PlayedRound(number, taken.before, taken.after)
+        here.lines.extend(self._placed(taken, number))
+        self._keep(taken.after)
+        for played in taken.played:
+            for notice in played.notices:
+                if isinstance(notice, Settled):
+                    self.settle(notice.result)
+
+    def _placed(self, taken: TableStep, number: int) -> Iterable[RoundLine]:
+        """The line, and whatever waited before it; a ruling on an earlier round goes there as well."""
+        ruled = getattr(taken.line.obs, "round", None)
+        mine = [played for played in taken.played if played.line is taken.line]
+        told = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))
+        if ruled is not None and ruled != number and ruled in self._rounds:
+            self._rule(self._rounds[ruled], told, taken.after)
+        others = [played for played in taken.played if played.line is not taken.line]
+        later = [
+            RoundLine(played.line, played.notices, played.by, came=False) for played in others if played.line
+        ]
+        number_of_line = taken.line.number
+        return [
+            *(one for one in later if one.line.number != number_of_line),
+            told,
+            *(one for one in later if one.line.number == number_of_line),
+        ]
+
+    def _rule(self, earlier: PlayedRound, told: RoundLine, after: TableState) -> None:
+        """Note a ruling with the closed round that it is about, which may have changed by it."""
+        earlier.later.append(told)
+        states = (closed for closed in after.book.past if closed.book.number == earlier.number)
+        earlier.state = next(states, earlier.state)
+
+    def _keep(self, after: TableState) -> None:
+        """Remember how the round stands, and how the newest closed one does."""
+        if after.book.number in self._rounds:
+            self._rounds[after.book.number].state = after
+        for closed in after.book.past.last[-1:]:
+            if closed.book.number in self._rounds:
+                self._rounds[closed.book.number].state = closed
+
+    def settle(self, result: RoundResult) -> None:
+        if result.round in self._rounds:
+            self._rounds[result.round].result = result
+
+    def rounds(self) -> list[PlayedRound]:
+        return [self._rounds[number] for number in sorted(self._rounds)]
+
+
+def _by(mine: Iterable[Played]) -> str:
+    return next((played.by for played in mine if played.by), "")
