@@ -30,47 +30,59 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS: Final[dict[str, CommandEntry]] = {
-    "replay": CommandEntry("controller.cli.replay", "replay", "Run feeds, journals, recordings once more."),
-    "show": CommandEntry("controller.cli.show", "show", "Show a round as people read it."),
-    "diff": CommandEntry("controller.cli.diff", "diff", "Tell how two files, or two rule sets, differ."),
+    "replay": CommandEntry(
+        "controller.cli.replay.command", "replay", "Run feeds, journals, recordings once more."
+    ),
+    "show": CommandEntry("controller.cli.replay.show", "show", "Show a round as people read it."),
+    "diff": CommandEntry(
+        "controller.cli.replay.diff", "diff", "Tell how two files, or two rule sets, differ."
+    ),
     "shrink": CommandEntry(
-        "controller.cli.shrink", "shrink_feed", "Make a feed as small as still shows something."
+        "controller.cli.replay.shrink", "shrink_feed", "Make a feed as small as still shows something."
     ),
-    "table": CommandEntry("controller.cli.table", "table", "Write rounds, bets, reads, holds as columns."),
-    "studio": CommandEntry("controller.cli.studio", "studio", "Step through rounds on a screen."),
-    "label": CommandEntry("controller.cli.label", "label", "Label pictures of cards on a page."),
-    "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
-    "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
-    "books": CommandEntry("controller.cli.books", "books", "Keep a table's books: its float to the cent."),
+    "table": CommandEntry(
+        "controller.cli.replay.columns", "table", "Write rounds, bets, reads, holds as columns."
+    ),
+    "studio": CommandEntry("controller.cli.replay.studio", "studio", "Step through rounds on a screen."),
+    "label": CommandEntry("controller.cli.read.label", "label", "Label pictures of cards on a page."),
+    "feed": CommandEntry("controller.cli.replay.feed", "feed", "Write a journal or a recording as a feed."),
+    "export": CommandEntry("controller.cli.replay.export", "export", "Cut one round out of a recording."),
+    "books": CommandEntry(
+        "controller.cli.journal.books", "books", "Keep a table's books: its float to the cent."
+    ),
     "incidents": CommandEntry(
-        "controller.cli.incidents", "incidents", "Play published fines and thefts once more."
+        "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),
-    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),
+    "rules": CommandEntry(
+        "controller.cli.journal.rules", "app", "List the houses, show or analyse a rule set."
+    ),
     "verify": CommandEntry(
-        "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
+        "controller.cli.journal.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
-    "key": CommandEntry("controller.cli.key", "app", "Show the public key with which a table signs."),
-    "read": CommandEntry("controller.cli.read", "read", "Read the cards in pictures."),
-    "enrol": CommandEntry("controller.cli.enrol", "enrol_deck", "Make a profile of a deck from pictures."),
+    "key": CommandEntry("controller.cli.journal.key", "app", "Show the public key with which a table signs."),
+    "read": CommandEntry("controller.cli.read.pictures", "read", "Read the cards in pictures."),
+    "enrol": CommandEntry(
+        "controller.cli.read.enrol", "enrol_deck", "Make a profile of a deck from pictures."
+    ),
     "calibrate": CommandEntry(
-        "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
+        "controller.cli.read.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),
-    "plan": CommandEntry("controller.cli.plan", "app", "Plan a camera before it is bought."),
-    "init": CommandEntry("controller.cli.init", "init", "Write a configuration from a few answers."),
-    "run": CommandEntry("controller.cli.run", "run", "Run a table from its configuration."),
-    "people": CommandEntry("controller.cli.people", "app", "Say who may sign in at a table."),
-    "demo": CommandEntry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
+    "plan": CommandEntry("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
+    "init": CommandEntry("controller.cli.setup.init", "init", "Write a configuration from a few answers."),
+    "run": CommandEntry("controller.cli.setup.run", "run", "Run a table from its configuration."),
+    "people": CommandEntry("controller.cli.setup.people", "app", "Say who may sign in at a table."),
+    "demo": CommandEntry("controller.cli.setup.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": CommandEntry(
-        "controller.cli.devices", "devices", "List what is attached and what is wrong with it."
+        "controller.cli.setup.devices", "devices", "List what is attached and what is wrong with it."
     ),
     "doctor": CommandEntry(
-        "controller.cli.doctor", "doctor", "Try everything that a table needs, and say what is wrong."
+        "controller.cli.setup.doctor", "doctor", "Try everything that a table needs, and say what is wrong."
     ),
     "record": CommandEntry(
-        "controller.cli.record", "record", "Record the devices of a table without running it."
+        "controller.cli.setup.record", "record", "Record the devices of a table without running it."
     ),
-    "tls": CommandEntry("controller.cli.tls", "app", "Make certificates for the page."),
-    "bench": CommandEntry("controller.cli.bench", "app", "Measure this program beside others."),
+    "tls": CommandEntry("controller.cli.setup.tls", "app", "Make certificates for the page."),
+    "bench": CommandEntry("controller.cli.measure.bench", "app", "Measure this program beside others."),
 }
 
 

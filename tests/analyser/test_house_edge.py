@@ -15,7 +15,7 @@ from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import AgainstDealer
-from controller.cli.rules import app
+from controller.cli.journal.rules import app
 from controller.rules import load_rules
 from tests.analyser.luck import Worth
 from tests.analyser.simulated_edge import simulate

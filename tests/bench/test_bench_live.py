@@ -5,7 +5,7 @@ import json
 from typer.testing import CliRunner
 
 from controller.bench.shoe_line import CONTESTS
-from controller.cli.bench import app
+from controller.cli.measure.bench import app
 from drivers.shoe.events import CardOut
 
 

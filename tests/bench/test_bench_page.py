@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli.bench import app
+from controller.cli.measure.bench import app
 
 pytestmark = [pytest.mark.browser, pytest.mark.night]
 

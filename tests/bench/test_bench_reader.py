@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.bench import reader as bench
-from controller.cli.bench import app
+from controller.cli.measure.bench import app
 from controller.domain.errors import ConfigError
 from models.measure import document, garbage, mouth, speed, stressed
 from models.stress import shards

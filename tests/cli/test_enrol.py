@@ -8,8 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.enrol import enrol_deck
-from controller.cli.read import read
+from controller.cli.read.enrol import enrol_deck
+from controller.cli.read.pictures import read
 from tests.replay.dealt_kit import Laid, dealt_rounds, drawn, filmed, place_of
 from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread
 

@@ -11,7 +11,7 @@ from design.passages import Drawn, Face, Rig, by_hand, steady
 from typer.testing import CliRunner
 
 from controller.cli import build
-from controller.cli.calibrate_shoe import judged
+from controller.cli.read.calibrate_shoe import judged
 from drivers.shoe.events import CardOut, PassageMeasured, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
 from tests.hardware.firmware_kit import load_firmware

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from typer.testing import CliRunner
 
-from controller.cli.read import read
+from controller.cli.read.pictures import read
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.cli.incidents import SEED, page
+from controller.cli.replay.incidents import SEED, page
 from controller.simulation.incident_play import accounts
 
 ROOT = Path(__file__).resolve().parent.parent.parent

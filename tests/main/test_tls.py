@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli.tls import app
+from controller.cli.setup.tls import app
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError

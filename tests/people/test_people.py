@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli.people import add, app
+from controller.cli.setup.people import add, app
 from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError, TableError
 from controller.main.people import TablePeople, demo_people, live_people, require_people
@@ -249,8 +249,8 @@ def test_a_terminal_is_asked_twice(console: Console, monkeypatch: pytest.MonkeyP
         left = iter(pins)
         return lambda _asked: next(left)
 
-    monkeypatch.setattr("controller.cli.people.sys.stdin", Terminal())
-    monkeypatch.setattr("controller.cli.people.getpass.getpass", answering("270227", "270228"))
+    monkeypatch.setattr("controller.cli.setup.people.sys.stdin", Terminal())
+    monkeypatch.setattr("controller.cli.setup.people.getpass.getpass", answering("270227", "270228"))
     with pytest.raises(ConfigError, match="PINS_DIFFER"):
         add(console.config, "A-01", "administrator")
     assert not console.file.path.exists()

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from random import Random
 
-from controller.cli.demo import run_demo
+from controller.cli.setup.demo import run_demo
 from controller.devices.cameras.setup import CameraSetup
 from controller.domain.cards import Card
 from controller.journal.entry import Entry

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from web_kit import Served
 
 from controller.cli import build
-from controller.cli.feed import feed
+from controller.cli.replay.feed import feed
 from controller.domain.observations import Bet, Close, ShoeLoaded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader

@@ -8,7 +8,7 @@ import typer
 from controller.cli.json_output import InitAnswer, print_json
 from controller.cli.json_words import AsJson
 from controller.cli.output import Force, print_error
-from controller.cli.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
+from controller.cli.setup.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import ConfigError
 from controller.i18n import text

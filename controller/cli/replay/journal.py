@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from controller.cli.replay_source import ReplayFinding, ReplaySource
+from controller.cli.replay.source import ReplayFinding, ReplaySource
 from controller.feed.replay import Played, left_open
 from controller.i18n import text
 from controller.journal.verify import VerifyReport

@@ -65,4 +65,4 @@ def analyse_rules(
 ) -> None:
     """Show the house edge of a rule set and its basic strategy, exactly, for a freshly shuffled shoe."""
     # Not above: the other commands need no arithmetic of arrays.
-    import_module("controller.cli.rules_analyse").print_analysis(load_file(name, Path()), as_json=as_json)
+    import_module("controller.cli.journal.analyse").print_analysis(load_file(name, Path()), as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Final
 
 import typer
 
-from controller.cli.replay_source import ReplayFinding, ReplaySettings, ReplaySource
+from controller.cli.replay.source import ReplayFinding, ReplaySettings, ReplaySource
 from controller.config import load_config
 from controller.feed.json_report import Json
 from controller.i18n import text

@@ -7,8 +7,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from controller.cli.amounts import difference_sentence
 from controller.cli.json_words import print_object
+from controller.cli.replay.amounts import difference_sentence
 from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json

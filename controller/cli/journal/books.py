@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.amounts import amount, clock, signed_amount
 from controller.cli.json_output import JsonAnswer, print_json
 from controller.cli.json_words import AsJson
+from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import open_told
 from controller.replay.rounds.books import Books, books_of

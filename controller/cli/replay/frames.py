@@ -1,6 +1,6 @@
 """A feed whose cards come from pictures, for `stand17 replay --table --frames`."""
 
-from controller.cli.replay_source import FrameSettings, ReplaySource
+from controller.cli.replay.source import FrameSettings, ReplaySource
 from controller.feed.table_replay import TableScript
 from controller.replay.pictures.frame_replay import looks_at, play_frames
 

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from controller.cli.named_files import FEEDS
-from controller.cli.replay_file import FileReport, FileTask, play_file
-from controller.cli.replay_report import ReportRate
-from controller.cli.replay_source import ReplaySettings
+from controller.cli.replay.file import FileReport, FileTask, play_file
+from controller.cli.replay.report import ReportRate
+from controller.cli.replay.source import ReplaySettings
 from controller.domain.errors import ConfigError, TableError
 from controller.engine.state import new_table
 from controller.engine.table import step

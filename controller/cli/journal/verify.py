@@ -7,9 +7,9 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
+from controller.cli.journal.software import verify_software
 from controller.cli.json_words import AsJson, print_object
 from controller.cli.output import print_error
-from controller.cli.verify_software import verify_software
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
 from controller.journal.table_key import public_key

@@ -5,10 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.cli.file_findings import FileFindings
 from controller.cli.output import error_answer, sentence
-from controller.cli.replay_open import opened
-from controller.cli.replay_source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
+from controller.cli.replay.file_findings import FileFindings
+from controller.cli.replay.opening import opened
+from controller.cli.replay.source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.notices import Settled
 from controller.domain.observations import Bet, CardSeen, End

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NoReturn, get_args
 import typer
 
 from controller.cli.output import Force
-from controller.cli.replay_printer import ReplayPrinter
-from controller.cli.replay_source import CardSource, FrameSettings, ReplaySettings
+from controller.cli.replay.printer import ReplayPrinter
+from controller.cli.replay.source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 
@@ -75,7 +75,7 @@ def replay(
     """
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
         # One report of many files, and what writes it, is not loaded for a file that is played alone.
-        from controller.cli import replay_into_report as into  # noqa: PLC0415 - see above
+        from controller.cli.replay import into_report as into  # noqa: PLC0415 - see above
 
         into.report(
             feeds,

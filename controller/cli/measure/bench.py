@@ -7,7 +7,7 @@ from controller.bench.live import live
 from controller.bench.reader import reader
 from controller.bench.replay import replay
 from controller.bench.shuffle import shuffle
-from controller.cli.crash import crash
+from controller.cli.measure.crash import crash
 
 app: Final = benches
 app.command("crash")(crash)

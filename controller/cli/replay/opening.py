@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from controller.cli.replay_source import HeaderFacts, ReplaySettings, ReplaySource
+from controller.cli.replay.source import HeaderFacts, ReplaySettings, ReplaySource
 from controller.domain.rules import RuleSet
 from controller.feed.header import FeedHeader
 from controller.feed.reading import open_feed
@@ -23,11 +23,11 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
     """
     match "feed" if name == "-" else kind_of(name):
         case "journal":
-            from controller.cli.replay_journal import journal_source  # noqa: PLC0415 - see above
+            from controller.cli.replay.journal import journal_source  # noqa: PLC0415 - see above
 
             yield journal_source(Path(name), advance)
         case "recording":
-            from controller.cli.replay_recording import recording_source  # noqa: PLC0415 - see above
+            from controller.cli.replay.recording import recording_source  # noqa: PLC0415 - see above
 
             with recording_source(Path(name), settings) as source:
                 yield source
@@ -65,7 +65,7 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
     at_door = open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.cli.replay_frames import frames_source  # noqa: PLC0415 - see above
+        from controller.cli.replay.frames import frames_source  # noqa: PLC0415 - see above
 
         return frames_source(at_door, settings.frames)
     facts = _facts(at_door.header, at_door.rules, folder)

@@ -5,10 +5,10 @@ from typing import NamedTuple, NoReturn
 
 import typer
 
-from controller.cli.junit import write_junit
 from controller.cli.named_files import named_files
-from controller.cli.replay_batch import BatchSettings, parse_from, run_batch
-from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
+from controller.cli.replay.batch import BatchSettings, parse_from, run_batch
+from controller.cli.replay.junit import write_junit
+from controller.cli.replay.report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
 from controller.domain.errors import ConfigError
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of

@@ -1,0 +1,1 @@
+"""Commands on pictures: reading, labelling, enrolling, calibrating."""

@@ -1,0 +1,1 @@
+"""Commands that make a table ready, and run it."""
