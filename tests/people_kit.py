@@ -15,8 +15,8 @@ from controller.people.session import Session
 from controller.people.sign_in import Note
 from controller.people.store import PeopleFile
 from controller.people.tries import NO_TRIES, TryRecord
+from controller.policy.state.people import StaffRole
 from controller.ports import Clock, SystemClock
-from controller.table.people import StaffRole
 
 CHEAP: Final = PinHasher(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1, type=Type.ID))
 """The same algorithm; a test that measures nothing of the cost need not pay it."""

@@ -3,7 +3,7 @@
 import sys
 from typing import Final
 
-from controller.table.permissions import (
+from controller.policy.allowed.permissions import (
     ADMINISTRATOR_LIFTS,
     ADMINISTRATORS,
     ALWAYS,
@@ -35,7 +35,7 @@ ANSWERED: Final = {"yes": "yes", "held": "`TABLE_HELD`", "no": "`NOT_ALLOWED`"}
 
 HEAD: Final = """# Who may do what, and when
 
-Printed from `controller/table/permissions.py` by `python -m tools.permissions`. The live table and
+Printed from `controller/policy/allowed/permissions.py` by `python -m tools.permissions`. The live table and
 `stand17 replay --table` ask that file. What the house's profile and the rules of the game allow comes after
 it ([table](table.md)).
 

@@ -26,6 +26,7 @@ from controller.devices.cameras.tracker import open_tracker
 from controller.domain.observations import Bet, Close, Observation, ShoeLoaded
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
+from controller.policy import House
 from controller.ports import Frame, SystemClock
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
@@ -34,7 +35,6 @@ from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.door.table import Table
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
-from controller.table import House
 from drivers.line import LineConfig
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.driver import SerialShoe

@@ -14,8 +14,8 @@ from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
-from controller.table import DEFAULT_OPTIONS, TableOptions
-from controller.table.options import PayoutsBy
+from controller.policy import DEFAULT_OPTIONS, TableOptions
+from controller.policy.state.options import PayoutsBy
 
 
 class OptionsSection(Section):

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from controller.config.section import Section
-from controller.table import SecondPerson
+from controller.policy import SecondPerson
 
 
 class PeopleSection(Section):

@@ -3,8 +3,8 @@
 from typing import Final
 
 from controller.domain.observations import DeviceSeen
+from controller.policy.state.holds import ABSENCE
 from controller.ports import Clock, DeviceState, Report, ReportSink, Trouble, presence_of
-from controller.table.holds import ABSENCE
 
 GIVEN_UP: Final = "DEVICE_FAULT"
 """A device that kept breaking: it is tried again once somebody has acknowledged it."""

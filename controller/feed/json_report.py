@@ -19,7 +19,7 @@ from controller.domain.notices import (
 )
 from controller.domain.observations import Face, Pose
 from controller.engine.watching import COMPOSITION_SUSPECT, parse_suspects
-from controller.table.effects import Held, Inferred, Released
+from controller.policy.state.effects import Held, Inferred, Released
 
 Json = dict[str, Any]
 

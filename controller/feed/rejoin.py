@@ -14,8 +14,8 @@ from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, Skipped
 from controller.feed.table_replay import TableReplay
 from controller.feed.table_step import TableStep
-from controller.table import TableRun
-from controller.table.rejoin import leave_held_round
+from controller.policy import TableRun
+from controller.policy.rejoin import leave_held_round
 
 
 def rejoined(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableStep]:

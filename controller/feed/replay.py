@@ -15,8 +15,8 @@ from controller.feed.json_report import Json, LockedCard, effect_json, notice_js
 from controller.feed.observation_forms import NAMES
 from controller.feed.reading import FeedLine, in_header, read_header
 from controller.feed.repeated_lines import RepeatedLines
+from controller.policy.state.effects import Held, Inferred, Released
 from controller.rules import load_rules
-from controller.table.effects import Held, Inferred, Released
 
 Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""

@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from controller.domain.errors import ConfigError
-from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.validation import first_problem
 
 GAP_MS_MAX: Final = 60_000

@@ -15,9 +15,8 @@ from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep
-from controller.rules import load_file, with_overrides
-from controller.table import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over, new_run
-from controller.table.effects import (
+from controller.policy import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over, new_run
+from controller.policy.state.effects import (
     Alerted,
     CardKept,
     Concluded,
@@ -30,7 +29,8 @@ from controller.table.effects import (
     Released,
     Took,
 )
-from controller.table.people import WANTED, default_person, person_named
+from controller.policy.state.people import WANTED, default_person, person_named
+from controller.rules import load_file, with_overrides
 
 
 class TableScript(NamedTuple):

@@ -6,8 +6,8 @@ from controller.domain.notices import Refused
 from controller.engine.state import TableState
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played
-from controller.table.effects import Held, Inferred, Released
-from controller.table.holds import Hold
+from controller.policy.state.effects import Held, Inferred, Released
+from controller.policy.state.holds import Hold
 
 
 class TableStep(NamedTuple):

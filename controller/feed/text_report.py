@@ -15,7 +15,7 @@ from controller.domain.notices import (
 )
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import Played, PlayedNotice, Skipped
-from controller.table.effects import Held, Inferred, Released
+from controller.policy.state.effects import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
 """Catalogue text by kind (`refused`, `alert`), code and parameters."""

@@ -43,6 +43,7 @@ from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
+from controller.policy import House
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
 from controller.runtime.door.door import TableDoor
@@ -56,7 +57,6 @@ from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.settings import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
-from controller.table import House
 from controller.web.app import add_routes, create_app
 from controller.web.settings import web_settings
 

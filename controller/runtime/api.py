@@ -15,11 +15,11 @@ from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState
 from controller.forensics import Run
 from controller.people.events import StaffEvent
+from controller.policy import DEFAULT_OPTIONS, TableOptions
+from controller.policy.state.counted_chips import StakeReading
+from controller.policy.state.holds import Hold
+from controller.policy.state.options import PayoutsBy
 from controller.ports.sources import Presence
-from controller.table import DEFAULT_OPTIONS, TableOptions
-from controller.table.chips_lying import StakeReading
-from controller.table.holds import Hold
-from controller.table.options import PayoutsBy
 
 Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
 Mode = Literal["live", "simulation"]

@@ -9,6 +9,8 @@ from controller.domain.observations import Bet, Correct, Insurance, Paid
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
+from controller.policy.allowed.permissions import Act, may_ever
+from controller.policy.state.payouts import winnings
 from controller.runtime import api
 from controller.screens import acts
 from controller.screens.alert_rows import still_holds
@@ -19,8 +21,6 @@ from controller.screens.laid_chips import Bettor
 from controller.screens.prompts.chip_moves import told_payout
 from controller.screens.screen_command import ScreenCommand, signed
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
-from controller.table.payouts import winnings
-from controller.table.permissions import Act, may_ever
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""

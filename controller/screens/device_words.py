@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from controller.policy.state.holds import ABSENT, OUT_OF_PLACE
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
 from controller.screens.texts import say, told
 from controller.screens.view_values import Words
-from controller.table.holds import ABSENT, OUT_OF_PLACE
 
 
 def told_now(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:

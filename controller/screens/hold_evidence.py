@@ -9,6 +9,7 @@ import hashlib
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
+from controller.policy.state.holds import NOT_ARRIVED
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.witness.shoe_lines import ShoeLine, ShoeLines
@@ -16,7 +17,6 @@ from controller.screens.card_pictures import PATH, CardPictures
 from controller.screens.disclosure import may_show_dealer
 from controller.screens.received_bytes import hex_of, text_of, told_of
 from controller.screens.view_rows import HeldEvidence, HeldPicture, HeldShoeLine
-from controller.table.holds import NOT_ARRIVED
 
 MOMENT_US: Final = 2_000_000
 """A hold that is older when it is first seen, after a restart, has nothing of its moment left."""

@@ -8,6 +8,8 @@ from controller.domain.observations import CardSeen, Ruling
 from controller.engine.state import TableState
 from controller.feed.observation_forms import NAMES
 from controller.feed.replay import PlayedNotice
+from controller.policy.state.effects import Held, Inferred
+from controller.policy.state.holds import UNREAD as UNREAD_CODE
 from controller.replay.rounds.facts import complaint_of
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
@@ -17,8 +19,6 @@ from controller.studio.bodies import Finding
 from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep
 from controller.studio.unlike_stakes import unlike_stakes
-from controller.table.effects import Held, Inferred
-from controller.table.holds import UNREAD as UNREAD_CODE
 
 WEIGHTS: Final = {"dispute": 6, "hold": 5, "alert": 4, "refused": 4}
 RULING: Final = 1

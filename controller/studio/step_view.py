@@ -8,6 +8,7 @@ from controller.domain.notices import RoundResult, Settled
 from controller.domain.observations import CardSeen
 from controller.engine import expected, legal
 from controller.feed.codec import to_json
+from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ToldFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
@@ -21,7 +22,6 @@ from controller.screens.view_values import Words
 from controller.studio.bodies import StepView
 from controller.studio.look_first import words_of
 from controller.studio.studio_step import StudioStep
-from controller.table.holds import Hold
 
 _BUILDER: Final = ViewBuilder(ScreenSettings())
 

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from controller.feed.wire import AnyObservation
+from controller.policy.state.people import StaffRole
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
 from controller.screens.demo_faults import DemoFault
 from controller.screens.view import TableView
 from controller.screens.view_model import ViewModel
 from controller.screens.view_values import Words
-from controller.table.people import StaffRole
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Words, "description": "Refused: the text that says why"},

@@ -15,10 +15,10 @@ from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.round.play import can_decide, owed_at, split_reason
 from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Hand, TableState
-from controller.table import Doubt
-from controller.table.cards import SURE_POSE, draws
-from controller.table.holds import NOT_ARRIVED, Hold
-from controller.table.run import TableRun
+from controller.policy import Doubt
+from controller.policy.lines.cards import SURE_POSE, draws
+from controller.policy.state.holds import NOT_ARRIVED, Hold
+from controller.policy.state.run import TableRun
 from controller.witnesses.arrivals import Arrivals
 from controller.witnesses.due_cards import (
     hands_done,

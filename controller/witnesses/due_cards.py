@@ -5,7 +5,7 @@ from controller.engine.dealer import dealer_finished, hidden_hole
 from controller.engine.errors import RuleRefusal
 from controller.engine.round.betting import close, hole_index
 from controller.engine.state import Box, Hand, TableState
-from controller.table.rounds import hands_of
+from controller.policy.state.rounds import hands_of
 from controller.witnesses.felt_view import DEALER_BOX
 
 

@@ -6,7 +6,7 @@ from controller.domain.observations import Pose
 from controller.engine.constants import ACTIVE
 from controller.engine.round.play import double_reason
 from controller.engine.state import Box, Hand, Seen, TableState
-from controller.table.rounds import hands_of
+from controller.policy.state.rounds import hands_of
 from controller.witnesses.felt_view import FeltCard, apart_mm, turned_by_deg
 from controller.witnesses.lying_cards import LyingCard, LyingCards
 

@@ -7,8 +7,8 @@ with the card, and the table asks; so does what another camera alone has seen th
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controller.table import Doubt
-from controller.table.holds import CAMERAS_DIFFER
+from controller.policy import Doubt
+from controller.policy.state.holds import CAMERAS_DIFFER
 from controller.witnesses.card_groups import CardGroups, Group, SeenCard, Track
 from controller.witnesses.felt_view import DEALER_BOX, FeltCard, FeltView, OtherRead, apart_mm, may_be_one
 

@@ -8,8 +8,8 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
 from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Seen, TableState
-from controller.table import Doubt
-from controller.table.holds import ELSEWHERE
+from controller.policy import Doubt
+from controller.policy.state.holds import ELSEWHERE
 from controller.witnesses.felt_view import DEALER_BOX, may_be_one
 from controller.witnesses.lying_cards import LyingCard, LyingCards
 

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
 from controller.domain.observations import CardSeen
-from controller.table import Doubt
-from controller.table.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
+from controller.policy import Doubt
+from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_view import FeltCard, may_be_one
 from controller.witnesses.lying_cards import LyingCard
 from controller.witnesses.shown import Shown

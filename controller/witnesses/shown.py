@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controller.domain.observations import Observation
-from controller.table import Doubt
+from controller.policy import Doubt
 from controller.witnesses.lying_cards import LyingCard
 
 

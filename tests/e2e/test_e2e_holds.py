@@ -18,14 +18,14 @@ from web_kit import Served
 from controller.domain.irregularities import FAULT_CODES
 from controller.domain.observations import Bet, Close
 from controller.i18n import HOLE, LANGUAGES, catalogue
+from controller.policy.state.holds import ruling_for
+from controller.policy.state.rest_cards import REST_HOLDS
 from controller.rules import load_file
 from controller.runtime.api import HoldView, Params
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
-from controller.table.holds import ruling_for
-from controller.table.rest_cards import REST_HOLDS
 from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
 from tests.e2e.sign_in_kit import deal_at, pit_at
 from tests.e2e.test_e2e_languages import switch

@@ -11,7 +11,7 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, ShoeLoaded
 from controller.i18n import LANGUAGES, catalogue
 from controller.people.access import AccessSettings
-from controller.table import SecondPerson
+from controller.policy import SecondPerson
 from tests.e2e.axe_kit import violations
 from tests.people_kit import CARD, PINS
 

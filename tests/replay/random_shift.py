@@ -41,6 +41,8 @@ from controller.domain.table_events import Limits, ShoeVoided, TableDay
 from controller.engine.state import TableState
 from controller.feed.json_report import Json, round_json
 from controller.journal.store import Journal
+from controller.policy import DEFAULT_OPTIONS, House
+from controller.policy.allowed.undo import last_decision
 from controller.ports import Report
 from controller.rules import load_file
 from controller.runtime.api import AlertStep, Command, Freeze, Observe, Resume, Role, TableAction
@@ -48,8 +50,6 @@ from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.ledger.restore import Identity, restore, start
 from controller.simulation import guests
-from controller.table import DEFAULT_OPTIONS, House
-from controller.table.undo import last_decision
 from tests.replay.replay_kit import HandClock
 
 HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")

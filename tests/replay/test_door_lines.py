@@ -21,10 +21,10 @@ from controller.domain.table_events import Freeze, Note, RestCounting, ShoeEnded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of
+from controller.policy import DEFAULT_OPTIONS, House
 from controller.replay.history.entered_by import by_of
 from controller.rules import load_file
 from controller.runtime.api import Observe, Resume
-from controller.table import DEFAULT_OPTIONS, House
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import DEAL, IDENTITY, Bench, cards
 

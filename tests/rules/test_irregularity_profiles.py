@@ -14,9 +14,9 @@ from controller.engine.state import new_table
 from controller.feed.reading import open_feed
 from controller.feed.replay import to_lines
 from controller.feed.table_replay import open_table_script, play_table
+from controller.policy import House, Person, TableRun, Told, decide
+from controller.policy.state.effects import Refusal
 from controller.rules import HOUSES, load_file
-from controller.table import House, Person, TableRun, Told, decide
-from controller.table.effects import Refusal
 
 DREW = FEEDS / "faults" / "it" / "dealer_drew_on_17.feed.jsonl"
 MONEY_AND_PLAY = [code for code in FAULT_CODES if code not in DEALER_RELEASES]

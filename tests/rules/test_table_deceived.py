@@ -15,10 +15,10 @@ from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.feed.reading import open_feed
 from controller.feed.table_replay import open_table_script, told_of
+from controller.policy import House, Person, TableRun, Told, decide
+from controller.policy.state.effects import Effect, Released, Took
+from controller.policy.state.holds import Hold
 from controller.rules.loading import HOUSES
-from controller.table import House, Person, TableRun, Told, decide
-from controller.table.effects import Effect, Released, Took
-from controller.table.holds import Hold
 
 ACTS = 15
 """Tries at each held table."""

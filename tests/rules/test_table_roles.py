@@ -9,9 +9,9 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.observations import Observation
 from controller.engine.state import new_table
+from controller.policy import Person, TableRun, Told
+from controller.policy.allowed.roles import answer_to
 from controller.rules import load_file
-from controller.table import Person, TableRun, Told
-from controller.table.roles import answer_to
 
 DEALER, PIT = Person("dealer", "D1"), Person("pit", "P1")
 SHOE, CAMERA, CHIPS = Person("shoe"), Person("camera", "left"), Person("chips", "pad")

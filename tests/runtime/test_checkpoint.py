@@ -28,6 +28,7 @@ from controller.journal.head_file import Head
 from controller.journal.heads_seen import NOTHING_SEEN
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
+from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
@@ -40,7 +41,6 @@ from controller.runtime.ledger.answered import NEWEST_MAX, NO_ANSWERS, GivenAnsw
 from controller.runtime.ledger.opening import dealt_rules
 from controller.runtime.ledger.restore import Identity, opened_entry, restore
 from controller.runtime.ledger.unread import follow
-from controller.table import DEFAULT_OPTIONS, House
 from tests.runtime.reopening_kit import PROGRAM, Day, dealt_day
 from tests.runtime.test_hole_card_property import rulings
 

@@ -9,11 +9,11 @@ import pytest
 from controller.domain.observations import AmendDecision, Bet, CardSeen, Decision, End, Paid, Reveal, Strike
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
+from controller.policy import House, TableOptions
 from controller.rules import load_file
 from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resume
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.table import House, TableOptions
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
 
 # The bench's shoe deals faster than any hand: how close cards come is not what these tests are about.

@@ -11,12 +11,12 @@ import pytest
 from controller.domain.observations import Bet, ChipReading, Close, End, Paid
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
+from controller.policy import House, TableOptions
+from controller.policy.state.options import PayoutsBy
 from controller.ports import Report
 from controller.replay.files.journal_check import check_journal
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Observe, Rejected, Resume, Role
-from controller.table import House, TableOptions
-from controller.table.options import PayoutsBy
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
 
 PROFILE = load_file("spielbank", Path()).irregularities

@@ -14,6 +14,22 @@ from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.journal.store import Journal
 from controller.people.events import SignedOut
+from controller.policy import House, Person, TableRun, Told, decide
+from controller.policy.allowed.permissions import FREE, PERMISSIONS, Act, Situation, allowed
+from controller.policy.state.effects import Refusal
+from controller.policy.state.holds import (
+    ASKED,
+    COUNT_DUE,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    STAKE_ASKED,
+    UNREAD,
+    Hold,
+)
+from controller.policy.state.line import KeptCard
+from controller.policy.state.options import TableOptions
+from controller.policy.state.people import TableRole
+from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD
 from controller.ports import SystemClock
 from controller.rules import load_file
 from controller.runtime import api
@@ -32,14 +48,6 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.ledger import Waiting
 from controller.runtime.ledger.restore import Identity, start
-from controller.table import House, Person, TableRun, Told, decide
-from controller.table.effects import Refusal
-from controller.table.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
-from controller.table.options import TableOptions
-from controller.table.people import TableRole
-from controller.table.permissions import FREE, PERMISSIONS, Act, Situation, allowed
-from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
-from controller.table.told import KeptCard
 from tools.permissions import page
 
 FILE: Final = load_file("nl", Path())

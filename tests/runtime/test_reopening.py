@@ -19,13 +19,13 @@ from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.journal.verify_signed import SignedFault, verify_signed
+from controller.policy import DEFAULT_OPTIONS, House
+from controller.policy.allowed.permissions import TWO_LIFT
 from controller.ports import SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Observe, Rejected, Resume
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.restore import start
-from controller.table import DEFAULT_OPTIONS, House
-from controller.table.permissions import TWO_LIFT
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.i18n import catalogue
-from controller.table.permissions import DEALER_LIFTS
+from controller.policy.allowed.permissions import DEALER_LIFTS
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("journal", "runtime", "main", "config", "simulation")

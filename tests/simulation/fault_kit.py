@@ -7,6 +7,7 @@ from controller.config.witnesses import CardsFrom
 from controller.domain.cards import Card, card_named
 from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
 from controller.journal.store import Journal
+from controller.policy import House
 from controller.ports import DeviceState, Health, Report, Trouble
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Role, TableSnapshot
@@ -23,7 +24,6 @@ from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.overhead import OVERHEAD, Overhead
 from controller.simulation.players import Players
 from controller.simulation.world import SilentShoe, World
-from controller.table import House
 
 SECOND_MS = 1000
 STUCK_MS = 20

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.policy.state.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.replay.files.table_file import open_told
 from controller.replay.rounds.facts import FactName
@@ -15,7 +16,6 @@ from controller.runtime.door.table import Table
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
-from controller.table.holds import ABSENCE
 from tests.replay.replay_kit import HandClock, journal_of
 from tools.planted_faults.journal import journal_with
 from tools.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written

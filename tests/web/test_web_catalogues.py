@@ -8,8 +8,8 @@ import pytest
 
 from controller.domain.irregularities import FAULT_CODES
 from controller.i18n import HOLE, LANGUAGES, catalogue, money_holes, text, word_holes
-from controller.table.holds import CONTRACT
-from controller.table.late_bets import Stage
+from controller.policy.lines.late_bets import Stage
+from controller.policy.state.holds import CONTRACT
 from controller.web.typescript import typescript
 
 ROOT = Path(__file__).parents[2]

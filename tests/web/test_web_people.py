@@ -15,7 +15,7 @@ from controller.cli.replay.feed import feed
 from controller.domain.observations import Bet, Close, ShoeLoaded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.table import SecondPerson
+from controller.policy import SecondPerson
 from tests import people_kit
 from tests.people_kit import PINS
 

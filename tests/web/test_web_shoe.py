@@ -11,8 +11,8 @@ from controller.domain.cards import RANKS, SUITS, Card
 from controller.domain.observations import Bet, Close, CutCard, Decision, End, Observation, Reveal, ShoeLoaded
 from controller.domain.table_events import ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine.state import TableState
+from controller.policy import TableOptions
 from controller.screens.view import ShoeView
-from controller.table import TableOptions
 
 ROUND_ONE: tuple[Observation, ...] = (
     Bet(1, 0, 1000),

@@ -22,6 +22,9 @@ from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
 from controller.people.register import PeopleBook
+from controller.policy import House, SecondPerson, TableOptions
+from controller.policy.state.options import PayoutsBy
+from controller.policy.state.run import NO_SECOND
 from controller.ports import NO_PAST, Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
@@ -36,9 +39,6 @@ from controller.screens.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
 from controller.screens.tiles import BesideTable
 from controller.studio.round_replay import round_replay
-from controller.table import House, SecondPerson, TableOptions
-from controller.table.options import PayoutsBy
-from controller.table.run import NO_SECOND
 from controller.web.app import add_routes, create_app
 from controller.web.session import COOKIES
 from controller.web.settings import WebSettings

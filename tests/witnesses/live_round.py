@@ -11,6 +11,8 @@ from controller.feed.replay import Played
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.upcast import Body, body_of
+from controller.policy import House, TableOptions, TableRun
+from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Health, Orderable, Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
@@ -20,8 +22,6 @@ from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import FeltLook, Going, WitnessPlan
 from controller.simulation.clean_round import amounts
-from controller.table import House, TableOptions, TableRun
-from controller.table.options import DEFAULT_OPTIONS
 from tests.witnesses.simulated_felt import USUAL, CameraErrors, SimulatedFelt
 from tests.witnesses.simulated_round import Outcome, SimulatedRound
 

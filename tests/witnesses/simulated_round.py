@@ -16,12 +16,12 @@ from controller.feed.json_report import Json
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, to_lines
 from controller.feed.table_replay import TableScript
+from controller.policy import House, TableOptions
 from controller.replay.files.feed_files import line_json
 from controller.replay.pictures.watched_table import Look, WatchedTable
 from controller.rules import load_file
 from controller.simulation import guests
 from controller.simulation.clean_round import amounts
-from controller.table import House, TableOptions
 from drivers.simulated import SimulatedShoeCards
 from tests.witnesses.simulated_felt import TICK_MS, USUAL, CameraErrors, SimulatedFelt
 

@@ -11,13 +11,13 @@ from controller.domain import observations as obs
 from controller.domain.cards import Card, card_named
 from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import Entry
+from controller.policy import TableOptions
+from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.replay.pictures.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
 from controller.runtime.witness.refused import refusals_of, tell_refused
-from controller.table import TableOptions
-from controller.table.options import DEFAULT_OPTIONS
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY

@@ -8,12 +8,12 @@ from controller.domain.observations import CardSeen
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script
 from controller.journal.store import Journal
+from controller.policy.state.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe, Resume
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger.restore import Identity, start
-from controller.table.holds import ABSENCE
 
 Happening = Literal["camera moved", "slow disk", "clock step"]
 BEGIN_US: Final = 1_795_000_000_000_000

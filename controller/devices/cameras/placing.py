@@ -5,9 +5,9 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from controller.domain.observations import DeviceSeen
+from controller.policy import Doubt
 from controller.ports import OrderAnswer, Report, Trouble
 from controller.runtime.api import Params
-from controller.table import Doubt
 from vision.calibration import TableMap
 from vision.tracking import Registration, Standing
 

@@ -12,9 +12,9 @@ from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine, MalformedFeed, open_feed, read_header, read_lines
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep, from_rules
+from controller.policy import House, TableOptions
 from controller.replay.files.file_kind import kind_of
 from controller.rules import HOUSES, RuleFile, load_file, with_overrides
-from controller.table import House, TableOptions
 
 if TYPE_CHECKING:
     from controller.replay.files.journal_check import CheckedJournal

@@ -13,13 +13,13 @@ from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
 from controller.feed.codec import parse, to_json
+from controller.policy import House
+from controller.policy.state.counted_chips import CountedChips, StakeReading
 from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting
 from controller.runtime.ledger.opening import Opening
-from controller.table import House
-from controller.table.chips_lying import CountedChips, StakeReading
 
 CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""

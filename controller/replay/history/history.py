@@ -13,10 +13,10 @@ from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, PlayedNotice
 from controller.feed.table_step import TableStep
 from controller.journal.upcast import Body
+from controller.policy.lines.desk import HOLDING
+from controller.policy.state.effects import Held, Inferred, Released
 from controller.replay.history.door_lines import DoorLines, HistoryEntry
 from controller.runtime.ledger import Folded, Ledger, hold_of
-from controller.table.desk import HOLDING
-from controller.table.effects import Held, Inferred, Released
 
 HEADER: Final = 1
 """The line by which is named what the table noticed before any line came."""

@@ -11,8 +11,8 @@ from controller.feed.json_report import LockedCard
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableReplay, TableScript, told_of
-from controller.table import Doubt, Person, TableRun, Told, new_run
-from controller.table.holds import NOT_ARRIVED
+from controller.policy import Doubt, Person, TableRun, Told, new_run
+from controller.policy.state.holds import NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
 
 CAMERA: Final = Person("camera", "frames")

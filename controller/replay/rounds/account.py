@@ -22,12 +22,12 @@ from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
 from controller.feed.replay import Skipped
+from controller.policy.state.effects import Held, Inferred, Released
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.facts import complaint_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
 from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
-from controller.table.effects import Held, Inferred, Released
 
 RULINGS: Final = get_args(Ruling)
 SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)

@@ -13,9 +13,9 @@ from controller.domain.observations import Observation, Ruling
 from controller.domain.table_events import Credit, Drop, Fill, FloatCounted
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
+from controller.policy.state.rounds import round_of
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.played import steps
-from controller.table.rounds import round_of
 
 MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
 Reason = Literal["paid", "not_confirmed", "ruled"]

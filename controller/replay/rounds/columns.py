@@ -9,13 +9,13 @@ from typing import Final, Literal, NamedTuple, get_args
 from controller.domain.observations import CardSeen, Observation
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
+from controller.policy.state.effects import Held, Released
+from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.account import RULINGS
 from controller.replay.rounds.facts import complaint_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
-from controller.table.effects import Held, Released
-from controller.table.holds import Hold
 
 RowKind = Literal["rounds", "bets", "reads", "holds"]
 ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)

@@ -9,9 +9,9 @@ from controller.domain.observations import Bet, Decision, EvenMoney, Insurance
 from controller.engine.state import Seen
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import PlayedNotice, Skipped
+from controller.policy.state.effects import Held, Inferred, Released
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
-from controller.table.effects import Held, Inferred, Released
 
 FactKind = Literal[
     "read",

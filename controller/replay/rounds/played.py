@@ -13,8 +13,8 @@ from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_replay import Steps, TableReplay, plainly
 from controller.feed.table_step import TableStep
+from controller.policy import TableRun, new_run
 from controller.replay.files.table_file import ToldFile
-from controller.table import TableRun, new_run
 
 
 class RoundLine(NamedTuple):

@@ -37,15 +37,15 @@ from controller.forensics.watch import Reported, Watch
 from controller.journal.checkpoint_file import CheckpointPart
 from controller.journal.entry import Entry
 from controller.people.tries import TryCount, TryRecord
+from controller.policy.state.counted_chips import CountedChips, StakeReading
+from controller.policy.state.holds import Hold
+from controller.policy.state.rest_cards import Rest
 from controller.runtime.api import AlertView, HoldView, OrderView, PayProgress, UnconfirmedPayout
 from controller.runtime.checkpoint.value_codec import ValueCodec
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.answered import BUCKETS, NO_ANSWERS, AnsweredCommands, GivenAnswer
 from controller.runtime.ledger.ledger import UnreadEntries, Waiting
 from controller.runtime.ledger.opening import opening_of
-from controller.table.chips_lying import CountedChips, StakeReading
-from controller.table.holds import Hold
-from controller.table.rest_cards import Rest
 
 _STATE: Final = (Book, Box, Dealer, Hand, History, Offers, Seen, Settlement, Shoe, TableState)
 _RESULTS: Final = (BetResult, Card, DealerResult, Fact, Fault, HandResult, Made, Part, RoundResult, Stranded)

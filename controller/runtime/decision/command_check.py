@@ -6,13 +6,13 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.people.events import StaffEvent
+from controller.policy import Person
+from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
+from controller.policy.allowed.roles import act_of, situation_of
+from controller.policy.allowed.second_person import is_other
 from controller.runtime import api
 from controller.runtime.decision.enforcement import run_of
 from controller.runtime.ledger import RULINGS, Ledger
-from controller.table import Person
-from controller.table.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
-from controller.table.roles import act_of, situation_of
-from controller.table.second_person import is_other
 
 _TIMELESS: Final = (
     obs.Bet,

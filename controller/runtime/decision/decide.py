@@ -15,6 +15,8 @@ from controller.feed.codec import to_json
 from controller.journal.upcast import Body
 from controller.people.events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
+from controller.policy.lines.cards import draws
+from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import (
     Accepted,
@@ -44,8 +46,6 @@ from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.unread import set_aside_bodies
-from controller.table.cards import draws
-from controller.table.holds import ABSENCE, OUT_OF_PLACE
 
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""

@@ -9,13 +9,10 @@ from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.runtime.api import Params, Role
-from controller.runtime.ledger import Decided, Ledger, hold_of
-from controller.runtime.ledger.draft import Draft, RefusedByRules
-from controller.runtime.ledger.evidence import evidence_of
-from controller.table import Doubt, House, Person, TableRun, Told, decide, go_on
-from controller.table import hold_over as doubt_outcome
-from controller.table.effects import (
+from controller.policy import Doubt, House, Person, TableRun, Told, decide, go_on
+from controller.policy import hold_over as doubt_outcome
+from controller.policy.lines.late_bets import is_same_bet
+from controller.policy.state.effects import (
     Alerted,
     CardKept,
     Effect,
@@ -27,10 +24,13 @@ from controller.table.effects import (
     Released,
     Took,
 )
-from controller.table.holds import Hold
-from controller.table.late_bets import is_same_bet
-from controller.table.payouts import Payout
-from controller.table.told import KeptCard
+from controller.policy.state.holds import Hold
+from controller.policy.state.line import KeptCard
+from controller.policy.state.payouts import Payout
+from controller.runtime.api import Params, Role
+from controller.runtime.ledger import Decided, Ledger, hold_of
+from controller.runtime.ledger.draft import Draft, RefusedByRules
+from controller.runtime.ledger.evidence import evidence_of
 
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"

@@ -2,12 +2,12 @@
 
 from typing import Final, Literal
 
+from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED
+from controller.policy.state.rest_cards import REST_UNREAD
 from controller.ports.sources import Trouble
 from controller.runtime.api import HoldView, OrderView
 from controller.runtime.ledger import NO_ANSWER, Ledger
 from controller.runtime.ledger.restore import SYSTEM
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED
-from controller.table.rest_cards import REST_UNREAD
 
 LockOrder = Literal["lock", "unlock"]
 

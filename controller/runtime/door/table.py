@@ -7,12 +7,12 @@ from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
+from controller.policy.allowed.permissions import Act, may_ever
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.inbox import Inbox
 from controller.runtime.door.items import Batch, DeviceItem, Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.table.permissions import Act, may_ever
 
 AUDIT_LINES_MAX: Final = 500
 

@@ -17,12 +17,12 @@ from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
+from controller.policy.state.counted_chips import chips_after
+from controller.policy.state.effects import EngineStep
+from controller.policy.state.rest_cards import rest_after
 from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
-from controller.table.chips_lying import chips_after
-from controller.table.effects import EngineStep
-from controller.table.rest_cards import rest_after
 
 RULINGS: Final = get_args(Ruling)
 

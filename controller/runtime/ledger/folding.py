@@ -8,6 +8,7 @@ from controller.domain.observations import Observation
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
+from controller.policy.state.effects import EngineStep
 from controller.runtime.ledger.alerts import alerted, stepped
 from controller.runtime.ledger.beside import (
     handled,
@@ -23,7 +24,6 @@ from controller.runtime.ledger.beside import (
 from controller.runtime.ledger.facts import after_fact, feed_object, refused, ruled, waiting
 from controller.runtime.ledger.holds import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger
-from controller.table.effects import EngineStep
 
 
 class Folded(NamedTuple):

@@ -6,13 +6,13 @@ from pydantic import TypeAdapter
 
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
+from controller.policy import House
+from controller.policy.allowed.permissions import release_of
+from controller.policy.state.holds import Hold, is_same, ruling_for
+from controller.policy.state.run import WAIVABLE, chips_without, standing
 from controller.runtime.api import HoldView, NameCard
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.ledger.ledger import Ledger, params_of
-from controller.table import House
-from controller.table.holds import Hold, is_same, ruling_for
-from controller.table.permissions import release_of
-from controller.table.run import WAIVABLE, chips_without, standing
 
 _ABOUT: Final = TypeAdapter(Hold)
 

@@ -8,11 +8,11 @@ from controller.engine import TableState, new_table
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import NO_TRIES, TryRecord
+from controller.policy.state.counted_chips import NO_CHIPS, CountedChips
+from controller.policy.state.rest_cards import Rest
 from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.ledger.opening import Opening, dealt_rules, opening_of
-from controller.table.chips_lying import NO_CHIPS, CountedChips
-from controller.table.rest_cards import Rest
 
 
 class Waiting(NamedTuple):

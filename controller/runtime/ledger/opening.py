@@ -8,7 +8,7 @@ from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.table import House, SecondPerson, TableOptions
+from controller.policy import House, SecondPerson, TableOptions
 
 _RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])

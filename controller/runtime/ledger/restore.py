@@ -10,13 +10,13 @@ from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal
+from controller.policy import House
+from controller.policy.state.run import NO_SECOND
 from controller.ports.sources import Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.unread import follow, hold_body
-from controller.table import House
-from controller.table.run import NO_SECOND
 
 SYSTEM: Final = "system:table"
 NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})

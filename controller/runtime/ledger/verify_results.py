@@ -9,11 +9,11 @@ from controller.domain.errors import JournalError
 from controller.domain.notices import Notice, Refused
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
+from controller.policy.state.rounds import round_of
 from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.evidence import Evidence, evidence_of
 from controller.runtime.ledger.unread import SetAside
-from controller.table.rounds import round_of
 
 DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
 """Kinds of entries that the engine has made from the fact before them."""

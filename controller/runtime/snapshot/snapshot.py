@@ -10,6 +10,8 @@ from controller.engine import expected, legal
 from controller.engine.constants import BETS
 from controller.engine.shoe.closing import closing_at_end, closing_params
 from controller.engine.state import History, TableState
+from controller.policy import DEFAULT_OPTIONS
+from controller.policy.state.options import PayoutsBy
 from controller.ports.sources import Health, presence_of
 from controller.runtime.api import (
     DeviceKind,
@@ -29,8 +31,6 @@ from controller.runtime.redaction import (
     redacted_holds,
     secret_rounds,
 )
-from controller.table import DEFAULT_OPTIONS
-from controller.table.options import PayoutsBy
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 

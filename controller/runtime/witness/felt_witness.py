@@ -9,6 +9,8 @@ from typing import Final, Literal, NamedTuple
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
 from controller.engine.settle.round_status import in_progress
+from controller.policy import Person, Told
+from controller.policy.state.holds import ABSENT, NOT_ARRIVED
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decision import enforcement
@@ -17,8 +19,6 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.refused import refusals_of, tell_refused
 from controller.runtime.witness.shoe_lines import card_number
-from controller.table import Person, Told
-from controller.table.holds import ABSENT, NOT_ARRIVED
 from controller.witnesses import (
     ARRIVES_MS,
     CameraDeal,

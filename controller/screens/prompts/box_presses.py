@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from controller.domain.notices import RoundResult
 from controller.domain.observations import PayoutKnown
+from controller.policy.state.holds import INSURANCE_ASKED
 from controller.screens.prompts.bets import repeats
 from controller.screens.prompts.chip_moves import MoveKind, box_moves
 from controller.screens.prompts.context import PromptContext
@@ -13,7 +14,6 @@ from controller.screens.prompts.questions import insurance_key
 from controller.screens.screen_state import takes_bets
 from controller.screens.texts import money, say
 from controller.screens.view import BoxView, Key, MoveView
-from controller.table.holds import INSURANCE_ASKED
 
 WEAKEST_FIRST: Final[tuple[PayoutKnown, ...]] = ("confirmed", "entered", "measured")
 """A tap that it was paid as settled, an amount that was typed, one that was counted."""

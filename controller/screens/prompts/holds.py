@@ -1,5 +1,7 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
+from controller.policy.allowed.permissions import DEALER_LIFTS
+from controller.policy.state.holds import ABSENCE
 from controller.runtime.api import DeviceView, HoldView
 from controller.screens.acts import ResumeAct
 from controller.screens.device_words import shoe_is_locked, told_now, told_once
@@ -8,8 +10,6 @@ from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, short, told
 from controller.screens.view import Bar, Key, Prompt, Side
 from controller.screens.view_values import Word, Words
-from controller.table.holds import ABSENCE
-from controller.table.permissions import DEALER_LIFTS
 
 
 def stop(context: PromptContext) -> Prompt:

@@ -5,6 +5,8 @@ from typing import Final
 from controller.engine.constants import ACTIVE
 from controller.engine.round.betting import stake_of
 from controller.engine.state import Box, Hand
+from controller.policy.state.counted_chips import CountedChips, differing
+from controller.policy.state.holds import INSURANCE_ASKED, STAKE_ASKED
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.acts import observe
 from controller.screens.card_pictures import PictureHint
@@ -14,8 +16,6 @@ from controller.screens.prompts.context import PromptContext, call_pit, collecte
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt
 from controller.screens.view_values import Words
-from controller.table.chips_lying import CountedChips, differing
-from controller.table.holds import INSURANCE_ASKED, STAKE_ASKED
 
 STAKES_IN_A_LINE: Final = 1
 """Two do not fit beside what the line says already at 1280 pixels, in German and French."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD
 from controller.screens.device_words import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions, rest
 from controller.screens.prompts.context import PromptContext
@@ -11,7 +12,6 @@ from controller.screens.prompts.payout import settlement
 from controller.screens.prompts.undo import with_undo
 from controller.screens.texts import say
 from controller.screens.view import Prompt
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD
 
 _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
     "NEW_SHOE": bets.new_shoe,

@@ -5,12 +5,12 @@ from typing import Final
 from controller.domain.observations import AmendClose, CardSeen, Decision, Reveal
 from controller.engine.facts import Made
 from controller.engine.state import TableState
+from controller.policy.allowed.undo import last_decision, may_undo
 from controller.screens.acts import observe
 from controller.screens.prompts.context import PromptContext, letter
 from controller.screens.texts import reason, say
 from controller.screens.view import Key, Prompt
 from controller.screens.view_values import Words
-from controller.table.undo import last_decision, may_undo
 
 ASKED_AFTER: Final = frozenset(
     (

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
+from controller.policy.state.payouts import HowKnown
 from controller.screens.shift.day_rounds import Bettor, DayRound
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import moved, plain
 from controller.screens.view import Outcome
 from controller.screens.view_model import ViewModel
 from controller.screens.view_values import Money
-from controller.table.payouts import HowKnown
 
 ROWS_MAX: Final = 60
 """Rows without a difference; the rounds of the day have every other one."""

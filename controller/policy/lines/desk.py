@@ -11,8 +11,9 @@ from controller.engine.hands import hole_of
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
-from controller.table.chips_lying import chips_after
-from controller.table.effects import (
+from controller.policy.allowed.mending import is_mended
+from controller.policy.state.counted_chips import chips_after
+from controller.policy.state.effects import (
     Alerted,
     CardKept,
     Concluded,
@@ -24,14 +25,13 @@ from controller.table.effects import (
     Released,
     Took,
 )
-from controller.table.holds import Hold, ruling_for
-from controller.table.mending import is_mended
-from controller.table.payouts import Payout
-from controller.table.people import Person
-from controller.table.rest_cards import rest_after
-from controller.table.rounds import faults_of, missed, round_of
-from controller.table.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
-from controller.table.told import KeptCard
+from controller.policy.state.holds import Hold, ruling_for
+from controller.policy.state.line import KeptCard
+from controller.policy.state.payouts import Payout
+from controller.policy.state.people import Person
+from controller.policy.state.rest_cards import rest_after
+from controller.policy.state.rounds import faults_of, missed, round_of
+from controller.policy.state.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""

@@ -20,13 +20,13 @@ from controller.engine.hands import hole_of
 from controller.engine.round.card_placement import places, wanted
 from controller.engine.round.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
-from controller.table.chips import ask_stakes
-from controller.table.desk import Desk
-from controller.table.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
-from controller.table.rest_count import count_card
-from controller.table.rounds import hands_of
-from controller.table.run import TableRun
-from controller.table.told import KeptCard, Told
+from controller.policy.lines.chips import ask_stakes
+from controller.policy.lines.desk import Desk
+from controller.policy.lines.rest_count import count_card
+from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
+from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.rounds import hands_of
+from controller.policy.state.run import TableRun
 
 SURE_POSE: Final = 0.9
 """Below this a camera's reading of a card that lies across is asked: a double is money. Not measured; the

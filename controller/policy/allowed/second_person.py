@@ -6,10 +6,10 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
-from controller.table.people import Person, person_named
-from controller.table.rounds import round_of
-from controller.table.run import SecondPerson, TableRun
-from controller.table.told import Told
+from controller.policy.state.line import Told
+from controller.policy.state.people import Person, person_named
+from controller.policy.state.rounds import round_of
+from controller.policy.state.run import SecondPerson, TableRun
 
 
 def require_second_person(rules: SecondPerson, run: TableRun, told: Told) -> None:

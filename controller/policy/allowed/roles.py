@@ -8,14 +8,22 @@ from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
-from controller.table.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
-from controller.table.mending import way_of
-from controller.table.permissions import Act, ActingRole, Permission, Situation, allowed
-from controller.table.rest_cards import REST_UNREAD
-from controller.table.rounds import waits_for_rank
-from controller.table.run import TableRun
-from controller.table.told import Told
-from controller.table.undo import may_undo
+from controller.policy.allowed.mending import way_of
+from controller.policy.allowed.permissions import Act, ActingRole, Permission, Situation, allowed
+from controller.policy.allowed.undo import may_undo
+from controller.policy.state.holds import (
+    ASKED,
+    COUNT_DUE,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    STAKE_ASKED,
+    UNREAD,
+    Hold,
+)
+from controller.policy.state.line import Told
+from controller.policy.state.rest_cards import REST_UNREAD
+from controller.policy.state.rounds import waits_for_rank
+from controller.policy.state.run import TableRun
 
 ACTS: Final[dict[type, Act]] = {
     obs.ShoeLoaded: Act.SHOE,

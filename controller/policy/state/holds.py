@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
 from controller.engine.watching import SHUFFLE_SUSPECT
-from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
+from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD
 
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"

@@ -11,10 +11,10 @@ from controller.domain import table_events as events
 from controller.domain.cards import Card
 from controller.domain.errors import TableError
 from controller.engine.shoe.lifecycle import needs_no_card
-from controller.table.desk import Desk
-from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
-from controller.table.shoe_count import counted
-from controller.table.told import KeptCard, Told
+from controller.policy.lines.desk import Desk
+from controller.policy.lines.shoe_count import counted
+from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 
 BESIDE: Final = (
     obs.CardSeen,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from controller.domain.notices import Alert, Notice, Params, Settled
 from controller.domain.observations import Observation
 from controller.engine.state import TableState
-from controller.table.holds import Hold
-from controller.table.payouts import Payout
-from controller.table.people import Person
-from controller.table.told import KeptCard
+from controller.policy.state.holds import Hold
+from controller.policy.state.line import KeptCard
+from controller.policy.state.payouts import Payout
+from controller.policy.state.people import Person
 
 
 class EngineStep(NamedTuple):

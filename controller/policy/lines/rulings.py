@@ -5,16 +5,16 @@ from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.rules import PACKS_ALLOWED
 from controller.engine.amend.rulings import CardRuling
-from controller.table.cards import burn_kept
-from controller.table.desk import Desk
-from controller.table.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
-from controller.table.kept_rulings import kept_place, rule_kept
-from controller.table.mending import require_in_profile, require_second
-from controller.table.payouts import payout_of, require_as_the_house_tells
-from controller.table.people import PIT_ROLES, Person
-from controller.table.roles import named_holds
-from controller.table.shoe_count import ShoeLine, take_waiting, waits_for_count
-from controller.table.told import Told
+from controller.policy.allowed.mending import require_in_profile, require_second
+from controller.policy.allowed.roles import named_holds
+from controller.policy.lines.cards import burn_kept
+from controller.policy.lines.desk import Desk
+from controller.policy.lines.kept_rulings import kept_place, rule_kept
+from controller.policy.lines.shoe_count import ShoeLine, take_waiting, waits_for_count
+from controller.policy.state.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
+from controller.policy.state.line import Told
+from controller.policy.state.payouts import payout_of, require_as_the_house_tells
+from controller.policy.state.people import PIT_ROLES, Person
 
 
 def rule(desk: Desk, told: Told) -> None:

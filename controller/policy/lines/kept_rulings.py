@@ -5,12 +5,12 @@ from typing import Final
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Correct, Move, Strike
 from controller.engine.amend.rulings import QUESTIONABLE, CardRuling, is_counted
-from controller.table.desk import Desk
-from controller.table.effects import KeptRuled
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED
-from controller.table.mending import require_in_profile, require_second
-from controller.table.run import TableRun
-from controller.table.told import KeptCard, Told
+from controller.policy.allowed.mending import require_in_profile, require_second
+from controller.policy.lines.desk import Desk
+from controller.policy.state.effects import KeptRuled
+from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED
+from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.run import TableRun
 
 QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
 """What is asked about the card that waits first."""

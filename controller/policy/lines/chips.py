@@ -8,12 +8,12 @@ from controller.domain.notices import Params
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
-from controller.table.chips_lying import StakeReading, changed, differing, told_stake
-from controller.table.desk import Desk
-from controller.table.holds import STAKE_ASKED, STAKE_CHANGED
-from controller.table.payouts import payout_of
-from controller.table.people import Person
-from controller.table.told import Told
+from controller.policy.lines.desk import Desk
+from controller.policy.state.counted_chips import StakeReading, changed, differing, told_stake
+from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED
+from controller.policy.state.line import Told
+from controller.policy.state.payouts import payout_of
+from controller.policy.state.people import Person
 
 CHIPS: Final = Person("chips")
 """Who tells what a chip source has counted before it could be told."""

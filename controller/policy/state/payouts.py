@@ -9,9 +9,9 @@ from controller.domain.observations import Paid, PayoutKnown
 from controller.engine.settle.round_status import SETTLED
 from controller.engine.settle.settlement import AT_ONCE
 from controller.engine.state import TableState
-from controller.table.options import TableOptions
-from controller.table.people import DEVICES, PIT_ROLES, Person
-from controller.table.rounds import is_void, round_of
+from controller.policy.state.options import TableOptions
+from controller.policy.state.people import DEVICES, PIT_ROLES, Person
+from controller.policy.state.rounds import is_void, round_of
 
 HowKnown = PayoutKnown | Literal["computed"]
 """`computed`: nobody has confirmed it, the next bet or the cleared table says that it was paid as settled."""

@@ -7,11 +7,11 @@ from controller.domain.irregularities import Profile
 from controller.domain.notices import Alert
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
-from controller.table.chips_lying import NO_CHIPS, CountedChips, with_answer
-from controller.table.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
-from controller.table.options import DEFAULT_OPTIONS, TableOptions
-from controller.table.rest_cards import Rest
-from controller.table.told import KeptCard
+from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, with_answer
+from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
+from controller.policy.state.line import KeptCard
+from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
+from controller.policy.state.rest_cards import Rest
 
 
 class SecondPerson(NamedTuple):

@@ -13,8 +13,9 @@ from controller.engine.round.card_placement import places
 from controller.engine.round.expected import owed_anywhere
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
-from controller.table.chips_lying import differing, told_stake
-from controller.table.holds import (
+from controller.policy.allowed.second_person import is_other
+from controller.policy.state.counted_chips import differing, told_stake
+from controller.policy.state.holds import (
     ASKED,
     CAMERAS_DIFFER,
     ELSEWHERE,
@@ -27,9 +28,9 @@ from controller.table.holds import (
     STAKE_CHANGED,
     Hold,
 )
-from controller.table.people import Person
-from controller.table.rest_cards import REST_HOLDS, rest_stands
-from controller.table.rounds import (
+from controller.policy.state.people import Person
+from controller.policy.state.rest_cards import REST_HOLDS, rest_stands
+from controller.policy.state.rounds import (
     card_fact,
     faults_of,
     is_one_too_many,
@@ -41,8 +42,7 @@ from controller.table.rounds import (
     round_of,
     waits_for_rank,
 )
-from controller.table.run import TableRun
-from controller.table.second_person import is_other
+from controller.policy.state.run import TableRun
 
 AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuffle", "shoe_void"))
 """Ways that lift a hold by being ruled; the others lift it where the fault is mended by them."""

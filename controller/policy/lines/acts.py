@@ -12,15 +12,15 @@ from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.round.expected import owed_anywhere
 from controller.engine.settle.round_status import in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
-from controller.table.chips import ask_stakes
-from controller.table.chips_lying import told_stake, with_answer
-from controller.table.desk import Desk
-from controller.table.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
-from controller.table.payouts import not_confirmed, require_told
-from controller.table.people import DEVICES, SYSTEM
-from controller.table.roles import answered_code
-from controller.table.rounds import may_act
-from controller.table.told import KeptCard, Told
+from controller.policy.allowed.roles import answered_code
+from controller.policy.lines.chips import ask_stakes
+from controller.policy.lines.desk import Desk
+from controller.policy.state.counted_chips import told_stake, with_answer
+from controller.policy.state.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
+from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.payouts import not_confirmed, require_told
+from controller.policy.state.people import DEVICES, SYSTEM
+from controller.policy.state.rounds import may_act
 
 MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""

@@ -11,9 +11,9 @@ from controller.engine.settle.round_status import DISPUTED
 from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState
 from controller.engine.table import next_round, step
-from controller.table.holds import COUNT_DUE
-from controller.table.run import TableRun, standing
-from controller.table.shoe_count import line_of
+from controller.policy.lines.shoe_count import line_of
+from controller.policy.state.holds import COUNT_DUE
+from controller.policy.state.run import TableRun, standing
 
 
 class LeftRound(NamedTuple):

@@ -10,10 +10,10 @@ from controller.domain.observations import ShoeLoaded
 from controller.domain.table_events import ShoeShuffled
 from controller.engine.shoe.lifecycle import verify_load, verify_shuffle
 from controller.engine.watching import is_new_shoe
-from controller.table.desk import Desk
-from controller.table.holds import COUNT_DUE, Hold
-from controller.table.people import SYSTEM, person_named
-from controller.table.told import Told
+from controller.policy.lines.desk import Desk
+from controller.policy.state.holds import COUNT_DUE, Hold
+from controller.policy.state.line import Told
+from controller.policy.state.people import SYSTEM, person_named
 
 INCOMPLETE = "SHOE_INCOMPLETE"
 

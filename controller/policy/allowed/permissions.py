@@ -1,7 +1,7 @@
 """Who may do what, and when: one table of acts, roles and situations.
 
 The live table asks it for every command and report, `stand17 replay --table` for every line. Which act a
-line or command is, and in which situation the table is, `controller.table.roles` finds out. What the rules
+line or command is, and in which situation the table is, `roles` finds out. What the rules
 of the game allow comes after it. `docs/permissions.md` is printed from here.
 """
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.irregularities import Release
-from controller.table.people import StaffRole, TableRole
+from controller.policy.state.people import StaffRole, TableRole
 
 Permission = Literal["yes", "no", "held"]
 """May be told; never by this role (NOT_ALLOWED); not while the table waits (TABLE_HELD)."""

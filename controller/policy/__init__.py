@@ -3,11 +3,11 @@
 The live table's door and `stand17 replay --table` both go through `decide`.
 """
 
-from controller.table.decide import Decided, decide, go_on, hold_over
-from controller.table.options import DEFAULT_OPTIONS, TableOptions
-from controller.table.people import Person
-from controller.table.run import House, SecondPerson, TableRun, new_run
-from controller.table.told import Doubt, Told
+from controller.policy.decide import Decided, decide, go_on, hold_over
+from controller.policy.state.line import Doubt, Told
+from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
+from controller.policy.state.people import Person
+from controller.policy.state.run import House, SecondPerson, TableRun, new_run
 
 __all__ = [
     "DEFAULT_OPTIONS",

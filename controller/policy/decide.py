@@ -5,17 +5,17 @@ from typing import NamedTuple, get_args
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
-from controller.table import acts, rulings
-from controller.table.cards import lay_kept, take_card
-from controller.table.chips import read_chips, watch
-from controller.table.desk import Desk
-from controller.table.effects import Alerted, Effect, Refusal
-from controller.table.late_bets import TOO_LATE, is_same_bet, late_bet
-from controller.table.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
-from controller.table.roles import require_allowed, require_free
-from controller.table.run import House, TableRun, with_late_bet
-from controller.table.second_person import require_second_person
-from controller.table.told import Doubt, Told
+from controller.policy.allowed.roles import require_allowed, require_free
+from controller.policy.allowed.second_person import require_second_person
+from controller.policy.lines import acts, rulings
+from controller.policy.lines.cards import lay_kept, take_card
+from controller.policy.lines.chips import read_chips, watch
+from controller.policy.lines.desk import Desk
+from controller.policy.lines.late_bets import TOO_LATE, is_same_bet, late_bet
+from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
+from controller.policy.state.effects import Alerted, Effect, Refusal
+from controller.policy.state.line import Doubt, Told
+from controller.policy.state.run import House, TableRun, with_late_bet
 
 
 class Decided(NamedTuple):

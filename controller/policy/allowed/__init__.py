@@ -1,0 +1,1 @@
+"""Who may do what now, with whom, and which ruling mends which hold."""
