@@ -36,8 +36,13 @@ const REMEMBERED_MAX = 2000;
 const remembered = new Map<string, Fitted>();
 /** How wide each node was when it was last fitted. */
 const widths = new WeakMap<HTMLElement, number>();
+/** What a text stands in by its style: a bar that is crowded, or a stop in capitals, leaves it another room. */
+const surroundings = (node: HTMLElement): string => {
+  const around = node.closest<HTMLElement>("section, .bar, dialog");
+  return `${around?.className ?? ""} ${around?.dataset.tone ?? ""}`;
+};
 const keyOf = (node: HTMLElement, { content, most, least }: Fit): string =>
-  [node.className, most, least, innerWidth, content].join("|");
+  [surroundings(node), node.className, most, least, innerWidth, innerHeight, content].join("|");
 
 /** Sets the largest size of the scale that fits, or the least; halves them, for each one tried costs a layout. */
 function shrinkToFit(node: HTMLElement, { most, least: unzoomedLeast }: Fit): number {
@@ -63,9 +68,11 @@ function shrinkToFit(node: HTMLElement, { most, least: unzoomedLeast }: Fit): nu
 function fitAnew(node: HTMLElement, fit: Fit): void {
   const size = shrinkToFit(node, fit);
   const { clientWidth: width, clientHeight: height } = node;
+  widths.set(node, width);
+  // In the letters of another font it came out with another size.
+  if (document.fonts.status === "loading") return;
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
   remembered.set(keyOf(node, fit), { width, height, size });
-  widths.set(node, width);
 }
 
 /** Keeps the size that the text came out with before, where its place is the same; else finds it. */
@@ -117,13 +124,16 @@ export function useFitText<T extends HTMLElement>(
     const node = ref.current;
     if (!node) return undefined;
     const fit = { content, most, least };
-    const again = (): void => fitAnew(node, fit);
+    // Fonts may come after the next text has: only the present one's sizes count.
+    let present = true;
+    const again = (): void => void (present && fitAnew(node, fit));
     fitLater(node, fit);
     if (document.fonts.status === "loading") void document.fonts.ready.then(again);
     addEventListener("resize", again);
     const widened = onWidth(node, again);
     return () => {
       // A page that nobody looks at is drawn no picture: what has gone meanwhile must not wait for one.
+      present = false;
       waiting.delete(node);
       removeEventListener("resize", again);
       widened.disconnect();
