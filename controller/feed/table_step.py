@@ -23,6 +23,8 @@ class TableStep(NamedTuple):
     played: tuple[Played, ...]
     holds: tuple[Hold, ...] = ()
     waiting: int = 0
+    entry: int = 0
+    """Of the journal, with which the line came; 0 where it stands in none."""
 
 
 BESIDE: Final = (Held, Released, Inferred)

@@ -22,12 +22,14 @@ class ValueModel(BaseModel):
 class StepMark(ViewModel):
     """One line on the time line; `t` is seconds since the file began, `what` the observation's name.
 
-    `cameras` are those of which a picture was recorded since the step before.
+    `entry` is that of the journal with which the line came, 0 where there is none; `cameras` are those of
+    which a picture was recorded since the step before.
     """
 
     t: float
     round: int
     line: int
+    entry: int
     what: str
     lanes: tuple[Lane, ...]
     cameras: tuple[str, ...] = ()

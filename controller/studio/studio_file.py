@@ -133,6 +133,7 @@ def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
         t=line.t,
         round=step.round,
         line=line.number,
+        entry=step.taken.entry,
         what=NAMES[type(line.obs)],
         lanes=tuple(lanes),
         cameras=cameras,

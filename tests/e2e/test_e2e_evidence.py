@@ -13,7 +13,7 @@ from controller.domain.observations import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_after_fitting
-from tests.e2e.sign_in_kit import pit_at
+from tests.e2e.sign_in_kit import pit_at, pit_page
 from tests.e2e.test_e2e_doubts import switch_over
 
 
@@ -42,6 +42,23 @@ def open_alert(page: Page) -> None:
     page.wait_for_function("document.querySelector('[data-held-camera] img').naturalWidth > 20")
 
 
+def beside_the_stop_on_the_pit_s_page(page: Page, served: Served, path: str | None) -> None:
+    """The same crop, with its money, and small enough that the keys below it are in sight."""
+    pit = pit_page(page, served)
+    stop = pit.locator(".alert.stop")
+    expect(stop).to_have_count(1)
+    expect(stop).to_contain_text("10.00 at stake")
+    crop = stop.locator(".proof img")
+    src = crop.get_attribute("src")
+    assert path
+    assert (src or "").endswith(path)
+    assert crop.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 20
+    place = crop.bounding_box()
+    assert place is not None
+    assert place["height"] <= 120
+    pit.close()
+
+
 def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
     page: Page, served: Served, camera: StageCamera
 ) -> None:
@@ -58,6 +75,7 @@ def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
     if folder := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=f"{folder}/evidence.png")
     assert violations(page) == []
+    beside_the_stop_on_the_pit_s_page(page, served, path)
     for language in LANGUAGES:
         switch_over(page, language)
         expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.alert_title"])

@@ -66,6 +66,9 @@ def writes_to_the_dealer(pit: Page, dealer: Page) -> None:
 def finds_the_payout(pit: Page) -> None:
     """An hour later it is found by its amount, and proved by the picture of the moment."""
     expect(pit.locator("[data-payout]").first).to_have_attribute("data-payout", "1.3.0")
+    pit.locator("[data-filter='differences']").click()
+    expect(pit.locator("[data-payout]")).to_have_count(1)
+    assert pit.url.endswith("?ledger=differences")
     pit.locator("[data-link='rounds']").click()
     pit.locator("input[name='find']").fill("box 3 30.00")
     expect(pit.locator("[data-round]")).to_have_count(1)
@@ -76,6 +79,7 @@ def finds_the_payout(pit: Page) -> None:
     # It starts at the first card of this round.
     expect(pit.locator(".player [data-step]")).to_be_visible(timeout=120_000)
     expect(pit.locator(".round-left [data-card]")).to_have_count(1)
+    expect(pit.locator(".did .here")).to_contain_text("The shoe dealt 10♥")
     picture = pit.locator(".pictures img")
     assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
     assert violations(pit) == []

@@ -74,7 +74,7 @@ class History:
         if entry.kind == "waiting":
             self._waiting[entry.seq] = line
         early, self._early = (self._early, []) if not self._steps else ([], self._early)
-        self._steps.append(TableStep(line, before.state, before.state, tuple(early)))
+        self._steps.append(TableStep(line, before.state, before.state, tuple(early), entry=entry.seq))
 
     def _named_by(self, line: FeedLine | None, entry: HistoryEntry) -> FeedLine:
         """The line by which what follows from an entry is named."""

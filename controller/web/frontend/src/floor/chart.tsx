@@ -24,6 +24,8 @@ interface Props {
 }
 
 const HEIGHT = 190;
+/** The first rounds of a shift may be settled within a second, and an axis without a length draws nothing. */
+const SHORTEST_S = 60;
 const AXIS = { stroke: "#b4bec7", grid: { stroke: "#2a333c", width: 1 }, ticks: { stroke: "#2a333c" } };
 
 /** Draws itself anew when its values change; it moves in no other way. */
@@ -34,6 +36,9 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
   useEffect(() => {
     let chart: UPlot | null = null;
     let gone = false;
+    const widened = new ResizeObserver(([entry]) => {
+      if (entry) chart?.setSize({ width: entry.contentRect.width, height: HEIGHT });
+    });
     void import("uplot").then(({ default: Plot }) => {
       if (gone || !place.current) return;
       const paths = stepped && Plot.paths.stepped ? { paths: Plot.paths.stepped({ align: 1 }) } : {};
@@ -41,6 +46,7 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
         width: place.current.clientWidth,
         height: HEIGHT,
         cursor: { show: false },
+        scales: { x: { range: (_, from, to) => [from, Math.max(to, from + SHORTEST_S)] } },
         axes: [
           { ...AXIS, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
           { ...AXIS, size: 64 },
@@ -61,9 +67,11 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
         legend: { live: false },
       };
       chart = new Plot(options, [[...at], ...lines.map((line) => [...line.values])], place.current);
+      widened.observe(place.current);
     });
     return () => {
       gone = true;
+      widened.disconnect();
       chart?.destroy();
     };
   }, [JSON.stringify([at, lines])]);

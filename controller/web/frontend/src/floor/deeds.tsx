@@ -13,11 +13,11 @@ interface Props {
 /** A press on a sentence takes the felt to that moment. */
 export function Deeds({ sheet, played, box }: Props) {
   const i18n = useI18n();
-  const line = played.file?.steps[played.step]?.line ?? 0;
-  const here = sheet.deeds.findLast((deed) => deed.seq <= line)?.seq;
+  const entry = played.file?.steps[played.step]?.entry ?? 0;
+  const here = sheet.deeds.findLast((deed) => deed.seq <= entry)?.seq;
   const toDeed = (seq: number): void => {
     const steps = played.file?.steps ?? [];
-    const at = steps.findLastIndex((step) => step.line <= seq);
+    const at = steps.findLastIndex((step) => step.entry <= seq);
     if (at >= 0) played.toStep(at);
   };
   return (

@@ -4,13 +4,25 @@ import { roundAddress } from "../shared/address";
 import { bettorName } from "../shared/bettor-name";
 import type { LedgerRow } from "../view";
 import type { PitTable } from "./pit-table";
+import { addressOf, type Place } from "./place";
 import { Result } from "./result";
 import { useShift } from "./shift";
 
-/** Asked for again when the table moves. */
-export function Ledger({ table: { view, go } }: { table: PitTable }) {
+/** What of it is looked at: all rows with a difference are listed, and those of the round that is being paid. */
+const FILTERS = {
+  differences: (row: LedgerRow) => row.differs,
+  waits: (row: LedgerRow) => row.paid === null,
+} as const;
+const FILTER_NAMES = { differences: "ui.rounds_differences", waits: "ui.ledger_waits" } as const;
+type Filter = keyof typeof FILTERS;
+
+/** Asked for again when the table moves; the filter stands in the address. */
+export function Ledger({ table: { view, go }, place }: { table: PitTable; place: Place }) {
   const i18n = useI18n();
   const { ledger } = useShift();
+  const filter = place.query.get("ledger") as Filter | null;
+  const all = ledger?.rows ?? [];
+  const rows = filter && filter in FILTERS ? all.filter(FILTERS[filter]) : all;
   return (
     <section class="ledger-box" aria-label={i18n.text("ui.ledger")}>
       <h2>
@@ -26,13 +38,24 @@ export function Ledger({ table: { view, go } }: { table: PitTable }) {
           )}
         </span>
       </h2>
+      <div class="filters">
+        {(Object.keys(FILTERS) as Filter[]).map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="key-small"
+            data-filter={name}
+            aria-pressed={filter === name}
+            onClick={() => go(addressOf("tables", place.what, { ledger: filter === name ? "" : name }), true)}
+          >
+            {i18n.text(FILTER_NAMES[name])} <b>{all.filter(FILTERS[name]).length}</b>
+          </button>
+        ))}
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>
-        <LedgerTable
-          rows={ledger?.rows ?? []}
-          onRow={(row) => go(roundAddress(row.round, { box: row.box }))}
-        />
-        {ledger?.rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
+        <LedgerTable rows={rows} onRow={(row) => go(roundAddress(row.round, { box: row.box }))} />
+        {rows.length === 0 && <p class="quiet">{i18n.text("ui.payouts_none")}</p>}
       </div>
     </section>
   );

@@ -69,7 +69,7 @@ export function Player({ sheet, played }: Props) {
         </button>
         {file && (
           <span class="quiet" data-step={step}>
-            <b>{played.view ? i18n.clock(sheet.row.at_utc_us + secondsOf(file, step) * 1e6, true) : ""}</b>{" "}
+            <b>{i18n.clock(timeOf(sheet, file, step), true)}</b>{" "}
             {i18n.text("ui.step_of", { step: step + 1, steps: last + 1 })}
           </span>
         )}
@@ -122,14 +122,15 @@ export function Player({ sheet, played }: Props) {
   );
 }
 
-/** Seconds since the round's own first step. */
-const secondsOf = ({ steps }: StudioFile, step: number): number => (steps[step]?.t ?? 0) - (steps[0]?.t ?? 0);
+/** When a step came, as its sentence says it. */
+const timeOf = ({ row, deeds }: RoundSheet, { steps }: StudioFile, step: number): number =>
+  deeds.findLast((deed) => deed.seq <= (steps[step]?.entry ?? 0))?.at_utc_us ?? row.at_utc_us;
 
 /** The step at which a payout differed from what was due; null where none did. */
 function differenceStep({ steps }: StudioFile, { deeds }: RoundSheet): number | null {
   const wrong = deeds.find((deed) => deed.differs);
   if (!wrong) return null;
-  const after = steps.findIndex((step) => step.line > wrong.seq);
+  const after = steps.findIndex((step) => step.entry > wrong.seq);
   return after < 0 ? steps.length - 1 : Math.max(after - 1, 0);
 }
 

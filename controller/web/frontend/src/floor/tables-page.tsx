@@ -37,7 +37,7 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
       <div class="column middle">
         {recorded && beside ? <RecordedTable view={beside} /> : <LiveTable table={table} />}
         <SheetKey view={view} open={open} onOpen={() => setOpen(!open)} />
-        <Ledger table={table} />
+        <Ledger table={table} place={place} />
         <div class="panels">
           <WinAgainst />
           <Seconds />

@@ -8,6 +8,8 @@ export interface StepMark {
   t: number;
   round: number;
   line: number;
+  /** Of the journal, with which the line came; 0 where there is none. */
+  entry: number;
   what: string;
   lanes: Lane[];
   /** Of these cameras a picture was recorded since the step before. */
