@@ -71,7 +71,8 @@ def test_whoever_looks_takes_no_thread_of_the_table(served: Served) -> None:
     before = threading.active_count()
     for path in READS:
         answer(served, path, headers)
-    assert threading.active_count() == before
+    # One that was there may have ended meanwhile.
+    assert threading.active_count() <= before
 
 
 def test_the_monitoring_names_its_token_and_sees_the_figures_alone(served: Served) -> None:
