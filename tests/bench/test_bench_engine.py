@@ -19,6 +19,7 @@ def engine(*options: str) -> str:
     return done.output
 
 
+@pytest.mark.night
 def test_the_report_names_all_three_and_says_how_they_compare() -> None:
     report: dict[str, Any] = json.loads(engine("--json"))
     assert [speed["name"] for speed in report["speeds"]] == ["stand17", "blackjack21", "blackjack21", "py21"]

@@ -97,6 +97,7 @@ def test_reading_with_a_profile_that_is_none_ends_before_a_picture(
     assert "none" in complaint
 
 
+@pytest.mark.night
 def test_some_recorded_rounds_of_a_table_make_a_profile(tmp_path: Path) -> None:
     recording = filmed(dealt_rounds(tmp_path / "table", 9), tmp_path / "evening.mcap")
     out = tmp_path / "deck.profile"

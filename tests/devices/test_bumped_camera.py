@@ -16,7 +16,13 @@ DEALT = {2: ["10h", "6s"], 5: ["8c", "7d"], 0: ["9d", "?"]}
 
 @pytest.mark.parametrize(
     "bump",
-    [(5, 0, 0), (-14, 14, 0), (80, 0, 0), (0, 0, 1), (3, 0, -3)],
+    [
+        (5, 0, 0),
+        pytest.param((-14, 14, 0), marks=pytest.mark.night),
+        pytest.param((80, 0, 0), marks=pytest.mark.night),
+        (0, 0, 1),
+        pytest.param((3, 0, -3), marks=pytest.mark.night),
+    ],
     ids=["5", "20", "80", "1deg", "3deg"],
 )
 def test_a_bump_in_a_round_holds_before_a_card_is_misplaced(
@@ -41,7 +47,15 @@ def test_a_bump_in_a_round_holds_before_a_card_is_misplaced(
     assert drawn.cards() == {**DEALT, 2: ["10h", "6s", "5d"]}
 
 
-@pytest.mark.parametrize("bump", [(5, 0, 0), (22, -8, 0), (4, 0, 1)], ids=["5", "23", "1deg"])
+@pytest.mark.parametrize(
+    "bump",
+    [
+        (5, 0, 0),
+        pytest.param((22, -8, 0), marks=pytest.mark.night),
+        pytest.param((4, 0, 1), marks=pytest.mark.night),
+    ],
+    ids=["5", "23", "1deg"],
+)
 def test_a_bumped_camera_is_calibrated_in_its_place_and_the_round_goes_on(
     bump: tuple[float, float, float], tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_another_deck_holds_the_table_and_none_of_its_cards_is_told(
         play(tmp_path, story, {"port": shoe.port}, camera=cameras)
 
 
+@pytest.mark.night
 def test_the_deck_of_the_profile_stays_untold(profile: Path) -> None:
     tracker = open_tracker(None, deck=profile)
     for shown in (spread(FRENCH, 7), spread(FRENCH, 8)):

@@ -20,7 +20,18 @@ from controller.rules import load_rules
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 LOUD = (Refused, Alert, Disputed)
-ROUNDS = 1000
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(range(300), id="day"),
+        pytest.param(range(300, 1000), id="night", marks=pytest.mark.night),
+    ]
+)
+def seeds(request: pytest.FixtureRequest) -> range:
+    """The rounds that are dealt, by their seeds."""
+    drawn: range = request.param
+    return drawn
 
 
 def house_rules(house: str) -> RuleSet:
@@ -65,17 +76,17 @@ def check_round(dealt: Dealt, rules: Rules, said: list[Notice], name: str) -> No
 
 
 @pytest.mark.parametrize("house", HOUSES)
-def test_random_rounds_are_paid_as_the_plain_settlement_says(house: str) -> None:
+def test_random_rounds_are_paid_as_the_plain_settlement_says(house: str, seeds: range) -> None:
     rules = house_rules(house)
-    for seed in range(ROUNDS):
+    for seed in seeds:
         dealt = deal_round(rules._asdict(), seed)
         _, said = fold(rules, dealt.lines)
         check_round(dealt, rules._asdict(), said, f"{house} seed {seed}")
 
 
-def test_random_rule_sets_are_paid_as_the_plain_settlement_says() -> None:
+def test_random_rule_sets_are_paid_as_the_plain_settlement_says(seeds: range) -> None:
     """Each field of a rule set does what it says, in any company."""
-    for seed in range(2 * ROUNDS):
+    for seed in range(2 * seeds.start, 2 * seeds.stop):
         house, overrides = varied_rules(random.Random(seed))
         rules = load_rules(house, overrides, Path())
         dealt = deal_round(rules._asdict(), seed)

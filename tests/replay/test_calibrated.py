@@ -89,6 +89,7 @@ def test_each_part_is_seen_by_the_layout_of_then(folder: Path) -> None:
     assert (told["differences"], told["compared"]) == (0, told["messages"]["fact"] - 2)
 
 
+@pytest.mark.night
 def test_the_round_cut_out_of_it_and_other_settings_do_the_same(folder: Path, tmp_path: Path) -> None:
     path, layout = recording_of(folder), folder / "layout.toml"
     cut = tmp_path / "cut.mcap"

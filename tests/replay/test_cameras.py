@@ -160,6 +160,7 @@ def other_settings(folder: Path, deck: str = "") -> Path:
     return path
 
 
+@pytest.mark.night
 def test_what_the_camera_reads_under_another_decks_profile_is_compared_card_by_card(
     tmp_path: Path, recording: Path
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
@@ -79,6 +80,7 @@ class TakenBackRound(LiveRound):
         self.attempts = [one for one in self.attempts if one.looks]
 
 
+@pytest.mark.night
 @given(some.sampled_from(["nl", "spielbank", "fr"]), some.integers(0, 10_000), some.booleans())
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_what_was_taken_back_is_told_again_as_if_it_had_never_been(house: str, seed: int, shoe: bool) -> None:

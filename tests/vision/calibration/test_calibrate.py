@@ -204,6 +204,7 @@ def test_a_moved_camera_is_found_again_from_its_earlier_picture() -> None:
     assert np.median(errors_mm(outcome.fit.plane, after)) < 1.5
 
 
+@pytest.mark.night
 def test_another_felt_is_not_taken_for_the_print() -> None:
     known = art_print(felt_with_print(), 1840, (0, 0))
     outcome = calibrate_by_print(frames(close()), known, wanted(NEAR))

@@ -70,7 +70,7 @@ class Filmed:
             self.show(self.picture())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.night)])
 def test_a_round_with_hands_over_the_table_is_never_taken_for_a_bump(seed: int) -> None:
     filmed = Filmed(seed)
     filmed.play()
@@ -89,6 +89,7 @@ class FilmedOnCloth(Filmed):
         return cloth
 
 
+@pytest.mark.night
 def test_plain_cloth_from_which_cards_are_taken_is_no_covered_camera() -> None:
     filmed = FilmedOnCloth(3)
     filmed.play()
@@ -115,6 +116,7 @@ def test_light_that_is_switched_is_told_and_then_the_usual_one(level: float) -> 
     assert filmed.show(lit, 25) == "in_place"
 
 
+@pytest.mark.night
 def test_daylight_that_goes_slowly_is_followed() -> None:
     filmed = Filmed(1)
     filmed.show(filmed.picture(), 3)
@@ -124,6 +126,7 @@ def test_daylight_that_goes_slowly_is_followed() -> None:
         assert filmed.show(lit, 3) == "in_place"
 
 
+@pytest.mark.night
 def test_a_reference_that_shows_another_table_is_not_waited_for() -> None:
     sheets = np.random.default_rng(4).integers(0, 255, (135, 240, 3), np.uint8)
     other = np.asarray(cv2.resize(sheets, (1920, 1080), interpolation=cv2.INTER_NEAREST), np.uint8)
