@@ -6,16 +6,18 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import IO, Annotated, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import typer
 
 from controller.domain.cards import RANKS, SUITS
+from controller.domain.errors import ConfigError
 from controller.forensics import Order, Watch, code_of
 from controller.forensics.runs import FOLLOWED
 from controller.forensics.watch import SUSPECT_SUITED
+from controller.outputs import FRESH, PUBLIC, Outputs
 
 Shoes = npt.NDArray[np.int16]
 """Shoes by their cards' places in the order before the shuffle, one row a shoe."""
@@ -29,32 +31,56 @@ LENGTHS: Final = tuple(range(3, 17))
 SLUGS: Final = (8, 13, 26, 52)
 POWER_SHOES: Final = 100
 DEALT: Final = 0.75
+KEPT_BY: Final = "stand17 bench shuffle"
+"""Marks a state file: no other is ever written over."""
 
 
 def shuffle(
     state: Annotated[Path, typer.Option(help="Keeps what was measured; the same command goes on from it.")],
     shoes: Annotated[int, typer.Option(help="Shoes for each number of packs and riffles.", min=1)] = 100_000,
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 1,
+    *,
     plot: Annotated[Path | None, typer.Option(help="Draw the false alarms as NAME.svg.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace a plot that is there.")] = False,
 ) -> None:
     """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
 
     Prints the tables of docs/forensics.md; what was measured is kept after each batch of 2000 shoes.
     """
-    told: dict[str, Any] = {"seed": seed, "cells": {}, "seconds": 0.0}
-    if state.exists():
-        told = json.loads(state.read_text())
+    plots = Outputs((state,), force=force)
+    plots.require_free(plot)
+    told = _kept(state, seed)
     for done in range(0, shoes, BATCH):
         for packs in PACKS:
             if _shoes(told, packs) <= done:
                 _batch(told, packs, min(BATCH, shoes - done))
-                state.write_text(json.dumps(told))
+                _keep(told, state)
     told["power"] = {str(slug): power(slug, told["seed"]) for slug in SLUGS}
-    state.write_text(json.dumps(told))
+    _keep(told, state)
     typer.echo(json.dumps({"type": "bench_shuffle", **told}) if as_json else "\n".join(tables(told)))
     if plot is not None:
-        _draw(told, plot)
+        with plots.open(plot, PUBLIC) as file:
+            _draw(told, file)
+
+
+def _kept(state: Path, seed: int) -> dict[str, Any]:
+    """What an earlier call of this command has kept. Raises `ConfigError` for any other file."""
+    if not state.exists():
+        FRESH.require_free(state)
+        return {"kept_by": KEPT_BY, "seed": seed, "cells": {}, "seconds": 0.0}
+    try:
+        told: dict[str, Any] = json.loads(state.read_bytes())
+        if told["kept_by"] == KEPT_BY:
+            return told
+    except (KeyError, OSError, RecursionError, TypeError, ValueError):
+        pass
+    raise ConfigError("OUTPUT_EXISTS", path=str(state))
+
+
+def _keep(told: dict[str, Any], state: Path) -> None:
+    """Write it whole; the file that is there is this command's own."""
+    Outputs(force=True).write(state, json.dumps(told).encode(), PUBLIC)
 
 
 def tables(told: dict[str, Any]) -> Iterator[str]:
@@ -93,7 +119,7 @@ def tail(cell: dict[str, Any]) -> float:
     return float(cell["runs"][str(last)] / cell["shoes"] * fall ** (SUSPECT_SUITED - last))
 
 
-def _draw(told: dict[str, Any], path: Path) -> None:
+def _draw(told: dict[str, Any], file: IO[bytes]) -> None:
     """Share of shoes by the length of their longest run, one line for each number of riffles, six packs."""
     from matplotlib import pyplot  # noqa: PLC0415 - only developers draw
 
@@ -109,7 +135,7 @@ def _draw(told: dict[str, Any], path: Path) -> None:
     axes.set_xlabel("cards in a row that keep their order, or more")
     axes.set_ylabel("share of honest six-pack shoes")
     axes.legend()
-    pyplot.savefig(path, metadata={"Date": None})
+    pyplot.savefig(file, format="svg", metadata={"Date": None})
 
 
 def _shoes(told: dict[str, Any], packs: int) -> int:
