@@ -70,6 +70,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "plan": CommandEntry("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
     "init": CommandEntry("controller.cli.setup.init", "init", "Write a configuration from a few answers."),
     "run": CommandEntry("controller.cli.setup.run", "run", "Run a table from its configuration."),
+    "takeover": CommandEntry(
+        "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
+    ),
     "people": CommandEntry("controller.cli.setup.people", "app", "Say who may sign in at a table."),
     "demo": CommandEntry("controller.cli.setup.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": CommandEntry(

@@ -51,6 +51,16 @@ class KeyAnswer(JsonAnswer):
     pem: str
 
 
+class TakeoverAnswer(JsonAnswer):
+    """`takeover`: the journal, its entries from the copy, the last one that `key` has signed there."""
+
+    type: Literal["takeover"] = "takeover"
+    file: str
+    entries: int
+    vouched: int
+    key: str
+
+
 class AuthorityAnswer(JsonAnswer):
     """`tls ca`: the authority's two files."""
 

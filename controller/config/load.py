@@ -49,7 +49,9 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
 
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
-    journal = config.journal.model_copy(update={"file": folder / config.journal.file})
+    section = config.journal
+    copies = section.copy_folder and folder / section.copy_folder
+    journal = section.model_copy(update={"file": folder / section.file, "copy_folder": copies})
     people = config.people
     if people.file is not None:
         people = people.model_copy(update={"file": folder / people.file})

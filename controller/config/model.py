@@ -54,9 +54,13 @@ class TableSection(Section):
 
 
 class JournalSection(Section):
-    """`file` holds the record; a commit slower than `slow_ms` holds the table."""
+    """`file` holds the record; a commit slower than `slow_ms` holds the table.
+
+    In `copy_folder`, on another disk or another machine, the record is written once more beside the commits.
+    """
 
     file: Path
+    copy_folder: Path | None = None
     slow_ms: int = Field(default=250, gt=0)
 
 

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from controller.domain.errors import JournalError
 from controller.journal.kept_heads import judged
@@ -35,14 +35,22 @@ _SYSLOG_PRIORITY: Final = 10 * 8 + 5
 """Facility authpriv, severity notice."""
 
 
-class HeadPlace(Protocol):
-    """Where signed heads are kept; `name` is what an alert calls it."""
+Kept = TypeVar("Kept")
+Taken_contra = TypeVar("Taken_contra", contravariant=True)
+
+
+class KeepingPlace(Protocol[Taken_contra]):
+    """Where something is kept elsewhere; `name` is what an alert calls it."""
 
     name: str
 
-    def keep(self, line: str) -> None:
-        """Take one line, with its line feed. Raises OSError where it was not taken."""
+    def keep(self, item: Taken_contra, /) -> None:
+        """Take one of them. Raises OSError where it was not taken, `KeptDiffers` where it must not be."""
         ...
+
+
+HeadPlace = KeepingPlace[str]
+"""A place of signed heads: each is a line, with its line feed."""
 
 
 class KeptDiffers(Exception):
@@ -132,12 +140,12 @@ class HttpPlace:
             raise OSError(str(error)) from error
 
 
-class HeadKeeper:
-    """One place and the thread that writes to it."""
+class HeadKeeper(Generic[Kept]):
+    """One place and the thread that writes to it. What is kept last vouches for all before it."""
 
     def __init__(
         self,
-        place: HeadPlace,
+        place: KeepingPlace[Kept],
         told: Callable[[str, str], None],
         differs: Callable[[str], None],
         retry_s: float,
@@ -147,7 +155,7 @@ class HeadKeeper:
         `differs` hears the name of one that contradicts the journal; then nothing more is kept there.
         """
         self._place, self._told, self._differs, self._retry_s = place, told, differs, retry_s
-        self._waiting: deque[str] = deque(maxlen=WAITING_MAX)
+        self._waiting: deque[Kept] = deque(maxlen=WAITING_MAX)
         self._change = threading.Condition()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name=f"heads to {place.name}", daemon=True)
@@ -156,10 +164,10 @@ class HeadKeeper:
         """Start."""
         self._thread.start()
 
-    def offer(self, line: str) -> None:
-        """Have a line kept; returns at once."""
+    def offer(self, item: Kept) -> None:
+        """Have it kept; returns at once."""
         with self._change:
-            self._waiting.append(line)
+            self._waiting.append(item)
             self._change.notify()
 
     def close(self) -> None:
@@ -171,26 +179,26 @@ class HeadKeeper:
             self._thread.join(CLOSING_S)
 
     def _run(self) -> None:
-        while (line := self._next()) is not None:
-            self._keep(line)
+        while (item := self._next()) is not None:
+            self._keep(item)
 
-    def _next(self) -> str | None:
-        """Wait for a line, None at the end; of what is left then the newest vouches for all."""
+    def _next(self) -> Kept | None:
+        """Wait for one, None at the end; of what is left then the newest vouches for all."""
         with self._change:
             self._change.wait_for(lambda: self._waiting or self._closing)
             if not self._waiting:
                 return None
-            line = self._waiting.pop() if self._closing else self._waiting.popleft()
+            item = self._waiting.pop() if self._closing else self._waiting.popleft()
             if self._closing:
                 self._waiting.clear()
-            return line
+            return item
 
-    def _keep(self, line: str) -> None:
+    def _keep(self, item: Kept) -> None:
         """Try until it is kept, or until the program ends."""
         told = False
         while True:
             try:
-                self._place.keep(line)
+                self._place.keep(item)
                 return
             except KeptDiffers:
                 self._differs(self._place.name)
@@ -215,7 +223,7 @@ class HeadKeeping:
         self._signer, self._journal, self._clock = signer, journal, clock
         self.public: Final = signer.public
         """The public half of the key that signs."""
-        self._keepers: tuple[HeadKeeper, ...] = ()
+        self._keepers: tuple[HeadKeeper[str], ...] = ()
         self._post: ReportSink | None = None
         self.last: SignedHead | None = None
         """The newest head that was signed since the program started."""

@@ -136,6 +136,28 @@ class Journal:
             raise
         return journal
 
+    @classmethod
+    def continued(
+        cls, path: Path, clock: Clock, key: TableKey, entries: Sequence[Entry], news: Sequence[NewEntry]
+    ) -> Self:
+        """Lay out a new file with entries of a chain that was checked, and append `news` to them.
+
+        All of it is one transaction: a kill leaves the whole journal or none of its entries.
+        """
+        head_file = HeadFile(path, key)
+        head_file.heads = heads_mark(path)
+        with translated(str(path)):
+            connection = _connect(path)
+            prepare(connection, str(path))
+            last, written = Head(entries[-1].seq, entries[-1].hash), list(entries)
+            for new in news:
+                written.append(_chained(last, new, clock.utc_us()))
+                last = Head(written[-1].seq, written[-1].hash)
+            with _transaction(connection):
+                connection.executemany(_INSERT, written)
+        head_file.note(last)
+        return cls(path, connection, clock, head_file)
+
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
         """Write all entries or none in one transaction; they are on disk when this returns.
 

@@ -33,6 +33,7 @@ from controller.devices.shoes.card_source import CardSourceFactory, card_source
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints, program_id
+from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
 from controller.main.notify import ServiceManager
 from controller.main.parts import TableParts, TableRecord, TableSetup, Work
@@ -89,6 +90,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
     program = program_id(known)
+    require_continued(config)
     journal = RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config))
     try:
         told = (("key", key.public), *known.told, *config.witnesses.told)
@@ -145,8 +147,10 @@ def _parts(
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )
+    copy = TableCopy(config, table.post, clock, record.heads.doubt)
+    lines = ShoeLines()
     return TableParts(
-        table, devices, recorder, cameras, snapshots, cards, listening, None, people, record, ShoeLines()
+        table, devices, recorder, cameras, snapshots, cards, listening, None, people, record, lines, copy
     )
 
 
@@ -206,6 +210,7 @@ async def _close(parts: TableParts) -> int:
     # What is on disk now is all: the last head vouches for the whole journal.
     number = parts.table.hub.latest().state.book.number
     await asyncio.to_thread(parts.record.heads.close, number)
+    await asyncio.to_thread(parts.copy.close, parts.table.ledger)
     await asyncio.to_thread(parts.record.checkpoints.close, parts.table.ledger)
     await asyncio.to_thread(parts.recorder.close)
     return unwritten
@@ -231,7 +236,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         "ages": table.tick(TICK_S),
         "page": PageServer(app, parts.tls).run_on(parts.listening),
     }
-    work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
+    work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
     work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)

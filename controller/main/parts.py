@@ -17,6 +17,7 @@ from controller.devices.registry import DeviceRegistry
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.journal.head_keeping import HeadKeeping
 from controller.main.checkpoints import Checkpoints
+from controller.main.copying import TableCopy
 from controller.main.people import TablePeople
 from controller.runtime.api import Mode
 from controller.runtime.door.table import Table
@@ -80,3 +81,4 @@ class TableParts(NamedTuple):
     people: TablePeople
     record: TableRecord
     lines: ShoeLines
+    copy: TableCopy

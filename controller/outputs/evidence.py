@@ -8,7 +8,17 @@ SQLITE: Final = b"SQLite format 3\0"
 MCAP: Final = b"\x89MCAP0\r\n"
 """How a journal and a recording begin."""
 
-_NAMES: Final = (".journal", ".mcap", ".mcap.partial", ".pins.jsonl", ".key", ".pem", ".signed", ".head")
+_NAMES: Final = (
+    ".journal",
+    ".mcap",
+    ".mcap.partial",
+    ".pins.jsonl",
+    ".key",
+    ".pem",
+    ".signed",
+    ".head",
+    ".copy",
+)
 """A file with such a name stays, whatever is left of its content: damaged evidence is evidence."""
 
 _BESIDE: Final = (
@@ -29,6 +39,8 @@ _CONTENT: Final = re.compile(
     rb"|\s*-----BEGIN (?!CERTIFICATE)|\d{20} [0-9a-f]{64}\n|[0-9a-f]{64}\s*$"
     # Signed heads, kept ones too.
     rb'|\{(?=[^\n]*"signature":)(?=[^\n]*"code":)(?=[^\n]*"seq":)'
+    # A copy of a journal.
+    rb'|\{"seq":\d+,"kind":"'
 )
 _LOOK_BYTES: Final = 4096
 

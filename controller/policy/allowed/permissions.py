@@ -233,9 +233,10 @@ TWO_LIFT: Final = frozenset(
         "JOURNAL_HEADS_MISSING",
         "JOURNAL_KEPT_DIFFERS",
         "JOURNAL_PUT_BACK",
+        "TAKEN_OVER",
     }
 )
-"""Holds after which two people answer for going on: the table's own signature says that evidence is gone."""
+"""Holds after which two people answer for going on: evidence is gone, by the table's own word or with it."""
 
 ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 """Holds that only an administrator lifts, and with them every other one that stands at that moment."""

@@ -1,0 +1,52 @@
+"""The copy of a table's journal, put together from the configuration."""
+
+from collections.abc import Callable
+
+from controller.config import TableConfig
+from controller.journal.copying.content import continued_by, copy_file
+from controller.journal.copying.keeper import CopyPlace, JournalCopier
+from controller.ports import Clock, ReportSink
+from controller.runtime.ledger import Ledger
+from controller.runtime.snapshot.hub import SnapshotHub
+from controller.runtime.snapshot.released import is_released
+
+
+def require_continued(config: TableConfig) -> None:
+    """Compare the journal with its copy, where that can be reached, before anything is written.
+
+    Raises `JournalError` NOT_CONTINUED, COPY_UNREADABLE.
+    """
+    folder, journal = config.journal.copy_folder, config.journal.file.resolve()
+    if folder is not None:
+        continued_by(copy_file(folder, journal), journal)
+
+
+class TableCopy:
+    """The copy of a table that may have none."""
+
+    def __init__(
+        self, config: TableConfig, post: ReportSink, clock: Clock, doubt: Callable[[], None]
+    ) -> None:
+        """Nothing is written yet; `post` and `doubt` as in `JournalCopier`."""
+        folder = config.journal.copy_folder
+        self._copier = None
+        if folder is not None:
+            place = CopyPlace(folder, config.journal.file.resolve())
+            self._copier = JournalCopier(place, post, clock, doubt)
+
+    async def follow(self, hub: SnapshotHub) -> None:
+        """Have everything copied that may be, until cancelled."""
+        if self._copier is not None:
+            self._copier.open()
+        async for seq, now in hub.subscribe():
+            self._release(seq, may=is_released(now.state, now.waiting))
+
+    def close(self, ledger: Ledger) -> None:
+        """Copy the end with its last signed head, then stop."""
+        self._release(ledger.seq, may=is_released(ledger.state, len(ledger.waiting)))
+        if self._copier is not None:
+            self._copier.close()
+
+    def _release(self, seq: int, *, may: bool) -> None:
+        if may and self._copier is not None:
+            self._copier.release(seq)

@@ -1,0 +1,66 @@
+"""A table taken over from the copy of its journal: two names, a start, and a hold until it was compared."""
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from controller.journal.copying.takeover import CopiedJournal, checked_copy, take_over
+from controller.journal.entry import NewEntry
+from controller.journal.signed_heads import HeadSigner
+from controller.journal.table_key import TableKey
+from controller.main.people import live_people
+from controller.main.signing import table_key
+from controller.policy.state.people import PIT_STAFF
+from controller.ports import SystemClock
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.restore import SYSTEM, restore
+
+HOLD: Final = "TAKEN_OVER"
+
+
+def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: str = "") -> CopiedJournal:
+    """Lay the journal of this table out of a copy; raises as `checked_copy` and `take_over`.
+
+    Raises `ConfigError` TAKEOVER_BY_TWO where these two may not answer for it.
+    """
+    _require_two(config, by, second)
+    copied, clock = checked_copy(copy, public), SystemClock()
+    number = _round_of(copied, config)
+    key = table_key(config)
+    news = _news(key, number, {"by": by, "second": second, "seq": len(copied.entries)})
+    journal = take_over(config.journal.file, copied, key, clock, news)
+    try:
+        since = 0 if any(head.key == key.public for head in copied.heads) else len(copied.entries) + 1
+        signer = HeadSigner(config.journal.file.resolve(), config.table.name, key, since=since)
+        signer.sign(journal.head(), number, clock.utc_us(), "start")
+        journal.vouch(signer.mark)
+    finally:
+        journal.close()
+    return copied
+
+
+def _round_of(copied: CopiedJournal, config: TableConfig) -> int:
+    """Fold the copy; the round that it ends in. Raises `ConfigError` OTHER_TABLE."""
+    ledger = restore(copied.entries)
+    assert ledger is not None, "a copy without entries was taken"
+    if ledger.opening.table != config.table.name:
+        raise ConfigError("OTHER_TABLE", table=ledger.opening.table, rules=ledger.opening.rules.name)
+    return ledger.state.book.number
+
+
+def _news(key: TableKey, number: int, who: dict[str, str | int]) -> list[NewEntry]:
+    """That another machine goes on behind the copy, under which key, who answers for it, and the hold."""
+    start = {"mode": "live", "program": version("stand17"), "key": key.public, "taken_over": who}
+    return [
+        NewEntry("started", encoded(start), SYSTEM),
+        NewEntry("held", encoded({"code": HOLD, "params": who}), SYSTEM, number),
+    ]
+
+
+def _require_two(config: TableConfig, by: str, second: str) -> None:
+    working = live_people(config.people, config.journal.file).book.register().working
+    known = {one.id for one in working if one.role in PIT_STAFF}
+    if by == second or not known >= {by, second}:
+        raise ConfigError("TAKEOVER_BY_TWO", by=by, second=second)

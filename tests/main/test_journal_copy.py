@@ -1,0 +1,199 @@
+"""A journal written once more beside its commits, and the table that goes on from the copy elsewhere."""
+
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from controller.cli import build
+from controller.domain.errors import ConfigError, JournalError
+from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Reveal
+from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
+from controller.journal.copying.keeper import CopyPlace
+from controller.journal.copying.takeover import checked_copy
+from controller.journal.entry import Entry
+from controller.journal.store import Journal, JournalReader
+from controller.journal.table_key import TableKey
+from controller.ports import SystemClock
+from controller.runtime.api import Rejected, Resume
+from drivers.simulated import PtyShoe
+from tests.main.live_kit import Live, play
+from tests.people_kit import people_file
+
+PIT = ("S-02", "P-7")
+
+
+def _cards(*ranks: str) -> list[CardSeen]:
+    return [CardSeen(rank, "s", by="hand") for rank in ranks]  # type: ignore[arg-type]
+
+
+def _entries(journal: Path) -> list[Entry]:
+    reader = JournalReader(journal)
+    try:
+        return [entry for entry in reader.read() if isinstance(entry, Entry)]
+    finally:
+        reader.close()
+
+
+def _end(copy: Path) -> int:
+    return max((entry.seq for entry in entries_of(copy)), default=0) if copy.exists() else 0
+
+
+def _run(folder: Path, story: object, copies: Path) -> None:
+    shoe = PtyShoe()
+    journal = {"file": folder / "table.journal", "slow_ms": 5000, "copy_folder": copies}
+    try:
+        play(folder, story, {"port": shoe.port}, journal=journal)  # type: ignore[arg-type]
+    finally:
+        shoe.close()
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, int]]:
+    """A round to its end, and a second one up to its cards, with a copy that was looked at on the way."""
+    folder = tmp_path_factory.mktemp("table")
+    copies = tmp_path_factory.mktemp("other disk")
+    copy = copy_file(copies, folder / "table.journal")
+    marks: dict[str, int] = {}
+
+    async def story(live: Live) -> None:
+        if live.holds:
+            await live.ask(Resume())
+        await live.say(Bet(1, 0, 1000))
+        await live.until(lambda: _end(copy) >= live.now.seq)
+        await live.say(Close(), *_cards("10", "9", "7", "8"))
+        marks["open"] = live.now.seq
+        await live.say(Decision(1, 1, "stand"))
+        marks["face down"] = _end(copy)
+        await live.say(Reveal())
+        await live.until(lambda: _end(copy) >= live.now.seq)
+        await live.say(End(), Bet(1, 0, 2000))
+        marks["bet"] = live.now.seq
+        await live.until(lambda: _end(copy) >= marks["bet"])
+        await live.say(Close(), *_cards("10", "9", "7"))
+        marks["end"] = live.now.seq
+
+    _run(folder, story, copies)
+    return folder, copy, marks
+
+
+def test_nothing_of_a_round_is_copied_until_its_card_is_turned(
+    evening: tuple[Path, Path, dict[str, int]],
+) -> None:
+    folder, copy, marks = evening
+    written, copied = _entries(folder / "table.journal"), list(entries_of(copy))
+    assert copied == written[: len(copied)]
+    assert marks["face down"] < marks["open"] - 3, "no card, and nothing behind one"
+    assert marks["bet"] <= len(copied) < marks["end"] - 2
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert [head.reason for head in heads_of(copy)] == ["start", "round"]
+    assert checked_copy(copy).vouched < len(copied)
+
+
+def test_a_journal_that_does_not_continue_its_copy_is_refused_untouched(
+    evening: tuple[Path, Path, dict[str, int]], tmp_path: Path
+) -> None:
+    """Begun anew; and put back with everything beside it, so that it fits itself."""
+    folder, copy, _ = evening
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    shutil.copy(copy, copies)
+
+    async def never(_live: Live) -> None:
+        raise AssertionError("the table opened")
+
+    with pytest.raises(JournalError) as caught:
+        _run(tmp_path, never, copies)
+    assert caught.value.code == "NOT_CONTINUED"
+    assert not (tmp_path / "table.journal").exists()
+    back = tmp_path / "table.journal"
+    key = TableKey.load_or_make(tmp_path / "table.key", {})
+    Journal.continued(back, SystemClock(), key, _entries(folder / "table.journal")[:6], ()).close()
+    before = back.read_bytes()
+    with pytest.raises(JournalError) as caught:
+        _run(tmp_path, never, copies)
+    assert (caught.value.code, back.read_bytes()) == ("NOT_CONTINUED", before)
+
+
+def test_a_torn_line_is_written_once_more_behind_it(
+    evening: tuple[Path, Path, dict[str, int]], tmp_path: Path
+) -> None:
+    folder, copy, _ = evening
+    torn = tmp_path / copy.name
+    data = copy.read_bytes()
+    torn.write_bytes(data[: data.rfind(b'{"seq":') + 40])
+    CopyPlace(tmp_path, folder / "table.journal").keep(_end(copy))
+    assert list(entries_of(torn)) == list(entries_of(copy))
+    assert heads_of(torn) == heads_of(copy)
+    assert torn.read_bytes().startswith(data[: data.rfind(b'{"seq":') + 40])
+
+
+def _config(folder: Path, copies: Path) -> Path:
+    people_file(folder)
+    config = folder / "table.toml"
+    config.write_text(
+        '[table]\nname = "BJ1"\nrules = "spielbank"\n[software]\nallow_unreleased = true\n'
+        f'[journal]\nfile = "table.journal"\ncopy_folder = "{copies}"\n[shoe]\nport = "/dev/null"\n'
+    )
+    return config
+
+
+def _takeover(copy: Path, config: Path, *more: str) -> tuple[int, str]:
+    result = CliRunner().invoke(build("takeover"), ["takeover", str(copy), str(config), *more])
+    error = result.exception
+    if isinstance(error, JournalError | ConfigError):
+        return 2, error.code
+    return result.exit_code, result.output
+
+
+def test_a_spare_machine_goes_on_from_the_copy_with_two_names_and_the_old_one_is_refused(
+    evening: tuple[Path, Path, dict[str, int]], tmp_path: Path
+) -> None:
+    folder, copy, _ = evening
+    copies, spare = tmp_path / "copies", tmp_path / "spare"
+    copies.mkdir()
+    spare.mkdir()
+    moved = Path(shutil.copy(copy, copies))
+    before = list(entries_of(moved))
+    config = _config(spare, copies)
+    assert _takeover(moved, config, "--by", "S-02", "--second", "S-02") == (2, "TAKEOVER_BY_TWO")
+    assert not (spare / "table.journal").exists()
+    status, said = _takeover(moved, config, "--by", PIT[0], "--second", PIT[1])
+    assert status == 0, said
+    assert _takeover(moved, config, "--by", PIT[0], "--second", PIT[1]) == (2, "JOURNAL_TAKEN")
+
+    async def story(live: Live) -> None:
+        assert "TAKEN_OVER" in live.holds
+        alone = await live.ask(Resume())
+        assert isinstance(alone, Rejected)
+
+    _run(spare, story, copies)
+    after = _entries(spare / "table.journal")
+    assert after[: len(before)] == before
+    assert [entry.kind for entry in after[len(before) : len(before) + 2]] == ["started", "held"]
+    assert list(entries_of(moved)) == after, "the copy goes on with the spare machine"
+    with pytest.raises(JournalError) as caught:
+        continued_by(moved, folder / "table.journal")
+    assert caught.value.code == "NOT_CONTINUED"
+
+
+def test_a_copy_that_somebody_has_changed_is_not_taken_over(
+    evening: tuple[Path, Path, dict[str, int]], tmp_path: Path
+) -> None:
+    _, copy, _ = evening
+    config = _config(tmp_path, tmp_path)
+    forged = tmp_path / "forged.copy"
+    who = ("--by", PIT[0], "--second", PIT[1])
+    data = copy.read_bytes()
+    stake = b'\\"stake\\":1000'
+    assert stake in data
+    forged.write_bytes(data.replace(stake, b'\\"stake\\":9000', 1))
+    assert _takeover(forged, config, *who) == (2, "CHAIN_BROKEN")
+    forged.write_bytes(b"".join(line for line in data.splitlines(True) if b"signature" not in line))
+    assert _takeover(forged, config, *who) == (2, "COPY_NOT_SIGNED")
+    forged.write_bytes(data)
+    other = TableKey.load_or_make(tmp_path / "other.key", {})
+    assert _takeover(forged, config, *who, "--key", other.public) == (2, "COPY_NOT_SIGNED")
+    assert not (tmp_path / "table.journal").exists()
