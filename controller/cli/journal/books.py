@@ -10,7 +10,8 @@ from controller.cli.json_words import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.books import Books, books_of
+from controller.replay.rounds.books import FloatAccount, books_of
+from controller.replay.rounds.played import steps
 
 
 class MovementRow(JsonAnswer):
@@ -63,7 +64,7 @@ def books(
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
     told = open_told(str(file))
-    kept = books_of(told, at_table=at_table or told.at_table)
+    kept = books_of(tuple(steps(told, at_table=at_table or told.at_table)))
     currency = told.header.currency
     if as_json:
         print_json(_answer(file, currency, kept))
@@ -73,7 +74,7 @@ def books(
         raise typer.Exit(1)
 
 
-def _answer(file: Path, currency: str, kept: Books) -> BooksAnswer:
+def _answer(file: Path, currency: str, kept: FloatAccount) -> BooksAnswer:
     return BooksAnswer(
         file=file.name,
         currency=currency,
@@ -90,7 +91,7 @@ def _answer(file: Path, currency: str, kept: Books) -> BooksAnswer:
     )
 
 
-def _print(currency: str, kept: Books) -> None:
+def _print(currency: str, kept: FloatAccount) -> None:
     for one in kept.movements:
         told: dict[str, str | int] = {
             "at": clock(one.t),

@@ -5,7 +5,7 @@ goes into the drop box leave it, too; what the house wins comes to it, what it p
 in minor units of the table's currency.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, get_args
 
 from controller.domain.notices import BetResult
@@ -13,9 +13,9 @@ from controller.domain.observations import Observation, Ruling
 from controller.domain.table_events import Credit, Drop, Fill, FloatCounted
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
+from controller.feed.table_step import TableStep
 from controller.policy.state.rounds import round_of
-from controller.replay.files.table_file import ToldFile
-from controller.replay.rounds.played import steps
+from controller.replay.rounds.played import PlayedRound, rounds_of
 
 MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
 Reason = Literal["paid", "not_confirmed", "ruled"]
@@ -50,7 +50,7 @@ class Explanation(NamedTuple):
     amount: int
 
 
-class Books(NamedTuple):
+class FloatAccount(NamedTuple):
     """The float from its opening to its closing; `counted` is None where it was not counted at closing."""
 
     movements: tuple[Movement, ...]
@@ -68,15 +68,14 @@ class Books(NamedTuple):
         return sum(one.amount for one in self.movements if one.by == by)
 
 
-def books_of(told: ToldFile, *, at_table: bool) -> Books:
-    """Keep the books of a file, line by line."""
+def books_of(steps: Sequence[TableStep]) -> FloatAccount:
+    """Keep the books of these lines, in the order in which the table took them."""
     expected, counted = 0, None
     movements: list[Movement] = []
     won: dict[int, int] = {}
     rulings: list[Explanation] = []
-    last: TableState | None = None
-    for step in steps(told, at_table=at_table):
-        line, last = step.line, step.after
+    for step in steps:
+        line = step.line
         taken = any(True for played in step.played for _ in played.notices) or step.before is not step.after
         for by, number, amount in _moved(line.obs, step.before, step.after, won):
             expected = amount if by == "open" else expected + (0 if by in ("check", "close") else amount)
@@ -85,10 +84,10 @@ def books_of(told: ToldFile, *, at_table: bool) -> Books:
                 counted = amount
             if by == "round" and isinstance(line.obs, RULINGS) and taken:
                 rulings.append(Explanation("ruled", number, 0, 0, abs(amount)))
-    found = (*rulings, *(_unsure(last) if last is not None else ()))
+    found = (*rulings, *_unsure(rounds_of(steps)))
     off = abs((counted or 0) - expected) if counted is not None else 0
     ordered = sorted(found, key=lambda one: (one.amount != off, -one.amount, one.round))
-    return Books(tuple(movements), expected, counted, tuple(ordered))
+    return FloatAccount(tuple(movements), expected, counted, tuple(ordered))
 
 
 def _moved(
@@ -107,9 +106,13 @@ def _moved(
     number = getattr(obs, "round", None) or before.book.number
     for one in dict.fromkeys((number, before.book.number)):
         within = round_of(after, one)
+        if one not in won:
+            # The books may begin after this round was settled: then only what is ruled from here on moves it.
+            earlier = round_of(before, one)
+            won[one] = 0 if earlier is None else house_win(earlier)
         now = 0 if within is None else house_win(within)
-        if now != won.get(one, 0):
-            yield "round", one, now - won.get(one, 0)
+        if now != won[one]:
+            yield "round", one, now - won[one]
             won[one] = now
 
 
@@ -133,9 +136,9 @@ def _handed_back(state: TableState, bet: BetResult) -> int:
     return paid.get((bet.box, bet.seat), int(bet.returned))
 
 
-def _unsure(last: TableState) -> Iterator[Explanation]:
-    """Payouts of the rounds that are kept: another sum than settled, or confirmed by nobody."""
-    for state in (*last.book.past, last):
+def _unsure(rounds: Iterable[PlayedRound]) -> Iterator[Explanation]:
+    """Payouts of all rounds: another sum than settled, or confirmed by nobody."""
+    for state in (one.state for one in rounds):
         result = state.settlement.result
         if result is None or not is_final(state.settlement.status):
             continue
