@@ -50,6 +50,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "books": CommandEntry(
         "controller.cli.journal.books", "books", "Keep a table's books: its float to the cent."
     ),
+    "report": CommandEntry(
+        "controller.cli.journal.report", "report", "Report a shift, signed, as JSON, CSV or PDF."
+    ),
     "incidents": CommandEntry(
         "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),

@@ -7,7 +7,19 @@ and who hears of it the policy decides. Pure, and a step costs microseconds. It 
 from controller.forensics.archive import Order, Repeats
 from controller.forensics.codes import STRUCK, UNKNOWN, code_of
 from controller.forensics.composition import PackSets, Suspect
+from controller.forensics.odds import log10_odds
 from controller.forensics.runs import Run
 from controller.forensics.watch import Watch
 
-__all__ = ["STRUCK", "UNKNOWN", "Order", "PackSets", "Repeats", "Run", "Suspect", "Watch", "code_of"]
+__all__ = [
+    "STRUCK",
+    "UNKNOWN",
+    "Order",
+    "PackSets",
+    "Repeats",
+    "Run",
+    "Suspect",
+    "Watch",
+    "code_of",
+    "log10_odds",
+]

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
+from controller.cli.journal.report_check import CheckedReport, check_report
 from controller.cli.journal.software import verify_software
 from controller.cli.json_words import AsJson, print_object
 from controller.cli.output import print_error
@@ -29,10 +30,13 @@ def verify_journal(
     as_json: AsJson = False,
     key: Annotated[str, typer.Option(help="The table's public key: 64 digits, or a file of them.")] = "",
     kept: Annotated[Path | None, typer.Option(help="Signed heads that were kept elsewhere.")] = None,
+    report: Annotated[Path | None, typer.Option(help="A shift's report (JSON) of this journal.")] = None,
     software: Annotated[bool, typer.Option("--software", help="Check the program, not a journal.")] = False,
     installed: Annotated[Path | None, typer.Option(help="With --software: another installation.")] = None,
 ) -> None:
     """Check a journal: the chain, the end, every settlement derived again; with --key what the table signed.
+
+    With --report also whether a shift's report is what this journal says.
 
     Exit status 0 when all of it fits, 1 when an entry or a signature does not, 2 when the file is no readable
     journal. With --software the program's own files instead, --key then being the key of its release: 0 when
@@ -45,19 +49,19 @@ def verify_journal(
     try:
         public = public_key(key) if key else ""
         verifier = ResultVerifier(set_aside_in(file))
-        report = _walked(file, verifier, quiet=as_json)
+        walked = _walked(file, verifier, quiet=as_json)
         signed = verify_signed(file, public, kept) if public else None
+        checked = check_report(file, report, public) if report is not None else None
     except JournalError as error:
         _print_error(error, as_json)
         raise typer.Exit(2) from error
-    ok = report.ok and (signed is None or signed.fault is None)
+    ok = walked.ok and (signed is None or signed.fault is None)
+    ok = ok and (checked is None or checked.fault is None)
     if as_json:
-        told = _as_json(report, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
-        print_object(told | {"ok": ok})
+        told = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
+        print_object(told | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
     else:
-        _print_report(report, verifier)
-        if signed is not None:
-            _print_signed(signed)
+        _print_words(walked, verifier, signed, checked)
         if ok:
             typer.echo(text("verify.ok"))
     raise typer.Exit(0 if ok else 1)
@@ -85,13 +89,24 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
         "entries": report.entries,
         "rounds": verifier.rounds,
         "settlements": verifier.settled,
-        "head": {"seq": report.head.seq, "hash": None if _hides(verifier) else report.head.hash.hex()},
+        "head": {"seq": report.head.seq, "hash": None if hides(verifier) else report.head.hash.hex()},
         "misfit": misfit,
         "sound": report.sound,
         "vouched": report.vouched,
         "altered": report.altered,
         "set_aside": [one._asdict() for one in verifier.aside],
     }
+
+
+def _print_words(
+    walked: VerifyReport, verifier: ResultVerifier, signed: SignedReport | None, checked: CheckedReport | None
+) -> None:
+    _print_report(walked, verifier)
+    if signed is not None:
+        _print_signed(signed)
+    if checked is not None:
+        code = checked.fault or "FITS"
+        typer.echo(text(f"verify.report_{code}", {"fields": ", ".join(checked.fields)}))
 
 
 def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
@@ -102,7 +117,7 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         "rounds": verifier.rounds,
     }
     typer.echo(text("verify.counted", counted))
-    hidden = "verify.head_hidden" if _hides(verifier) else "verify.head"
+    hidden = "verify.head_hidden" if hides(verifier) else "verify.head"
     typer.echo(text(hidden, {"seq": report.head.seq, "hash": report.head.hash.hex()}))
     if report.misfit is not None:
         reason = text(f"misfit.{report.misfit.code}")
@@ -117,7 +132,7 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         typer.echo(text("verify.unvouched"))
 
 
-def _hides(verifier: ResultVerifier) -> bool:
+def hides(verifier: ResultVerifier) -> bool:
     """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
     ledger = verifier.ledger
     return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting)

@@ -1,0 +1,70 @@
+"""`stand17 verify JOURNAL --report FILE`: whether a shift's report is what the journal says, and whose."""
+
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from pydantic import ValidationError
+
+from controller.domain.errors import ConfigError
+from controller.journal.store import JournalReader
+from controller.journal.table_key import is_signed_by
+from controller.replay.files.table_file import open_told
+from controller.replay.rounds.shift_report import SignedReport, report_of
+
+ReportFault = Literal["FORGED", "UNSIGNED", "OTHER_JOURNAL", "DIFFERS"]
+
+BYTES_MAX: Final = 20_000_000
+"""No report of a shift is longer."""
+
+
+class CheckedReport(NamedTuple):
+    """What is wrong with a report, None for nothing; `fields` are those that the journal has otherwise."""
+
+    fault: ReportFault | None
+    fields: tuple[str, ...] = ()
+
+
+def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
+    """Hold a report against its journal; `public`: the key that has to have signed it, "" for any or none.
+
+    Raises `ConfigError` REPORT_UNREADABLE.
+    """
+    signed = _read(file)
+    if public and not signed.signature:
+        return CheckedReport("UNSIGNED")
+    if signed.signature and not _is_genuine(signed, public):
+        return CheckedReport("FORGED")
+    if not _has_head(journal, signed):
+        return CheckedReport("OTHER_JOURNAL")
+    again = report_of(open_told(str(journal)), last_line=signed.report.last_line).model_dump()
+    differing = tuple([name for name, value in signed.report.model_dump().items() if again[name] != value])
+    return CheckedReport("DIFFERS", differing) if differing else CheckedReport(None)
+
+
+def _read(file: Path) -> SignedReport:
+    try:
+        with file.open("rb") as opened:
+            return SignedReport.model_validate_json(opened.read(BYTES_MAX))
+    except OSError as error:
+        raise ConfigError("REPORT_UNREADABLE", path=str(file), reason=error.strerror or "") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError("REPORT_UNREADABLE", path=str(file), reason=str(first["msg"])) from error
+
+
+def _is_genuine(signed: SignedReport, public: str) -> bool:
+    try:
+        signature = bytes.fromhex(signed.signature)
+    except ValueError:
+        return False
+    return signed.key == (public or signed.key) and is_signed_by(signed.key, signed.message(), signature)
+
+
+def _has_head(journal: Path, signed: SignedReport) -> bool:
+    """Whether the report's last entry stands in this journal; its hash is "" where it was kept back."""
+    reader = JournalReader(journal)
+    try:
+        found = reader.hash_at(signed.head.seq).hex()
+    finally:
+        reader.close()
+    return bool(found) and signed.head.hash in ("", found)

@@ -1,0 +1,366 @@
+"""The report of a shift: what a table did from its opening on, from its journal (or a feed) alone.
+
+In go the lines as the table took them; out comes one model, which is the JSON, the page and what is signed.
+Amounts are in minor units of the table's currency, times in seconds since the file's `started_at`. It says no
+card: whoever holds it may know every line.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import sqrt
+from typing import Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+from controller.analyser import analyse
+from controller.domain.money import Money
+from controller.domain.notices import Alert
+from controller.domain.observations import AmendClose, DeviceSeen, Observation, Ruling
+from controller.domain.rules import RuleSet
+from controller.domain.table_events import DealerSeated, HoldsLifted, TableDay
+from controller.engine.dealer import hidden_hole
+from controller.engine.state import TableState
+from controller.feed.replay import Played
+from controller.feed.table_step import TableStep
+from controller.forensics import log10_odds
+from controller.policy.state.effects import Held, Released
+from controller.policy.state.rounds import round_of
+from controller.replay.files.table_file import ToldFile
+from controller.replay.rounds.books import books_of, house_win
+from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
+from controller.screens.shift.figures import COVARIANCE, VARIANCE
+
+RULINGS: Final = (*get_args(Ruling), AmendClose, HoldsLifted)
+
+
+class ReportPart(BaseModel):
+    """A part of a report; unknown fields are refused, so that nothing can be added to a signed one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReportHead(ReportPart):
+    """The journal's last entry when the report was made; `hash` is "" while a card lies face down."""
+
+    seq: int
+    hash: str
+
+
+class ReportHold(ReportPart):
+    """The table has waited: since `t`, `seconds` long; None where nobody has answered."""
+
+    code: str
+    round: int
+    t: float
+    seconds: float | None
+
+
+class ReportAlert(ReportPart):
+    """A notice to people."""
+
+    code: str
+    severity: str
+    round: int
+    t: float
+
+
+class ReportRuling(ReportPart):
+    """A ruling, and what the house had won in that round before and after it."""
+
+    what: str
+    round: int
+    t: float
+    by: str
+    reason: str
+    win_before: int
+    win_after: int
+
+
+class ReportDevice(ReportPart):
+    """A device that did not answer."""
+
+    name: str
+    state: str
+    t: float
+
+
+class ReportRun(ReportPart):
+    """Cards of the last shoe that repeat an order; chance alone does that once in 10 to the `odds_log10`."""
+
+    repeats: str
+    shoe: int
+    cards: int
+    odds_log10: float
+
+
+class ShiftReport(ReportPart):
+    """One shift. `first_line` and `last_line` are its lines; `hold_percent` is None without a drop.
+
+    `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `counted`
+    and `difference` are None where the float was not counted at closing.
+    """
+
+    table: str
+    rules: str
+    currency: str
+    started_at: str
+    first_line: int
+    last_line: int
+    from_t: float
+    to_t: float
+    people: tuple[str, ...]
+    rounds: int
+    settled: int
+    voided: int
+    disputed: int
+    staked: int
+    returned: int
+    opening: int
+    fills: int
+    credits: int
+    drop: int
+    win: int
+    hold_percent: float | None
+    edge_percent: float
+    expected_win: int
+    band: int
+    expected: int
+    counted: int | None
+    difference: int | None
+    payouts_confirmed: int
+    payouts_not_confirmed: int
+    alerts: tuple[ReportAlert, ...]
+    holds: tuple[ReportHold, ...]
+    rulings: tuple[ReportRuling, ...]
+    devices: tuple[ReportDevice, ...]
+    findings: tuple[ReportRun, ...]
+
+
+class SignedReport(ReportPart):
+    """A report with the end of its journal, the program that made it, and the table's signature.
+
+    `key` and `signature` are hexadecimal digits, both "" for a report that nobody has signed.
+    """
+
+    type: Literal["shift_report"] = "shift_report"
+    report: ShiftReport
+    head: ReportHead
+    software: str
+    key: str = ""
+    signature: str = ""
+
+    def message(self) -> bytes:
+        """What is signed: all but the signature, one way of writing it."""
+        told = self.model_dump(mode="json", exclude={"signature"})
+        return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+
+
+def report_of(told: ToldFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
+    """The report of the file's last shift; of the one that runs at `last_line`, where it is given."""
+    through = at_table or told.at_table
+    taken = [
+        one for one in steps(told, at_table=through) if last_line is None or one.line.number <= last_line
+    ]
+    begun = [at for at, one in enumerate(taken) if _opens(one.line.obs)]
+    shift = taken[begun[-1] :] if begun else taken
+    rules = door_rules(told, at_table=through)
+    plain = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
+    return _report(told, shift, _edge_percent(plain))
+
+
+@lru_cache(maxsize=8)
+def _edge_percent(rules: RuleSet) -> float:
+    """The house edge; a month of shifts has one house, and its analysis takes seconds."""
+    return analyse(rules).edge_percent
+
+
+def _opens(obs: Observation) -> bool:
+    return isinstance(obs, TableDay) and obs.state == "open"
+
+
+def _report(told: ToldFile, shift: Sequence[TableStep], edge: float) -> ShiftReport:
+    rounds = rounds_of(shift)
+    first, last = (shift[0].line, shift[-1].line) if shift else (None, None)
+    return ShiftReport.model_validate(
+        {
+            "table": told.table,
+            "rules": told.rules.name,
+            "currency": told.header.currency,
+            "started_at": told.header.started_at,
+            "first_line": first.number if first else 0,
+            "last_line": last.number if last else 0,
+            "from_t": first.t if first else 0.0,
+            "to_t": last.t if last else 0.0,
+            "people": _people(shift),
+            "rounds": _begun(shift[-1].after) - _begun(shift[0].before) if shift else 0,
+            **_results(rounds),
+            **_money(shift),
+            **_expectation(rounds, edge),
+            "alerts": tuple(_alerts(shift)),
+            "holds": _holds(shift),
+            "rulings": tuple(_rulings(shift)),
+            "devices": tuple(_devices(shift)),
+            "findings": _findings(shift),
+        }
+    )
+
+
+def _results(rounds: Sequence[PlayedRound]) -> dict[str, int]:
+    """How the rounds ended; stakes and returns of the settled ones; how many payouts are confirmed."""
+    results = [one.result for one in rounds if one.result is not None]
+    status = [result.status for result in results]
+    bets = [bet for result in results if result.status == "settled" for bet in result.bets]
+    confirmed, not_confirmed = _payouts(rounds)
+    return {
+        "settled": status.count("settled"),
+        "voided": status.count("voided"),
+        "disputed": status.count("disputed"),
+        "staked": sum(int(bet.staked) for bet in bets),
+        "returned": sum(int(bet.returned) for bet in bets),
+        "payouts_confirmed": confirmed,
+        "payouts_not_confirmed": not_confirmed,
+    }
+
+
+def _money(shift: Sequence[TableStep]) -> dict[str, int | float | None]:
+    """The float, and what moved it."""
+    account = books_of(shift)
+    win, drop = account.sum("round"), -account.sum("drop")
+    return {
+        "opening": account.sum("open"),
+        "fills": account.sum("fill"),
+        "credits": -account.sum("credit"),
+        "drop": drop,
+        "win": win,
+        "hold_percent": round(100.0 * win / drop, 2) if drop else None,
+        "expected": account.expected,
+        "counted": account.counted,
+        "difference": None if account.counted is None else account.difference,
+    }
+
+
+def _begun(state: TableState) -> int:
+    """The number of the last round that was begun, counted as `stand17 verify` does."""
+    return state.book.number if state.log else state.book.number - 1
+
+
+def _people(shift: Sequence[TableStep]) -> tuple[str, ...]:
+    """Who has entered or ruled anything, or dealt; no devices."""
+    names = set()
+    for one in shift:
+        if isinstance(one.line.obs, DealerSeated):
+            names.add(f"dealer:{one.line.obs.id}")
+        for attribute in ("by", "second"):
+            name = getattr(one.line.obs, attribute, None)
+            names |= {name} if isinstance(name, str) else set()
+    return tuple(sorted(names))
+
+
+def _payouts(rounds: Sequence[PlayedRound]) -> tuple[int, int]:
+    """How many bettors' payouts somebody has confirmed, and how many nobody has."""
+    confirmed = owed = 0
+    for one in rounds:
+        settlement = one.state.settlement
+        if settlement.result is None or one.result is None or one.result.status != "settled":
+            continue
+        paid = {(box, seat) for box, seat, _ in settlement.paid}
+        confirmed += len(paid)
+        due = {(bet.box, bet.seat) for bet in settlement.result.bets if bet.returned}
+        owed += len(due - paid)
+    return confirmed, owed
+
+
+def _expectation(rounds: Sequence[PlayedRound], edge: float) -> dict[str, int | float]:
+    """What the rules let expect of all opening stakes of settled rounds, with two standard deviations."""
+    opened, variance = 0, 0.0
+    for one in rounds:
+        if one.result is None or one.result.status != "settled":
+            continue
+        boxes = [sum(int(stake) for _, stake in box.bets) for box in one.state.boxes if not box.void]
+        own = sum(stake * stake for stake in boxes)
+        opened += sum(boxes)
+        variance += VARIANCE * own + COVARIANCE * (sum(boxes) ** 2 - own)
+    expected, band = round(opened * edge / 100.0), round(2.0 * sqrt(variance))
+    return {"edge_percent": round(edge, 4), "expected_win": expected, "band": band}
+
+
+def _times(shift: Sequence[TableStep]) -> Iterator[tuple[float, Played]]:
+    """What followed, with the time of its line."""
+    for one in shift:
+        for played in one.played:
+            yield (one.line if played.line is None else played.line).t, played
+
+
+def _alerts(shift: Sequence[TableStep]) -> Iterator[ReportAlert]:
+    for t, played in _times(shift):
+        for notice in played.notices:
+            if isinstance(notice, Alert):
+                yield ReportAlert(code=notice.code, severity=notice.severity, round=notice.round, t=t)
+
+
+def _holds(shift: Sequence[TableStep]) -> tuple[ReportHold, ...]:
+    """Each hold with the time to its answer, in the order in which they began."""
+    holds: list[ReportHold] = []
+    for t, played in _times(shift):
+        for notice in played.notices:
+            if isinstance(notice, Held):
+                hold = notice.hold
+                holds.append(ReportHold(code=hold.code, round=hold.round, t=t, seconds=None))
+            elif isinstance(notice, Released):
+                _answer(holds, notice.hold.code, t)
+    return tuple(holds)
+
+
+def _answer(holds: list[ReportHold], code: str, t: float) -> None:
+    """The oldest hold of this code that waits is answered now."""
+    for at, one in enumerate(holds):
+        if one.code == code and one.seconds is None:
+            holds[at] = one.model_copy(update={"seconds": round(t - one.t, 3)})
+            return
+
+
+def _rulings(shift: Sequence[TableStep]) -> Iterator[ReportRuling]:
+    for one in shift:
+        obs = one.line.obs
+        if not isinstance(obs, RULINGS) or one.before is one.after:
+            continue
+        number = getattr(obs, "round", None) or one.before.book.number
+        yield ReportRuling(
+            what=type(obs).__name__,
+            round=number,
+            t=one.line.t,
+            by=str(getattr(obs, "by", None) or one.line.by or ""),
+            reason=str(getattr(obs, "reason", None) or ""),
+            win_before=_won(one.before, number),
+            win_after=_won(one.after, number),
+        )
+
+
+def _won(state: TableState, number: int) -> int:
+    within = round_of(state, number)
+    return 0 if within is None else house_win(within)
+
+
+def _devices(shift: Sequence[TableStep]) -> Iterator[ReportDevice]:
+    for one in shift:
+        obs = one.line.obs
+        if isinstance(obs, DeviceSeen) and obs.state != "live":
+            yield ReportDevice(name=obs.name, state=obs.state, t=one.line.t)
+
+
+def _findings(shift: Sequence[TableStep]) -> tuple[ReportRun, ...]:
+    """Runs of the shoe that lies there; none while a card lies face down, which could be the next one."""
+    last = shift[-1].after if shift else None
+    if last is None or last.watch is None or hidden_hole(last.dealer):
+        return ()
+    watch = last.watch
+    return tuple(
+        ReportRun(
+            repeats=run.repeats,
+            shoe=run.shoe,
+            cards=run.cards,
+            odds_log10=round(log10_odds(run, watch.present, watch.orders), 1),
+        )
+        for run in watch.found
+    )
