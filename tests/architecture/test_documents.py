@@ -13,7 +13,14 @@ import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PAGES: Final = ("docs/tour.md", "docs/architecture.md", "docs/folders.md", "CONTRIBUTING.md", "README.md")
+PAGES: Final = (
+    "docs/tour.md",
+    "docs/extending.md",
+    "docs/architecture.md",
+    "docs/folders.md",
+    "CONTRIBUTING.md",
+    "README.md",
+)
 
 IN_BACKTICKS: Final = re.compile(r"`([A-Za-z_.][\w.-]*/[\w./-]*)(?:::([\w.]+))?`")
 """A path, of which a folder is a part, and what to look for in the file: `folder/file.py::Class.method`."""
