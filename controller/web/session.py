@@ -32,7 +32,7 @@ Seat = Literal["screen", "pit", "page"]
 """Which session: of the screen itself, of the pit beside its dealer, or of the pit's own page."""
 
 COOKIES: Final[dict[Seat, str]] = {"screen": "stand17", "pit": "stand17_pit", "page": "stand17_page"}
-"""Names of the cookies that hold the tokens."""
+"""Names of the cookies that hold the tokens, without what TLS puts before them."""
 
 PIT_PAGE: Final = "/pit"
 """The pit's page; its routes are those of the screens, below this address."""
@@ -60,7 +60,7 @@ def reader_of(connection: HTTPConnection) -> Session | None:
     """
     sessions = _sessions(connection)
     for seat in _seats(connection):
-        token = connection.cookies.get(COOKIES[seat])
+        token = _token(connection, seat)
         found = sessions.find(token, used=False)
         if found is not None:
             return sessions.find(token) if found.role == "surveillance" else found
@@ -69,7 +69,7 @@ def reader_of(connection: HTTPConnection) -> Session | None:
 
 def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
     """Everybody who is signed in at this screen, the pit first; reading keeps nobody signed in."""
-    tokens = [connection.cookies.get(COOKIES[seat]) for seat in reversed(_seats(connection))]
+    tokens = [_token(connection, seat) for seat in reversed(_seats(connection))]
     found = [_sessions(connection).find(token, used=False) for token in tokens]
     return tuple(session for session in found if session is not None)
 
@@ -77,7 +77,7 @@ def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
 def left_s_of(connection: HTTPConnection) -> float:
     """Tell how long, in seconds, somebody stays signed in at this screen if nobody does anything there."""
     sessions = _sessions(connection)
-    return max(sessions.left_s(connection.cookies.get(COOKIES[seat])) for seat in _seats(connection))
+    return max(sessions.left_s(_token(connection, seat)) for seat in _seats(connection))
 
 
 def pit_session_of(connection: HTTPConnection) -> Session:
@@ -91,13 +91,13 @@ def pit_session_of(connection: HTTPConnection) -> Session:
 
 def signed_in_at(connection: HTTPConnection, seat: Seat) -> Session | None:
     """Find who is signed in at one of the screen's two seats."""
-    return _sessions(connection).find(connection.cookies.get(COOKIES[seat]))
+    return _sessions(connection).find(_token(connection, seat))
 
 
 def set_cookie(connection: HTTPConnection, answer: Response, seat: Seat, token: str) -> None:
     """Have the screen name this session from now on. No script can read it, no other site's page send it."""
     answer.set_cookie(
-        COOKIES[seat],
+        _name(connection, seat),
         token,
         path=_path(seat),
         httponly=True,
@@ -109,13 +109,31 @@ def set_cookie(connection: HTTPConnection, answer: Response, seat: Seat, token: 
 def clear_cookie(connection: HTTPConnection, answer: Response, seat: Seat) -> None:
     """Have the screen forget a session."""
     answer.delete_cookie(
-        COOKIES[seat], path=_path(seat), httponly=True, samesite="strict", secure=_is_secure(connection)
+        _name(connection, seat),
+        path=_path(seat),
+        httponly=True,
+        samesite="strict",
+        secure=_is_secure(connection),
     )
 
 
 def place_of(connection: HTTPConnection) -> str:
     """Give the address that a screen speaks from."""
     return "" if connection.client is None else connection.client.host
+
+
+def _token(connection: HTTPConnection, seat: Seat) -> str | None:
+    return connection.cookies.get(_name(connection, seat))
+
+
+def _name(connection: HTTPConnection, seat: Seat) -> str:
+    """The cookie's name. Under TLS a browser takes it from this host alone, and over TLS alone.
+
+    RFC 6265bis 4.1.3: `__Host-` demands the path "/", which that of the pit's page has not.
+    """
+    if not _is_secure(connection):
+        return COOKIES[seat]
+    return f"{'__Secure-' if seat == 'page' else '__Host-'}{COOKIES[seat]}"
 
 
 def _path(seat: Seat) -> str:

@@ -70,7 +70,9 @@ def looked_at(page: str, tablet: ssl.SSLContext) -> None:
     body = json.dumps({"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]}).encode()
     asked = urllib.request.Request(page + "/api/session", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(asked, timeout=20, context=tablet) as answer:
-        assert {"Secure", "HttpOnly", "SameSite=strict"} <= set(answer.headers["Set-Cookie"].split("; "))
+        cookie = answer.headers["Set-Cookie"]
+        assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+        assert cookie.startswith("__Host-stand17="), "no other host of the house can set it"
     with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
         urllib.request.urlopen(page, timeout=20, context=ssl.create_default_context()).close()
     with pytest.raises((OSError, urllib.error.URLError)):
