@@ -28,6 +28,7 @@ from vision.classifier import (
     read_further,
     read_indices,
     read_likely,
+    with_beside_checked,
 )
 from vision.geometry import Image, IndexPoses, Points, bgr_picture
 from vision.inference import default_models_dir
@@ -170,6 +171,8 @@ class CardReader:
     def _read_beside(self, look: _Look, beside: IndexPoses) -> _Look:
         """The same picture, read as of a deck with pips beside the ranks; where it is none, `look`."""
         indices, covered = read_likely(look.image, beside, self._networks)
+        if not self._networks.has_deck:  # a profile knows its deck's crops as they are, and no wider ones
+            indices = with_beside_checked(look.image, indices, self._networks.indices)
         acceptance = accept_cards(indices, look.image)
         if not has_pips_beside(acceptance):
             return look
@@ -182,7 +185,7 @@ class CardReader:
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
         objects = unexplained_objects(image, look.foreground(), acceptance, networks.indices)
-        evidence = PictureEvidence(image, objects, look.covered, look.heat_map())
+        evidence = PictureEvidence(image, objects, look.covered, look.heat_map(), look.beside)
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
         if is_strange_deck(evidence.heat_map, acceptance.shown):

@@ -19,6 +19,7 @@ from vision.acceptance.certainty import (
     least_p_suit,
     told_indices,
 )
+from vision.acceptance.other_letters import OTHER_LETTERS_RULE
 from vision.acceptance.rank_score import (
     LEAST_SCORES,
     LIKELY_INDEX,
@@ -39,6 +40,7 @@ __all__ = [
     "BLACK_SUITS",
     "LEAST_SCORES",
     "LIKELY_INDEX",
+    "OTHER_LETTERS_RULE",
     "PROBABILITY_LIMITS",
     "RANK_WEIGHTS",
     "SIZE_LIMITS",

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
+from vision.acceptance.contradiction import find_contradictions
 from vision.assembly import AssembledCard, may_have_one_name
 from vision.classifier import Index
 
@@ -40,13 +41,24 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
         return plain
     added: list[AssembledCard] = []
     for card in joined.accepted:
-        if not card.rivals and not any(_may_be_one(card, other) for other in (*kept, *added)):
+        if (
+            not card.rivals
+            and not _is_contradicted(card, plain)
+            and not any(_may_be_one(card, other) for other in (*kept, *added))
+        ):
             added.append(card)
+    doubted = find_contradictions([*kept, *added], plain.deck or joined.deck)
+    added = [card for number, card in enumerate(added, start=len(kept)) if number not in doubted]
     if not added:
         return plain
     indices = [index for card in added for index in card.indices]
     unclear = [(card, why) for card, why in plain.unclear if _nearest(card.indices, indices) >= SAME_PLACE]
     return Acceptance([*kept, *added], unclear, plain.deck or joined.deck)
+
+
+def _is_contradicted(card: AssembledCard, plain: Acceptance) -> bool:
+    """Whether the picture itself shows that it cannot be what it looks like: no exposure says otherwise."""
+    return any(why == "disagreement" and _at_one_place(card, other) for other, why in plain.unclear)
 
 
 def _as_outlined(card: AssembledCard, joined: Acceptance) -> AssembledCard:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from vision.acceptance.certainty import certain_indices, is_suit_certain, rank_certain_indices
 from vision.acceptance.contradiction import find_contradictions, find_maybe_turned
+from vision.acceptance.other_letters import doubt_like_letters
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
 from vision.classifier import Index
@@ -79,6 +80,7 @@ def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance
     """
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
     cards, deck = assemble_cards(judged, image)
+    cards = doubt_like_letters(cards)
     contradicted = find_contradictions(cards, deck) | find_maybe_turned(cards)
     odd = size_outliers(cards, deck)
     accepted: list[AssembledCard] = []

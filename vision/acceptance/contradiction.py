@@ -6,6 +6,7 @@ import numpy as np
 
 from vision.assembly import (
     GEOMETRY_RULE,
+    RIVAL_FIT,
     AssembledCard,
     CornerOffset,
     DeckGeometry,
@@ -49,6 +50,9 @@ CONTRADICTION_RULE: Final = ContradictionRule()
 
 TURNED_ALIKE: Final = frozenset({RANKS.index("6"), RANKS.index("9")})
 """Each is the other's rank upside down: the pip alone tells them apart, where it stands below the rank."""
+
+TURNED_TEN: Final = frozenset({RANKS.index("10"), RANKS.index("Q")})
+"""A lower ten that stands upright, its pip above, looks like a queen upside down, of which the 1 is lost."""
 
 SAME_TURNED: Final = RANKS.index("8")
 """A rank that turned looks as it does upright."""
@@ -115,6 +119,8 @@ def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
         return False
     foot = CornerOffset(deck.right, deck.below, turned=True)
     misfit = GEOMETRY_RULE.fit if {one.rank, other.rank} == TURNED_ALIKE else rule.any_rank_misfit
+    if {one.rank, other.rank} == TURNED_TEN:
+        misfit = RIVAL_FIT
     if whole and corner_misfit(one, other, foot, deck) < misfit:
         return True
     return one.rank == other.rank and _in_own_corner(other, one, deck)

@@ -2,6 +2,7 @@
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_joining import assemble_cards
+from vision.assembly.contested_corners import RIVAL_FIT
 from vision.assembly.deck_geometry import (
     GEOMETRY_RULE,
     KNOWN_DECKS,
@@ -22,6 +23,7 @@ __all__ = [
     "GEOMETRY_RULE",
     "KNOWN_DECKS",
     "PAIRS_KNOWN",
+    "RIVAL_FIT",
     "AssembledCard",
     "CornerOffset",
     "DeckGeometry",

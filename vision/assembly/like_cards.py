@@ -72,7 +72,8 @@ def _along_an_edge(one: Index, other: Index) -> bool:
 def _across(one: Index, other: Index) -> bool:
     """Whether two like indices could stand at opposite corners of a card, of whatever size."""
     right, below = offset(one, other, mean_index_px(one, other))
-    fits = KNOWN_DECKS.holds_right(right) and KNOWN_DECKS.holds_below(below)
+    # Of pips beside the ranks, an index is as wide as a card allows: the other one may stand right below it.
+    fits = abs(right) < KNOWN_DECKS.right[1] and KNOWN_DECKS.holds_below(below)
     return cosine(one, other) < -LIKE_CARD_RULE.side_turn and fits
 
 

@@ -3,10 +3,18 @@
 Also the network that reads a whole card by its pips and court art, with the index blanked.
 """
 
+from vision.classifier.beside_check import with_beside_checked
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import read_exposures
 from vision.classifier.index import Index, poses_of
-from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
+from vision.classifier.index_network import (
+    HEADS,
+    INDEX_CROP,
+    KNOWN,
+    UNKNOWN_BELOW,
+    IndexNetwork,
+    WholeCardNetwork,
+)
 from vision.classifier.index_reading import read_further, read_indices, read_likely
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import (
@@ -17,16 +25,18 @@ from vision.classifier.prototypes import (
     fit_classes,
     print_distances,
 )
-from vision.classifier.scores import STATE_INDEX, Scores
+from vision.classifier.scores import STATE_INDEX, Scores, softmax_heads
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_labels, fuse_views
 from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 
 __all__ = [
     "FEATURES",
+    "HEADS",
     "INDEX_CROP",
     "KNOWN",
     "STATE_INDEX",
+    "UNKNOWN_BELOW",
     "WHOLE_CARD_CROP",
     "Augmentation",
     "Classes",
@@ -53,4 +63,6 @@ __all__ = [
     "read_further",
     "read_indices",
     "read_likely",
+    "softmax_heads",
+    "with_beside_checked",
 ]

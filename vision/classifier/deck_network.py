@@ -34,7 +34,8 @@ class DeckIndexNetwork(IndexNetwork):
         own, plain = self._scores(outputs), super()._scores(outputs)
         large = (poses.index_px >= self.deck.index_px)[:, None]
         rank, suit = np.where(large, own.rank, plain.rank), np.where(large, own.suit, plain.suit)
-        return outputs.tints, Scores(rank, suit, plain.state)
+        known = np.where(large[:, 0], own.known, plain.known)
+        return outputs.tints, Scores(rank, suit, plain.state, known)
 
     def _scores(self, outputs: CropOutputs) -> Scores:
         return named_by_deck(outputs.heads, self._temperature, self.deck)
@@ -48,7 +49,7 @@ def named_by_deck(heads: Sequence[Points], temperature: float, deck: Prototypes)
     rank = _witnessed(own.rank, generic.rank, ~strange)
     suit = _witnessed(own.suit, generic.suit, np.ones(len(strange), bool))
     rank[~own.fits] = 1 / rank.shape[1]
-    return Scores(rank, suit, generic.state)
+    return Scores(rank, suit, generic.state, generic.known)
 
 
 def _witnessed(own: Points, generic: Points, asked: Points) -> Points:

@@ -1,5 +1,6 @@
 """One index that was read, certain or not."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ class Index(NamedTuple):
 
     `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
     is a unit vector from rank to pip. `rank` and `suit` are numbers of labels. `p_rank`, `p_suit`, `p_index`,
-    `p_shown`, `agreed` and `rank_agreed` are those of a `Posterior`. `tints` (2 x 3) as in
+    `p_shown`, `agreed`, `rank_agreed` and `known` are those of a `Posterior`. `tints` (2 x 3) as in
     `inference.PreparedCrops`. `whole` when none of it lies beyond the picture's border. `suit_open`: its suit
     is only the likeliest one (`acceptance` says so).
     """
@@ -32,6 +33,7 @@ class Index(NamedTuple):
     p_shown: float = 0.0
     rank_agreed: bool = True
     suit_open: bool = False
+    known: float = math.inf
 
     @property
     def p(self) -> float:

@@ -194,7 +194,8 @@ def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Poin
         posterior.p_shown.tolist(),
         posterior.rank_agreed.tolist(),
     )
-    return [Index(*row) for row in zip(*columns, strict=True)]
+    rows = zip(zip(*columns, strict=True), posterior.known.tolist(), strict=True)
+    return [Index(*row)._replace(known=known) for row, known in rows]
 
 
 def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], Points]:

@@ -1,4 +1,4 @@
-"""Probabilities of a network's three heads: rank, suit and state."""
+"""Probabilities of a network's three heads: rank, suit and state; and how well it knows the letter."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -16,18 +16,24 @@ STATE_OCCLUDED: Final = STATES.index("occluded")
 
 
 class Scores(NamedTuple):
-    """Probabilities for n crops: rank (n x 13), suit (n x 4), state (n x 6), each row 1 in sum."""
+    """Probabilities for n crops: rank (n x 13), suit (n x 4), state (n x 6), each row 1 in sum.
+
+    `known` (n): log odds that the letter is one of the thirteen; infinite where nothing says so.
+    """
 
     rank: Points
     suit: Points
     state: Points
+    known: Points
 
     def take(self, chosen: Points) -> "Scores":
         """The scores that an array of numbers, or of truth values, chooses."""
-        return Scores(*(head[chosen] for head in self))
+        return Scores(*(column[chosen] for column in self))
 
 
-NO_SCORES: Final = Scores(*(np.empty((0, size)) for size in HEAD_SIZES))
+NO_SCORES: Final = Scores(
+    np.empty((0, len(RANKS))), np.empty((0, len(SUITS))), np.empty((0, len(STATES))), np.empty(0)
+)
 
 
 def softmax_heads(heads: Sequence[Points], temperature: float) -> Scores:
@@ -36,4 +42,5 @@ def softmax_heads(heads: Sequence[Points], temperature: float) -> Scores:
     power = np.exp(logits - logits.max(1, keepdims=True))
     power /= np.repeat(np.add.reduceat(power, HEAD_STARTS, 1), HEAD_SIZES, 1)
     parts = (power[:, start : start + size] for start, size in zip(HEAD_STARTS, HEAD_SIZES, strict=True))
-    return Scores(*parts)
+    rank, suit, state = parts
+    return Scores(rank, suit, state, np.full(len(power), np.inf))

@@ -17,7 +17,8 @@ class Posterior(NamedTuple):
 
     `rank`, `suit`: numbers of labels. `p_index` is the probability of a readable index, `p_shown` of one that
     may be partly covered; `agreed` tells whether every view prefers that rank and that suit, `rank_agreed`
-    whether every one prefers that rank.
+    whether every one prefers that rank. `known`: the least of the log odds that the
+    letter is one of the thirteen (`Scores`).
     """
 
     rank: Points
@@ -28,6 +29,7 @@ class Posterior(NamedTuple):
     p_shown: Points
     agreed: Points
     rank_agreed: Points
+    known: Points
 
     def weakest(self) -> Points:
         """The smallest of the probabilities of rank, suit and index, n."""
@@ -64,4 +66,5 @@ def fuse_views(views: Sequence[Scores]) -> Posterior:
     whole = [view.state[:, STATE_INDEX] for view in views]
     shown = [part + view.state[:, STATE_OCCLUDED] for part, view in zip(whole, views, strict=True)]
     p_index, p_shown = (_product(heads) ** (1 / len(views)) for heads in (whole, shown))
-    return Posterior(rank, suit, p_rank, p_suit, p_index, p_shown, same_rank & same_suit, same_rank)
+    known = np.min([view.known for view in views], 0)
+    return Posterior(rank, suit, p_rank, p_suit, p_index, p_shown, same_rank & same_suit, same_rank, known)

@@ -102,7 +102,7 @@ class Reaches(NamedTuple):
     alone_cards: float = 1.3
     """So does an index whose card's outline is not known, in long sides of a card."""
 
-    outline_slack: float = 0.1
+    outline_slack: float = 0.0
     """Peaks so little beside a known outline (share of its half size) lie on it."""
 
     size_span: float = 2.2
@@ -120,6 +120,7 @@ class AccountedFor(NamedTuple):
 
     `cards` certain and unclear ones, `deck` their geometry, `spots` places of what is unclear (n x 2),
     `outlines` (4 x 2 each) of cards face down that are told, `long_px` a card's long side where known.
+    `rough`: the cards' outlines may be off by an index, as with pips beside the ranks, and explain nothing.
     """
 
     cards: list[AssembledCard]
@@ -127,6 +128,7 @@ class AccountedFor(NamedTuple):
     spots: Points
     outlines: list[Points]
     long_px: float | None
+    rough: bool = False
 
 
 class Missed(NamedTuple):
@@ -197,11 +199,14 @@ def _indices_of(cards: list[AssembledCard]) -> _Indices:
     return _Indices(poses_of([index for _, index in rows]), best_px)
 
 
-def _other_corners(known: _Indices, deck: DeckGeometry) -> tuple[Points, Points]:
-    """Where the cards' further indices should be, n x 2, and the heights of their cards' best ones."""
+def _other_corners(known: _Indices, deck: DeckGeometry, rough: bool = False) -> tuple[Points, Points]:
+    """Where the cards' further indices should be, n x 2, and the heights of their cards' best ones.
+
+    Where the outlines are `rough`, a fan's next card stands where a fourth corner would.
+    """
     right, below = deck.right, deck.below
     steps = [(right, below)]
-    if deck.four or deck.maybe_four:
+    if (deck.four or deck.maybe_four) and not rough:
         steps += [(-right, below), (right, 0.0), (-right, 0.0), (0.0, below)]
     places = [known.poses.beside(across, down) for across, down in steps]
     return np.concatenate(places), np.tile(known.best_px, len(steps))
@@ -243,11 +248,13 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
         _Explanations(spots, REACHES.same, np.zeros(len(spots))),
         _Explanations(known.poses.centres, REACHES.same, known.best_px),
     ]
-    if accounted.deck is not None:
-        corners, best_px = _other_corners(known, accounted.deck)
+    if accounted.deck is not None and (accounted.deck.pairs or not accounted.rough):
+        lone = [card for card in accounted.cards if len(card.indices) == 1]
+        wanting = _indices_of(lone) if accounted.rough else known
+        corners, best_px = _other_corners(wanting, accounted.deck, accounted.rough)
         explanations.append(_Explanations(corners, REACHES.corner, best_px))
     explained = _near(peaks, explanations) | _in_any(peaks.centres, accounted.outlines)
-    if accounted.deck is not None:
+    if accounted.deck is not None or accounted.rough:
         return explained
     return explained | _may_be_other_corners(peaks.centres, accounted.cards)
 
@@ -273,7 +280,8 @@ def _outlines(cards: list[AssembledCard]) -> list[Points]:
 def unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points]:
     """Places (2 each) of indices that nothing accounts for, the hottest first."""
     peaks = heat_map.peaks(HEAT_LIMITS.peak)
-    on_card = _in_any(peaks.centres, _outlines(accounted.cards))
+    outlines = [] if accounted.rough else _outlines(accounted.cards)
+    on_card = _in_any(peaks.centres, outlines)
     open_ones = ~(on_card & (peaks.p < HEAT_LIMITS.peak_on_card)) & ~_explained(peaks, accounted)
     open_ones &= _of_known_size(peaks.index_px, accounted.cards)
     missed: list[Points] = []

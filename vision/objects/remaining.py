@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.acceptance import Acceptance
+from vision.acceptance import OTHER_LETTERS_RULE, Acceptance
 from vision.assembly import AssembledCard, DeckGeometry, as_point, as_quad
 from vision.classifier import Index, IndexNetwork
 from vision.geometry import Image, Points, inside
@@ -63,15 +63,17 @@ class PictureEvidence(NamedTuple):
     """What a picture shows besides readable indices.
 
     `objects` of a card's shape, places of `covered` indices (n x 2), the heat map.
+    `beside`: the deck has its pips beside the ranks.
     """
 
     image: Image
     objects: list[CardSizedObject]
     covered: Points
     heat_map: HeatMap
+    beside: bool = False
 
 
-def _on_a_card(centre: Points, acceptance: Acceptance, heat_map: HeatMap) -> bool:
+def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
     """Whether a place is an index of a card that is accepted or told as unclear, or a cold part of its face.
 
     In a fan the next card lies within the outline of the one that it covers: a hot place may be its index.
@@ -80,13 +82,15 @@ def _on_a_card(centre: Points, acceptance: Acceptance, heat_map: HeatMap) -> boo
     indices = [index for card in known for index in card.indices]
     if any(np.hypot(*(index.centre - centre)) < index.index_px for index in indices):
         return True
+    if evidence.beside:
+        return False  # outlines are off by as much as a fan's next index is away
     on = [
         card
         for card in known
         if card.corners is not None and inside(centre, card.corners, DETAIL_RULE.spot_slack)
     ]
     return bool(on) and (
-        is_unlikely_index(heat_map, centre, on[0]) or is_own_corner(centre, on, acceptance.deck)
+        is_unlikely_index(evidence.heat_map, centre, on[0]) or is_own_corner(centre, on, acceptance.deck)
     )
 
 
@@ -95,6 +99,18 @@ def _at_a_corner(index: Index, card: AssembledCard) -> bool:
     assert card.corners is not None
     reach = DETAIL_RULE.corner * card.best.index_px
     return bool((np.hypot(*(card.corners - index.centre).T) < reach).any())
+
+
+def _has_own_name(index: Index) -> bool:
+    """Whether an index has a rank, or a letter that may be none of the thirteen: no detail has either."""
+    other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= DETAIL_RULE.named
+    return other_letter or index.p_rank * index.p_shown >= DETAIL_RULE.named
+
+
+def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool:
+    """Whether an index may be a further one of a card; beside a card's own one a fan's like card stands."""
+    turned = float(index.down @ best.down) < 0
+    return index.rank == best.rank and (turned or deck.four or deck.maybe_four)
 
 
 def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
@@ -106,7 +122,7 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
         if other.corners is None or acceptance.deck is None:
             continue
         if inside(index.centre, other.corners, rule.outline_slack):
-            if index.rank != other.best.rank and index.p_rank * index.p_shown >= rule.named:
+            if _has_own_name(index) and not _may_be_second_corner(index, other.best, acceptance.deck):
                 continue
             parallel = abs(float(index.down @ other.best.down)) > rule.parallel
             if parallel and _at_a_corner(index, other):
@@ -167,10 +183,10 @@ def remaining_objects(
     spots += [
         Unclear(as_point(place), "occluded")
         for place in evidence.covered
-        if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, heat_map)
+        if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, evidence)
     ]
     known = acceptance.accepted + [card for card, _ in unclear]
-    accounted = _accounted_for(known, acceptance.deck, down, spots)
+    accounted = _accounted_for(known, acceptance.deck, down, spots)._replace(rough=evidence.beside)
     more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
     return down + more, [*spots, *doubts]
 

@@ -28,7 +28,8 @@ def scores(*cards: tuple[str, str, float], state: str = "index") -> Scores:
         ranks, suits = np.full(13, (1 - p) / 12), np.full(4, (1 - p) / 3)
         ranks[RANKS.index(rank)], suits[SUITS.index(suit)] = p, p
         rows.append((ranks, suits, np.eye(len(STATES))[STATES.index(state)]))
-    return Scores(*(np.array(column) for column in zip(*rows, strict=True)))
+    by_rank, by_suit, by_state = (np.array([row[part] for row in rows]) for part in range(3))
+    return Scores(by_rank, by_suit, by_state, np.full(len(rows), np.inf))
 
 
 def test_a_card_with_the_index_of_another_is_told_as_neither(reader: CardReader) -> None:

@@ -19,7 +19,9 @@ def spread(label: int, p: float, labels: int) -> Points:
 def view(rank: str, suit: str, p_rank: float = 0.99, p_suit: float = 0.99, p_index: float = 0.9) -> Scores:
     """What one view says of one index; the rest of the state is "occluded"."""
     state = np.array([[p_index, 0, 0, 0, 0, 1 - p_index]])
-    return Scores(spread(RANKS.index(rank), p_rank, 13), spread(SUITS.index(suit), p_suit, 4), state)
+    return Scores(
+        spread(RANKS.index(rank), p_rank, 13), spread(SUITS.index(suit), p_suit, 4), state, np.array([np.inf])
+    )
 
 
 def both(one: Scores, other: Scores) -> Scores:
