@@ -1,5 +1,6 @@
 """A journal written once more beside its commits, and the table that goes on from the copy elsewhere."""
 
+import os
 import shutil
 import stat
 from pathlib import Path
@@ -16,6 +17,7 @@ from controller.journal.copying.takeover import checked_copy
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
+from controller.outputs import Outputs
 from controller.ports import SystemClock
 from controller.runtime.api import Rejected, Resume
 from drivers.simulated import PtyShoe
@@ -197,3 +199,16 @@ def test_a_copy_that_somebody_has_changed_is_not_taken_over(
     other = TableKey.load_or_make(tmp_path / "other.key", {})
     assert _takeover(forged, config, *who, "--key", other.public) == (2, "COPY_NOT_SIGNED")
     assert not (tmp_path / "table.journal").exists()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for nothing in (pipe, tmp_path, tmp_path / "missing", Path("/dev/null")):
+        assert _takeover(nothing, config, *who) == (2, "COPY_UNREADABLE"), nothing
+
+
+def test_no_command_writes_over_a_copy(evening: tuple[Path, Path, dict[str, int]], tmp_path: Path) -> None:
+    """By its name, and by its content under another one."""
+    _, copy, _ = evening
+    for kept in (copy, Path(shutil.copy(copy, tmp_path / "anything"))):
+        with pytest.raises(ConfigError) as caught:
+            Outputs(force=True).write(kept, b"x")
+        assert caught.value.code == "OUTPUT_IS_EVIDENCE"

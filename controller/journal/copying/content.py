@@ -40,6 +40,7 @@ def entries_of(copy: Path) -> Iterator[Entry]:
     Raises `JournalError` CHAIN_BROKEN with the first that is missing or changed, COPY_UNREADABLE.
     """
     last = NOTHING
+    _require_file(copy)
     for entry in _decoded(copy):
         checked = linked(entry, last.seq + 1, last.hash)
         if isinstance(checked, BadEntry):
@@ -60,6 +61,7 @@ def continued_by(copy: Path, journal: Path) -> Continued:
     """
     if not copy.exists():
         return Continued(NOTHING, 0)
+    _require_file(copy)
     end = _end(copy)
     if end.seq and _hash_in(journal, end.seq) != end.hash:
         raise JournalError("NOT_CONTINUED", path=str(journal), copy=str(copy), seq=end.seq)
@@ -101,6 +103,12 @@ def _decoded(copy: Path) -> Iterator[Entry]:
                     yield entry
     except OSError as error:
         raise _unreadable(copy, error) from error
+
+
+def _require_file(copy: Path) -> None:
+    """A pipe in its place would be waited for, for ever."""
+    if copy.exists() and not copy.is_file():
+        raise JournalError("COPY_UNREADABLE", path=str(copy), reason="not a regular file")
 
 
 def _unreadable(copy: Path, error: OSError) -> JournalError:
