@@ -53,7 +53,7 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000))
     served.count(*(ChipReading("stake", box, 0, 1000, 0.99) for box in (1, 3, 4, 5)))
     served.count(ChipReading("stake", 2, 0, 2500, 0.99))
-    expect(page.locator(".instruction-detail")).to_contain_text("Box 2: told 10")
+    expect(page.locator(".instruction-detail")).to_contain_text("Box 2: entered 10")
     expect(page.locator(".instruction-detail")).to_contain_text("and 3 more")
     fits_in_every_language(page, "bets")
     served.count(*(ChipReading("stake", box, 0, 0, 0.99) for box in (3, 4, 5)))

@@ -105,3 +105,43 @@ def test_the_types_of_the_front_end_are_those_of_the_view() -> None:
 def test_the_lock_file_names_no_registry() -> None:
     lock = (WEB / "frontend" / "package-lock.json").read_text(encoding="utf-8")
     assert '"resolved"' not in lock
+
+
+COMMAND_LINE = re.compile(
+    "calibrate|crash|demo|devices|diff|doctor|enrol|error|export|files|init|label|mark|misfit|people|read|record"
+    "|replay|report|run|show|shrink|signed|software|studio|tls|verify|version"
+)
+"""Kinds of texts that a terminal or the tester's screen shows: they may name options and fields."""
+
+OTHER_WORDS = {
+    "en": r"\btold\b|[Pp]ut right|let it stand",
+    "de": r"\b[Cc]roupier|\bpatt\b|\bgesagt\b|\b[Dd]u\b|\bdein",
+    "fr": r"[Pp]lus d'assurance|\btu\b|\btes\b",
+    "it": r"puntator|\bLei è\b|\b[Gg]uardare (la|il|di)\b|\b[Tt]occare la\b",
+    "nl": r"\bje\b|\bjij\b|\bjouw\b",
+}
+"""Words for something that docs/glossary.md calls otherwise, and another way to address a reader."""
+
+
+def on_screens(language: str) -> dict[str, str]:
+    """The texts of the dealer's screen and the pit's, without their holes."""
+    texts = catalogue(language).items()
+    return {key: HOLE.sub("", said) for key, said in texts if not COMMAND_LINE.fullmatch(key.split(".")[0])}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_word_stands_for_one_thing(language: str) -> None:
+    texts, english = on_screens(language), on_screens("en")
+    assert {key: said for key, said in texts.items() if re.search(OTHER_WORDS[language], said)} == {}
+    # Keys and lines have names of their own wherever English gives them one.
+    meant: dict[str, set[str]] = {}
+    for key, said in texts.items():
+        if key.split(".")[0] in ("key", "line"):
+            meant.setdefault(said.lower(), set()).add(english[key].lower())
+    assert {said: names for said, names in meant.items() if len(names) > 1} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_screen_says_a_code_a_field_or_json(language: str) -> None:
+    named = re.compile(r"[A-Z]{2,}_[A-Z]+|[a-z]+_[a-z]+|\bJSON\b")
+    assert [key for key, said in on_screens(language).items() if named.search(said)] == []

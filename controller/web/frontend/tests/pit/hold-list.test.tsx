@@ -56,7 +56,7 @@ describe("a hold", () => {
 
   it("of a card too many in the rest begins with taking it out of the count", () => {
     const opened = list({ code: "REST_CARD_EXTRA", ways: ["keep"] });
-    expect(keys()).toEqual(["Read twice: take it out", "let it stand and go on"]);
+    expect(keys()).toEqual(["Read twice: take it out", "accept and continue"]);
     fireEvent.click(screen.getByRole("button", { name: "Read twice: take it out" }));
     expect(opened).toHaveBeenCalledWith({ open: "counted" });
     expect(document.querySelectorAll("button.main")).toHaveLength(1);

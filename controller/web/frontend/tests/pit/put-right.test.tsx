@@ -82,7 +82,7 @@ async function open(at: Partial<Subject>, view: TableView = tableView(), person:
       <PutRight at={subject} actor="S-02" view={view} off={false} onApply={onApply} onCancel={vi.fn()} />
     </SecondContext.Provider>,
   );
-  await screen.findByRole("group", { name: "What was told" });
+  await screen.findByRole("group", { name: "What was entered" });
   await waitFor(() => expect(screen.queryAllByRole("radio").length).toBeGreaterThan(4));
   return { sent, onApply };
 }
@@ -159,7 +159,7 @@ describe("other facts", () => {
 
   it("a payout of the closed round begins with what is due and needs its reason", async () => {
     const { onApply } = await open({ fact: "paid", box: 3, round: 0 });
-    expect(screen.getByText(/told: 40/)).toBeTruthy();
+    expect(screen.getByText(/entered: 40/)).toBeTruthy();
     expect(apply().disabled).toBe(true);
     tap("Dealer error");
     expect(await signed(onApply)).toEqual({ obs: "paid", box: 3, seat: 0, amount: 5000, round: 0 });
