@@ -17,6 +17,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "dev": ("pyproject.toml", "--group", "dev"),
     "bench": ("pyproject.toml", "--group", "bench"),
     "table": ("pyproject.toml", "--extra", "table"),
+    "notify": ("pyproject.toml", "--extra", "notify"),
     "report": ("pyproject.toml", "--extra", "report"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
+from controller.config.notifications import NotifySection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
@@ -152,6 +153,7 @@ class TableConfig(Section):
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
+    notify: tuple[NotifySection, ...] = ()
     software: SoftwareSection = SoftwareSection()
 
     @property

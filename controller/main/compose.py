@@ -35,6 +35,7 @@ from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints, program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
+from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
 from controller.main.parts import TableParts, TableRecord, TableSetup, Work
 from controller.main.people import TablePeople, access_to, live_people, require_people
@@ -178,8 +179,11 @@ def _door(
 
 async def _run(setup: TableSetup, parts: TableParts) -> None:
     """Keep everything running until the stop signal, then close what was opened."""
+    to = recipients(setup.config.notify)
     stop, manager = stop_on_signals(), ServiceManager(os.environ)
     work = _open(setup, parts)
+    if to:
+        work["notify"] = notify_unanswered(parts.table.hub, to, SystemClock().utc_us, logger(), TICK_S)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
