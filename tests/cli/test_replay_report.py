@@ -148,6 +148,16 @@ def test_a_round_that_no_file_has_is_a_sentence(month: Path) -> None:
     assert call("replay", month, "--round", "1").returncode == 1
 
 
+def test_a_report_on_one_round_counts_nothing_else() -> None:
+    shift = FEEDS / "de" / "every_outcome.feed.jsonl"
+    whole = objects(call("replay", shift, "--json", "--jobs", "1"))[-1]
+    each = [objects(call("replay", shift, "--json", "--round", str(number)))[-1] for number in (1, 2, 3)]
+    assert [one["rounds"] for one in each] == [1, 1, 1]
+    for what in ("rounds", "settled", "alerts"):
+        assert sum(one[what] for one in each) == whole[what]
+    assert sum(one["money"]["EUR"]["staked"] for one in each) == whole["money"]["EUR"]["staked"]
+
+
 @pytest.mark.parametrize("words", [("replay", "--jobs", "1"), ("table", "-o", "-"), ("studio",)], ids=str)
 def test_pipes_devices_and_links_to_nothing_are_named_and_never_waited_for(
     tmp_path: Path, words: tuple[str, ...]

@@ -35,17 +35,23 @@ SAMPLE_LINES: Final = 20_000
 
 
 class BatchSettings(NamedTuple):
-    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation."""
+    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation.
+
+    `only` is the round that is counted; the file of finished ones knows whole files, and is left alone then.
+    """
 
     jobs: int
     replay: ReplaySettings
     state: Path | None = None
     expect: Path | None = None
+    only: int | None = None
 
 
 def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[FileReport, ...], ReportRate]:
     """Play every file; the reports come in the order of the files."""
     begun = time.perf_counter()
+    if settings.only is not None:
+        settings = settings._replace(state=None)
     with _FinishedFiles(settings) as finished, _progress(len(files)) as advance:
         known = {file: finished.find(file) for file in files}
         tasks = [_task(file, settings) for file in files if known[file] is None]
@@ -60,7 +66,7 @@ def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[File
 
 
 def _task(file: str, settings: BatchSettings) -> FileTask:
-    return FileTask(file, settings.replay, settings.expect or expectation_of(file))
+    return FileTask(file, settings.replay, settings.expect or expectation_of(file), settings.only)
 
 
 def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:

@@ -79,7 +79,9 @@ def replay(
 
         into.report(
             feeds,
-            into.BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
+            into.BatchSettings(
+                jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect, number
+            ),
             into.ReportFilter(into.parse_from(begin), number, only is not None),
             into.ReportForms(as_json, strict, junit, force),
         )

@@ -26,11 +26,15 @@ EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment", "finding")
 
 
 class FileTask(NamedTuple):
-    """A file to be played and how; `expect` is its expectation, where there is one."""
+    """A file to be played and how; `expect` is its expectation, where there is one.
+
+    With `only` nothing but what belongs to the round of this number is counted.
+    """
 
     file: str
     settings: ReplaySettings
     expect: Path | None = None
+    only: int | None = None
 
 
 class FileReport(NamedTuple):
@@ -62,7 +66,7 @@ class FileReport(NamedTuple):
 
 def play_file(task: FileTask) -> FileReport:
     """Play one file. Never raises for a file that is not what it should be: the report says so."""
-    walk = _FileWalk(task.file)
+    walk = _FileWalk(task.file, task.only)
     begun = time.perf_counter()
     said = ""
     try:
@@ -80,9 +84,11 @@ def play_file(task: FileTask) -> FileReport:
 class _FileWalk:
     """Counts what one file says while it is played."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, only: int | None) -> None:
         self._file = file
+        self._only = only
         self._tally = Summary()
+        self._counted = Summary()
         self._currency = ""
         self._holds: Counter[str] = Counter()
         self._reads: Counter[str] = Counter()
@@ -114,7 +120,7 @@ class _FileWalk:
             self._t = line.t
             kind = type(line.obs)
             if kind is CardSeen:
-                self._reads[certainty(line.obs)] += 1
+                self._reads[certainty(line.obs)] += self._counts(self._round)
             elif self._closed and (kind is Bet or kind is End):
                 self._round, self._closed = self._round + 1, False
             self._findings.take(line, self._round, in_round=self._begun and not self._closed)
@@ -131,8 +137,12 @@ class _FileWalk:
             self._tally.count(told)
             if told["type"] in EVENTS:
                 self._events.append({"round": self._round, **told})
-            if told["type"] == "hold":
-                self._holds[told["code"]] += 1
+            if self._counts(told.get("round", self._round)):
+                self._counted.count(told)
+                self._holds.update([told["code"]] if told["type"] == "hold" else ())
+
+    def _counts(self, number: int) -> bool:
+        return self._only in (None, number)
 
     def _found(self, finding: ReplayFinding) -> Json:
         """What a journal or recording finds not as it was."""
@@ -155,14 +165,14 @@ class _FileWalk:
         return {**found.placed(told), "feed": self._file, **where}
 
     def report(self, seconds: float, error: str) -> FileReport:
-        summary = self._tally.summary()
+        summary = self._counted.summary()
         counts = {key: value for key, value in summary.items() if isinstance(value, int) and key != "feeds"}
         return FileReport(
             self._file,
             self._currency,
             counts,
             dict(self._holds),
-            dict(self._reads),
+            dict(+self._reads),
             self._differences,
             sorted([*self._events, *self._findings.found], key=lambda row: row.get("line") or 0),
             self._lines,
