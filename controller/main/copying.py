@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from controller.config import TableConfig
 from controller.journal.copying.content import continued_by, copy_file
-from controller.journal.copying.keeper import CopyPlace, JournalCopier
+from controller.journal.copying.copier import CopyPlace, JournalCopier
 from controller.ports import Clock, ReportSink
 from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot.hub import SnapshotHub

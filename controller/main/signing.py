@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.journal.head_keeping import (
+from controller.journal.keeping.heads import (
     FolderPlace,
     HeadKeeping,
     HeadPlace,

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable
 
-from controller.journal import entry_lines
+from controller.journal.copying import entry_lines
+from controller.journal.copying.entry_lines import encode
 from controller.journal.entry import Entry
 from controller.recording.errors import RecordingError
 
-
-def encode(entry: Entry) -> bytes:
-    """See `controller.journal.entry_lines.encode`."""
-    return entry_lines.encode(entry)
+__all__ = ["decode", "decode_lines", "encode", "joined"]
 
 
 def decode(data: bytes, path: str = "") -> Entry:

@@ -12,7 +12,7 @@ from controller.cli import build
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Reveal
 from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
-from controller.journal.copying.keeper import CopyPlace
+from controller.journal.copying.copier import CopyPlace
 from controller.journal.copying.takeover import checked_copy
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader

@@ -14,9 +14,10 @@ import pytest
 from controller.config import TableConfig
 from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Reveal
 from controller.domain.table_events import TableDay
-from controller.journal import head_keeping
 from controller.journal.entry import Entry
-from controller.journal.head_keeping import FolderPlace, HeadKeeper, HttpPlace, SyslogPlace
+from controller.journal.keeping import heads as head_keeping
+from controller.journal.keeping.heads import FolderPlace, HttpPlace, SyslogPlace
+from controller.journal.keeping.keeper import PlaceKeeper
 from controller.journal.signed_heads import SignedHead, heads_in, heads_path
 from controller.journal.store import JournalReader
 from controller.main.signing import key_file
@@ -162,7 +163,7 @@ def test_a_place_that_is_not_there_is_told_once_and_tried_again(tmp_path: Path) 
         first.set()
 
     folder = tmp_path / "not mounted"
-    keeper = HeadKeeper(FolderPlace(folder, tmp_path / "t.journal", "00"), hear, lambda _: None, 0.02)
+    keeper = PlaceKeeper(FolderPlace(folder, tmp_path / "t.journal", "00"), hear, lambda _: None, 0.02)
     keeper.open()
     keeper.offer("one\n")
     assert first.wait(10)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.domain.errors import JournalError
-from controller.journal.head_keeping import FolderPlace, KeptDiffers, kept_file
+from controller.journal.keeping.heads import FolderPlace, kept_file
+from controller.journal.keeping.keeper import KeptDiffers
 from controller.journal.signed_heads import heads_in
 from controller.journal.store import compared
 from controller.journal.table_key import TableKey

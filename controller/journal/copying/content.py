@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.journal.copying.entry_lines import decode
 from controller.journal.entry import GENESIS, BadEntry, Entry, digest, linked
-from controller.journal.entry_lines import decode
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import SignedHead, heads_in
 from controller.journal.store import JournalReader
