@@ -125,26 +125,27 @@ def _sum(obs: FloatCounted | Fill | Credit) -> int:
 
 def house_win(state: TableState) -> int:
     """What the house has won in a settled round: stakes less what was handed back, where that is known."""
-    settlement = state.settlement
-    if not is_final(settlement.status) or settlement.result is None:
+    if not is_final(state.settlement.status):
         return 0
-    return sum(int(bet.staked) - _handed_back(state, bet) for bet in settlement.result.bets)
+    return sum(
+        int(bet.staked) - (int(bet.returned) if given is None else given) for bet, given in payouts_of(state)
+    )
 
 
-def _handed_back(state: TableState, bet: BetResult) -> int:
-    paid = {(box, seat): int(amount) for box, seat, amount in state.settlement.paid}
-    return paid.get((bet.box, bet.seat), int(bet.returned))
+def payouts_of(state: TableState) -> Iterator[tuple[BetResult, int | None]]:
+    """Each bet of a round's result with what was handed back for it, None where nobody has said."""
+    settlement = state.settlement
+    given = {(box, seat): int(amount) for box, seat, amount in settlement.paid}
+    for bet in () if settlement.result is None else settlement.result.bets:
+        yield bet, given.get((bet.box, bet.seat))
 
 
 def _unsure(rounds: Iterable[PlayedRound]) -> Iterator[Explanation]:
     """Payouts of all rounds: another sum than settled, or confirmed by nobody."""
     for state in (one.state for one in rounds):
-        result = state.settlement.result
-        if result is None or not is_final(state.settlement.status):
+        if not is_final(state.settlement.status):
             continue
-        paid = {(box, seat): int(amount) for box, seat, amount in state.settlement.paid}
-        for bet in result.bets:
-            given = paid.get((bet.box, bet.seat))
+        for bet, given in payouts_of(state):
             if given is None and bet.returned:
                 yield Explanation("not_confirmed", state.book.number, bet.box, bet.seat, int(bet.returned))
             elif given is not None and given != bet.returned:

@@ -9,14 +9,14 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from controller.analyser import analyse
 from controller.domain.money import Money
 from controller.domain.notices import Alert
-from controller.domain.observations import AmendClose, DeviceSeen, Observation, Ruling
+from controller.domain.observations import DeviceSeen, Observation
 from controller.domain.rules import RuleSet
 from controller.domain.table_events import DealerSeated, HoldsLifted, TableDay
 from controller.engine.dealer import hidden_hole
@@ -27,11 +27,11 @@ from controller.forensics import log10_odds
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.rounds import round_of
 from controller.replay.files.table_file import ToldFile
-from controller.replay.rounds.books import books_of, house_win
+from controller.replay.rounds.books import RULINGS, books_of, house_win
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
 from controller.screens.shift.figures import COVARIANCE, VARIANCE
 
-RULINGS: Final = (*get_args(Ruling), AmendClose, HoldsLifted)
+ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
 
 
 class ReportPart(BaseModel):
@@ -323,7 +323,7 @@ def _answer(holds: list[ReportHold], code: str, t: float) -> None:
 def _rulings(shift: Sequence[TableStep]) -> Iterator[ReportRuling]:
     for one in shift:
         obs = one.line.obs
-        if not isinstance(obs, RULINGS) or one.before is one.after:
+        if not isinstance(obs, ACTS_OF_THE_PIT) or one.before is one.after:
             continue
         number = getattr(obs, "round", None) or one.before.book.number
         yield ReportRuling(
