@@ -47,9 +47,7 @@ def doubt_like_letters(cards: list[AssembledCard]) -> list[AssembledCard]:
     return [
         card._replace(
             indices=tuple(
-                index
-                if index.known >= OTHER_LETTERS_RULE.known
-                else index._replace(agreed=False, rank_agreed=False)
+                index if index.known >= OTHER_LETTERS_RULE.known else index.unnamed()
                 for index in card.indices
             )
         )

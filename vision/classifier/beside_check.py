@@ -31,7 +31,4 @@ def with_beside_checked(image: Image, indices: list[Index], network: IndexNetwor
     _, scores = network.classify_poses(image, wider)
     same = scores.rank.argmax(1) == [index.rank for index in indices]
     same &= scores.state[:, STATE_INDEX] >= BESIDE_INDEX
-    return [
-        index if alike else index._replace(agreed=False, rank_agreed=False)
-        for index, alike in zip(indices, same.tolist(), strict=True)
-    ]
+    return [index if alike else index.unnamed() for index, alike in zip(indices, same.tolist(), strict=True)]

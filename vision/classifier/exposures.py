@@ -99,7 +99,7 @@ def _fused(here: list[Index]) -> Index:
     best = max(here, key=_p_named)
     fair = [index for index in here if _p_named(index) >= FAIR]
     if len({index.rank for index in fair}) > 1 or not all(index.rank_agreed for index in fair):
-        return best._replace(agreed=False, rank_agreed=False)
+        return best.unnamed()
     suits = {index.suit for index in fair if index.p_suit >= FAIR}
     return best._replace(agreed=False) if len(suits) > 1 else best
 

@@ -44,6 +44,10 @@ class Index(NamedTuple):
         named = self.p_rank if self.suit_open else self.p_rank * self.p_suit
         return named * self.p_index
 
+    def unnamed(self) -> "Index":
+        """The same index with no name that its views agree on: it is unclear, whatever comes nearest."""
+        return self._replace(agreed=False, rank_agreed=False)
+
     @property
     def right(self) -> Points:
         """Unit vector to the right of somebody who reads the index."""
