@@ -18,18 +18,8 @@ from controller.rules import load_rules
 pytestmark = pytest.mark.long
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(range(100), id="day"),
-        pytest.param(range(100, 400), id="night", marks=pytest.mark.night),
-    ]
-)
-def seeds(request: pytest.FixtureRequest) -> range:
-    """The rounds that are dealt, by their seeds."""
-    drawn: range = request.param
-    return drawn
+SEEDS = (100, 400)
+"""Rounds by day, and in all with those of the night."""
 
 
 RULING = {"by": "pit", "reason": "seen on the felt"}

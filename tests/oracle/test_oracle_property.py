@@ -20,18 +20,8 @@ from controller.rules import load_rules
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 LOUD = (Refused, Alert, Disputed)
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(range(300), id="day"),
-        pytest.param(range(300, 1000), id="night", marks=pytest.mark.night),
-    ]
-)
-def seeds(request: pytest.FixtureRequest) -> range:
-    """The rounds that are dealt, by their seeds."""
-    drawn: range = request.param
-    return drawn
+SEEDS = (300, 1000)
+"""Rounds by day, and in all with those of the night."""
 
 
 def house_rules(house: str) -> RuleSet:
