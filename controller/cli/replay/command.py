@@ -39,9 +39,7 @@ def replay(
     rejoin: Annotated[bool, typer.Option(help="With --table: go on behind a round held for good.")] = False,
     step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
     config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
-    frames: Annotated[
-        Path | None, typer.Option(help="With --table: pictures to take the cards from.")
-    ] = None,
+    frames: Annotated[Path | None, typer.Option(help="With --table: pictures to take cards from.")] = None,
     layout: Annotated[Path | None, typer.Option(help="With --frames: where the camera sees boxes.")] = None,
     deck: Annotated[Path | None, typer.Option(help="With --frames: the profile of the deck.")] = None,
     source: Annotated[str, typer.Option(help="With --frames: camera, or both with the feed.")] = "camera",
@@ -75,13 +73,11 @@ def replay(
     """
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
         # One report of many files, and what writes it, is not loaded for a file that is played alone.
-        from controller.cli.replay import into_report as into  # noqa: PLC0415 - see above
+        from controller.cli.replay.reports import into_report as into  # noqa: PLC0415 - see above
 
         into.report(
             feeds,
-            into.BatchSettings(
-                jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect, number
-            ),
+            into.BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table, rejoin), state, expect),
             into.ReportFilter(into.parse_from(begin), number, only is not None),
             into.ReportForms(as_json, strict, junit, force),
         )

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from controller.cli.output import sentence
 from controller.cli.replay.amounts import amount, clock
-from controller.cli.replay.file import FileReport
+from controller.cli.replay.reports.file import FileReport
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.rounds.value_words import AMOUNTS, place_words, value_words

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.cli.output import error_answer, sentence
-from controller.cli.replay.file_findings import FileFindings
 from controller.cli.replay.opening import opened
+from controller.cli.replay.reports.file_findings import FileFindings
 from controller.cli.replay.source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.notices import Settled

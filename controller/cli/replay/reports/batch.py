@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from controller.cli.named_files import FEEDS
-from controller.cli.replay.file import FileReport, FileTask, play_file
-from controller.cli.replay.report import ReportRate
+from controller.cli.replay.reports.file import FileReport, FileTask, play_file
+from controller.cli.replay.reports.report import ReportRate
 from controller.cli.replay.source import ReplaySettings
 from controller.domain.errors import ConfigError, TableError
 from controller.engine.state import new_table
@@ -35,26 +35,27 @@ SAMPLE_LINES: Final = 20_000
 
 
 class BatchSettings(NamedTuple):
-    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation.
-
-    `only` is the round that is counted; the file of finished ones knows whole files, and is left alone then.
-    """
+    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation."""
 
     jobs: int
     replay: ReplaySettings
     state: Path | None = None
     expect: Path | None = None
-    only: int | None = None
 
 
-def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[FileReport, ...], ReportRate]:
-    """Play every file; the reports come in the order of the files."""
+def run_batch(
+    files: Sequence[str], settings: BatchSettings, only: int | None = None
+) -> tuple[tuple[FileReport, ...], ReportRate]:
+    """Play every file; the reports come in the order of the files.
+
+    `only` is the round that is counted; the file of finished ones knows whole files, and is left alone then.
+    """
     begun = time.perf_counter()
-    if settings.only is not None:
+    if only is not None:
         settings = settings._replace(state=None)
     with _FinishedFiles(settings) as finished, _progress(len(files)) as advance:
         known = {file: finished.find(file) for file in files}
-        tasks = [_task(file, settings) for file in files if known[file] is None]
+        tasks = [_task(file, settings, only) for file in files if known[file] is None]
         for _ in range(len(files) - len(tasks)):
             advance()
         for report in _played(tasks, settings.jobs):
@@ -65,8 +66,8 @@ def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[File
     return tuple(report for report in known.values() if report is not None), rate
 
 
-def _task(file: str, settings: BatchSettings) -> FileTask:
-    return FileTask(file, settings.replay, settings.expect or expectation_of(file), settings.only)
+def _task(file: str, settings: BatchSettings, only: int | None) -> FileTask:
+    return FileTask(file, settings.replay, settings.expect or expectation_of(file), only)
 
 
 def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:

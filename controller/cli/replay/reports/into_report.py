@@ -6,9 +6,15 @@ from typing import NamedTuple, NoReturn
 import typer
 
 from controller.cli.named_files import named_files
-from controller.cli.replay.batch import BatchSettings, parse_from, run_batch
-from controller.cli.replay.junit import write_junit
-from controller.cli.replay.report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
+from controller.cli.replay.reports.batch import BatchSettings, parse_from, run_batch
+from controller.cli.replay.reports.junit import write_junit
+from controller.cli.replay.reports.report import (
+    BatchReport,
+    ReportFilter,
+    errors_of,
+    json_lines_of,
+    text_lines,
+)
 from controller.domain.errors import ConfigError
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of
@@ -30,7 +36,7 @@ def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, form
     files = named_files(feeds)
     outputs = Outputs(_inputs(files, settings), forms.force)
     outputs.require_free(forms.junit)
-    reports, rate = run_batch(files, settings)
+    reports, rate = run_batch(files, settings, chosen.round)
     found = BatchReport(reports, rate, chosen)
     for line in json_lines_of(found) if forms.as_json else text_lines(found):
         typer.echo(line)
