@@ -75,7 +75,7 @@ def _kept(state: Path, seed: int) -> dict[str, Any]:
             return told
     except (KeyError, OSError, RecursionError, TypeError, ValueError):
         pass
-    raise ConfigError("OUTPUT_EXISTS", path=str(state))
+    raise ConfigError("STATE_OTHER_FILE", path=str(state))
 
 
 def _keep(told: dict[str, Any], state: Path) -> None:

@@ -158,6 +158,21 @@ def test_a_report_on_one_round_counts_nothing_else() -> None:
     assert sum(one["money"]["EUR"]["staked"] for one in each) == whole["money"]["EUR"]["staked"]
 
 
+def test_a_file_of_finished_ones_tells_a_round_from_the_whole(tmp_path: Path) -> None:
+    shift, state = FEEDS / "de" / "every_outcome.feed.jsonl", tmp_path / "state.jsonl"
+    ways = ((), ("--round", "2"), ("--round", "3"))
+    first, again = (
+        [objects(call("replay", shift, "--json", "--state", state, *way))[-1]["rounds"] for way in ways]
+        for _ in range(2)
+    )
+    assert first == again == [3, 1, 1]
+    assert len(state.read_text().splitlines()) == 1 + len(ways)
+    other = tmp_path / "other.txt"
+    other.write_text("mine\n")
+    assert call("replay", shift, "--round", "2", "--state", other).returncode == 2
+    assert other.read_text() == "mine\n"
+
+
 @pytest.mark.parametrize("words", [("replay", "--jobs", "1"), ("table", "-o", "-"), ("studio",)], ids=str)
 def test_pipes_devices_and_links_to_nothing_are_named_and_never_waited_for(
     tmp_path: Path, words: tuple[str, ...]

@@ -35,27 +35,24 @@ SAMPLE_LINES: Final = 20_000
 
 
 class BatchSettings(NamedTuple):
-    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation."""
+    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation.
+
+    `only` is the number of the round that is counted, None for all.
+    """
 
     jobs: int
     replay: ReplaySettings
     state: Path | None = None
     expect: Path | None = None
+    only: int | None = None
 
 
-def run_batch(
-    files: Sequence[str], settings: BatchSettings, only: int | None = None
-) -> tuple[tuple[FileReport, ...], ReportRate]:
-    """Play every file; the reports come in the order of the files.
-
-    `only` is the round that is counted; the file of finished ones knows whole files, and is left alone then.
-    """
+def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[FileReport, ...], ReportRate]:
+    """Play every file; the reports come in the order of the files."""
     begun = time.perf_counter()
-    if only is not None:
-        settings = settings._replace(state=None)
     with _FinishedFiles(settings) as finished, _progress(len(files)) as advance:
         known = {file: finished.find(file) for file in files}
-        tasks = [_task(file, settings, only) for file in files if known[file] is None]
+        tasks = [_task(file, settings) for file in files if known[file] is None]
         for _ in range(len(files) - len(tasks)):
             advance()
         for report in _played(tasks, settings.jobs):
@@ -66,8 +63,8 @@ def run_batch(
     return tuple(report for report in known.values() if report is not None), rate
 
 
-def _task(file: str, settings: BatchSettings, only: int | None) -> FileTask:
-    return FileTask(file, settings.replay, settings.expect or expectation_of(file), only)
+def _task(file: str, settings: BatchSettings) -> FileTask:
+    return FileTask(file, settings.replay, settings.expect or expectation_of(file), settings.only)
 
 
 def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:
@@ -118,7 +115,9 @@ def engine_rate(files: Sequence[str]) -> float:
 class _FinishedFiles:
     """The reports of files that are done, an array of JSON a line, so that a stopped replay goes on.
 
-    A file counts as done while it and its expectation are unchanged (size, time) and played the same way.
+    A file counts as done while it and its expectation are unchanged (size, time), played the same way and
+    counted for the same round.
+
     Mode 0600: the reports may tell cards.
     """
 
@@ -156,8 +155,9 @@ class _FinishedFiles:
             self._stream.flush()
 
     def _key(self, file: str) -> str:
-        expect = self._settings.expect or expectation_of(file)
-        return json.dumps([file, _stamp(file), _stamp(str(expect)), list(map(str, self._settings.replay))])
+        _, replay, _, expect, only = self._settings
+        stamps = _stamp(file), _stamp(str(expect or expectation_of(file)))
+        return json.dumps([file, *stamps, list(map(str, replay)), *([] if only is None else [only])])
 
 
 def _is_own(path: Path) -> bool:

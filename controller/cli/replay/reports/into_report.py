@@ -36,7 +36,7 @@ def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, form
     files = named_files(feeds)
     outputs = Outputs(_inputs(files, settings), forms.force)
     outputs.require_free(forms.junit)
-    reports, rate = run_batch(files, settings, chosen.round)
+    reports, rate = run_batch(files, settings._replace(only=chosen.round))
     found = BatchReport(reports, rate, chosen)
     for line in json_lines_of(found) if forms.as_json else text_lines(found):
         typer.echo(line)
