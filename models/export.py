@@ -7,7 +7,7 @@ from typing import Final
 import onnx
 import torch
 
-from models.drawing import Data
+from models.crops.drawing import Data
 from models.net import Deployed, for_sampled_crops, space_to_depth
 from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS

@@ -19,8 +19,8 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 from torch.nn import functional
 
-from models.foreign import FOREIGN, glyph_sample
-from models.sample import Sample
+from models.crops.foreign import FOREIGN, glyph_sample
+from models.crops.sample import Sample
 from vision.geometry import Points
 from vision.inference import open_session, prepare_crops
 

@@ -8,9 +8,9 @@ import torch
 import typer
 from torch.nn import functional
 
-from models.drawing import Data
+from models.crops.drawing import Data
+from models.crops.sample import IGNORE
 from models.net import ProposalFilterNet, averaged, normalised_illumination
-from models.sample import IGNORE
 from vision.geometry import Image
 from vision.inference import white_levels
 from vision.labels import STATES

@@ -18,7 +18,7 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]  # as above
 
-from models.drawing import Data
+from models.crops.drawing import Data
 from models.net import DEPTH_BLOCK_PX, DEPTH_CHANNELS
 from vision.geometry import Image
 from vision.inference import PAPER_TONE, normalise_illumination, space_to_depth

@@ -12,10 +12,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.card import write_card
-from models.heat_map_data import draw_examples
-from models.heat_map_export import export
-from models.heat_map_net import HeatMapNet, as_input
-from models.heat_map_scenes import Example
+from models.heat_map.data import draw_examples
+from models.heat_map.export import export
+from models.heat_map.net import HeatMapNet, as_input
+from models.heat_map.scenes import Example
 from models.net import averaged, parameters_of
 from models.run_record import RunRecord, begin_run
 from vision.proposal import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, picture_patches

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
 
-from models.sample import IGNORE
+from models.crops.sample import IGNORE
 from vision.geometry import Image, Points
 
 LOG_RANGE: Final = (float(np.log(0.05)), float(np.log(20.0)))

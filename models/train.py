@@ -16,14 +16,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.card import write_card
-from models.drawing import Data, Draw, draw_data
+from models.crops.drawing import Data, Draw, draw_data
+from models.crops.sample import IGNORE
 from models.export import export
 from models.glyph_head import teach_head
 from models.net import DEPTH_BLOCK_PX, CropNet, averaged, normalised_illumination, parameters_of
 from models.proposal_filter import filter_crops, fit_filter, measure_filter
 from models.risk import reads_of, risk_by_band
 from models.run_record import RunRecord, begin_run
-from models.sample import IGNORE
 from models.survey import teach
 from models.temperature import fit_temperature
 from vision.geometry import Image, Points
@@ -143,7 +143,7 @@ class Drawer(NamedTuple):
     processes: int
 
     def draw(self, name: str, count: int) -> tuple[Data, Data]:
-        """At least so many index crops of a set (`models.drawing.Draw`), and card bodies."""
+        """At least so many index crops of a set (`models.crops.drawing.Draw`), and card bodies."""
         seed = self.seed * 1_000_000 + SEED_OFFSETS[name]
         return draw_data(self.work, Draw(name, count, seed, self.art), self.processes)
 

@@ -92,7 +92,7 @@ def mouth(request: BenchRequest) -> object:
 
 def times(request: BenchRequest) -> object:
     """Milliseconds a picture, memory, start-up."""
-    return part("models.measure.speed").measure(*LAYOUTS[request.full])
+    return part("models.measure.timing.speed").measure(*LAYOUTS[request.full])
 
 
 def model(_request: BenchRequest) -> object:

@@ -25,8 +25,8 @@ from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.command_handler import DrawsCard
-from controller.screens.demo_faults import FaultBoard
-from controller.screens.tiles import BesideTable
+from controller.screens.pit.tiles import BesideTable
+from controller.screens.shapes.demo_faults import FaultBoard
 
 Work = Coroutine[Any, Any, None]
 TableTask = Callable[[Table, asyncio.Event], Work]

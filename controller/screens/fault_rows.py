@@ -1,6 +1,6 @@
 """The faults that a simulated table can show, as rows for the page."""
 
-from controller.screens.demo_faults import FaultBoard, FaultRow
+from controller.screens.shapes.demo_faults import FaultBoard, FaultRow
 
 
 def fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:

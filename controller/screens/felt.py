@@ -9,12 +9,12 @@ from controller.domain.observations import CardSeen
 from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.runtime.contradictions import DEALER_BOX
-from controller.screens.chips import counted
-from controller.screens.laid_chips import Bettor, LaidChips
 from controller.screens.screen_state import UnfinishedStake
-from controller.screens.texts import told
-from controller.screens.view import BoxView, DealerView, HandView, Outcome, SeatView
-from controller.screens.view_values import HiddenCard, OpenCard
+from controller.screens.shapes.chips import counted
+from controller.screens.shapes.laid_chips import Bettor, LaidChips
+from controller.screens.shapes.texts import told
+from controller.screens.shapes.values import HiddenCard, OpenCard
+from controller.screens.shapes.view import BoxView, DealerView, HandView, Outcome, SeatView
 
 OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
 OPEN_RESULTS = frozenset({"settled", "voided"})

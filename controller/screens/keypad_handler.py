@@ -5,13 +5,13 @@ from typing import Final, NamedTuple
 
 from controller.feed.codec import from_wire
 from controller.runtime import api
-from controller.screens.acts import ObserveAct
 from controller.screens.screen_state import ScreenState
-from controller.screens.texts import say, told
-from controller.screens.view import Key, TableView
+from controller.screens.shapes.acts import ObserveAct
+from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import Key, TableView
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
-from controller.screens.view_values import Words
 
 REST_MS: Final = 350
 DOUBLE_MS: Final = 250

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from controller.screens.view import BoxView, TableView
+from controller.screens.shapes.view import BoxView, TableView
 
 BOXES: Final = "boxes"
 """The field whose rows are told field by field: they are most of a view, and little of a row changes."""

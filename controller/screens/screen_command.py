@@ -6,7 +6,7 @@ from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Observation
 from controller.domain.table_events import DealerSeated
 from controller.runtime import api
-from controller.screens import acts
+from controller.screens.shapes import acts
 
 
 class ScreenCommand(NamedTuple):

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 from controller.engine.constants import BETS, COMPLETE
 from controller.engine.state import TableState
 from controller.runtime.api import TableSnapshot
-from controller.screens.laid_chips import Bettor, LaidChips
 from controller.screens.settings import CHIPS
-from controller.screens.view_rows import Notice
-from controller.screens.view_values import Words
+from controller.screens.shapes.laid_chips import Bettor, LaidChips
+from controller.screens.shapes.rows import Notice
+from controller.screens.shapes.values import Words
 
 EDITING_S: Final = 4.0
 """A page says again and again that it corrects a card; one that is gone frees the table after so long."""

@@ -20,11 +20,11 @@ from controller.engine.shoe.lifecycle import (
 )
 from controller.engine.state import TableState
 from controller.runtime.api import Params, TableSnapshot
-from controller.screens.acts import observe
-from controller.screens.texts import say, told
-from controller.screens.view import Key, LimitsView, ShoeState, ShoeView
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Words
+from controller.screens.shapes.acts import observe
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import Key, LimitsView, ShoeState, ShoeView
 
 SHOE_WAY: Final = "shoe"
 """The way out of a hold that a fresh shoe or a shuffle is."""

@@ -8,21 +8,21 @@ from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
-from controller.screens.card_pictures import CardPictures
 from controller.screens.command_handler import CommandHandler, DrawsCard
-from controller.screens.demo_faults import DemoFault, FaultBoard
+from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
+from controller.screens.pit.entered_facts import with_round
+from controller.screens.pit.tiles import BesideTable, Tile, tile_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
+from controller.screens.shapes.view import TableView
 from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.shift.round_pictures import RoundPicture, round_pictures
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
-from controller.screens.tiles import BesideTable, Tile, tile_of
-from controller.screens.told_facts import with_round
-from controller.screens.view import TableView
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 

@@ -7,15 +7,13 @@ from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
-from controller.screens.acts import DrawAct
-from controller.screens.alert_rows import alert_rows
-from controller.screens.camera_doubts import doubt_rows
-from controller.screens.card_pictures import NO_PICTURES, CardPictures
-from controller.screens.demo_faults import FaultBoard
+from controller.screens.evidence.camera_doubts import doubt_rows
+from controller.screens.evidence.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.evidence.hold_evidence import HoldEvidences
 from controller.screens.fault_rows import fault_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
-from controller.screens.hold_evidence import HoldEvidences
-from controller.screens.hold_rows import hold_rows
+from controller.screens.pit.alert_rows import alert_rows
+from controller.screens.pit.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
@@ -24,10 +22,12 @@ from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shapes.acts import DrawAct
+from controller.screens.shapes.demo_faults import FaultBoard
+from controller.screens.shapes.rows import DeviceRow, LastOrder, UnconfirmedRow
+from controller.screens.shapes.texts import say
+from controller.screens.shapes.view import BoxView, Chip, FeltView, Key, TableView
 from controller.screens.shoe_panel import shoe_view
-from controller.screens.texts import say
-from controller.screens.view import BoxView, Chip, FeltView, Key, TableView
-from controller.screens.view_rows import DeviceRow, LastOrder, UnconfirmedRow
 
 ROWS_MAX: Final = 50
 """Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""

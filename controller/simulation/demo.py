@@ -14,7 +14,7 @@ from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.door.table import Table
-from controller.screens.demo_faults import DEMO_FAULTS, DemoFault
+from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.mouth import FPS as FPS_MOUTH

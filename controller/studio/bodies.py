@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from controller.screens.camera_view import CameraView
-from controller.screens.view import TableView
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Words
+from controller.screens.evidence.camera_view import CameraView
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import TableView
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
 """Rows of the time line; what followed from a line stands in the rows of what followed as well."""

@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Resp
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
-from controller.screens.texts import told
+from controller.screens.shapes.texts import told
 from controller.web.body_limit import BodyLimit
 from controller.web.guard import Guard
 from controller.web.packed_files import PackedFiles

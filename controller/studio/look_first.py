@@ -13,8 +13,8 @@ from controller.policy.state.holds import UNREAD as UNREAD_CODE
 from controller.replay.rounds.facts import complaint_of
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
-from controller.screens.texts import money, say, told
-from controller.screens.view_values import Words
+from controller.screens.shapes.texts import money, say, told
+from controller.screens.shapes.values import Words
 from controller.studio.bodies import Finding
 from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep

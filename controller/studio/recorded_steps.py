@@ -14,10 +14,10 @@ from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, re
 from controller.replay.live.other_settings import ReadDifference, compare_settings
 from controller.runtime.redaction import is_secret
 from controller.runtime.witness.tracked_cards import CameraSight
-from controller.screens.camera_view import camera_view
 from controller.screens.disclosure import dealer_lies_open
-from controller.screens.received_bytes import hex_of, text_of, told_of
-from controller.screens.texts import told
+from controller.screens.evidence.camera_view import camera_view
+from controller.screens.evidence.received_bytes import hex_of, text_of, told_of
+from controller.screens.shapes.texts import told
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
 from controller.studio.studio_step import StudioStep
 

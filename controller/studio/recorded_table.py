@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from controller.screens.view import TableView
+from controller.screens.shapes.view import TableView
 from controller.studio.round_cut import LAST, round_cut
 
 

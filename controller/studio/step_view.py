@@ -15,10 +15,10 @@ from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import hide_cards, is_secret, redacted, redacted_holds
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.texts import say
-from controller.screens.view import TableView
+from controller.screens.shapes.texts import say
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
-from controller.screens.view_values import Words
 from controller.studio.bodies import StepView
 from controller.studio.look_first import words_of
 from controller.studio.studio_step import StudioStep

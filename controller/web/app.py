@@ -14,8 +14,8 @@ from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
 from controller.people.access import Access
+from controller.screens.shapes.texts import told
 from controller.screens.table_screens import TableScreens
-from controller.screens.texts import told
 from controller.validation import first_problem
 from controller.web import demo_routes
 from controller.web.body_limit import BodyLimit

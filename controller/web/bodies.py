@@ -6,11 +6,11 @@ from pydantic import Field
 
 from controller.feed.wire import AnyObservation
 from controller.policy.state.people import StaffRole
-from controller.screens.acts import EntryNumber, ScreenAct, WireModel
-from controller.screens.demo_faults import DemoFault
-from controller.screens.view import TableView
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Words
+from controller.screens.shapes.acts import EntryNumber, ScreenAct, WireModel
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.demo_faults import DemoFault
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import TableView
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Words, "description": "Refused: the text that says why"},

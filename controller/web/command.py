@@ -9,8 +9,8 @@ from controller.domain.errors import TableError
 from controller.people.session import GOOD_FOR_S, Session
 from controller.policy.allowed.permissions import DEALER_SECONDS
 from controller.runtime.api import Role
-from controller.screens.acts import EditingAct, ObserveAct, ScreenAct
 from controller.screens.screen_command import ScreenCommand
+from controller.screens.shapes.acts import EditingAct, ObserveAct, ScreenAct
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.parts import WebParts
 from controller.web.session import guest_of, own_seat, pit_session_of, place_of, signed_in_at

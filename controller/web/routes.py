@@ -8,14 +8,14 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from controller.domain.errors import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES
-from controller.screens.camera_view import CameraView, camera_views
-from controller.screens.card_pictures import PATH
-from controller.screens.preview import preview_of
-from controller.screens.ruling_view import Preview, RulingFacts
+from controller.screens.evidence.camera_view import CameraView, camera_views
+from controller.screens.evidence.card_pictures import PATH
+from controller.screens.pit.entered_facts import facts_of
+from controller.screens.pit.preview import preview_of
+from controller.screens.pit.ruling_view import Preview, RulingFacts
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import TableView
 from controller.screens.shoe_panel import ClosingCount, closing_view
-from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView
-from controller.screens.view_values import Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.packed_files import page_texts

@@ -5,15 +5,15 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, HTTPException, Path, Query
 from fastapi.responses import StreamingResponse
 
+from controller.screens.pit.tiles import Tile
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import TableView
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.ledger import Ledger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
-from controller.screens.tiles import Tile
-from controller.screens.view import TableView
-from controller.screens.view_values import Words
 from controller.web.parts import Parts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.routes import NOT_SIGNED_IN, UNKNOWN

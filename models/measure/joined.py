@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import typer
 
-from models.data import training_decks
+from models.crops.data import training_decks
 from models.stress.scenes import SEED, Shot
 from models.stress.tables import judge, readable, shoot
 from vision.geometry import Image

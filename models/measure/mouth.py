@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import cv2
 import numpy as np
 
-from models.art import deck_folders
+from models.crops.art import deck_folders
 from models.measure.bounds import upper_bound
 from models.stress.scenes import held_out_deck
 from vision.classifier import Networks

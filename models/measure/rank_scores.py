@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 import typer
 
-from models.data import training_decks
+from models.crops.data import training_decks
 from models.measure.bounds import upper_bound
 from models.stress.scenes import Shot, index_px_of, middle_of
 from models.stress.tables import SHOWN, shoot

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from models.art import art_deck
+from models.crops.art import art_deck
 from models.measure.hands import DOWN, CardLabel, KnownHand
 from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS

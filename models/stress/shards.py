@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import cv2
 
-from models.art import deck_folders
+from models.crops.art import deck_folders
 from models.measure.path import found, networks_in_use, reference_networks
 from models.measure.precision import Agreement
 from models.stress import crops, tables
@@ -24,7 +24,7 @@ from vision.inference import default_models_dir
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-SOURCES: Final = ("vision/**/*.py", "models/stress/*.py", "models/art.py")
+SOURCES: Final = ("vision/**/*.py", "models/stress/*.py", "models/crops/art.py")
 
 KINDS: Final = ("crops", "dealt", "thrown")
 SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from controller.bench import reader as bench
 from controller.cli.measure.bench import app
 from controller.domain.errors import ConfigError
-from models.measure import document, garbage, mouth, speed, stressed
+from models.measure import document, garbage, mouth, stressed
+from models.measure.timing import speed
 from models.stress import shards
 
 SCENES = {"crops": range(1), "dealt": range(1), "thrown": range(1)}

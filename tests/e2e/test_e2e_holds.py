@@ -24,7 +24,7 @@ from controller.rules import load_file
 from controller.runtime.api import HoldView, Params
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.view import TableView
+from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
 from tests.e2e.sign_in_kit import deal_at, pit_at

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from models import card as card_of_models
-from models.measure import photographs, rank_scores, rival
+from models.measure import photographs, rank_scores
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import DOWN, KnownHand, judge_hands
+from models.measure.timing import rival
 from models.stress import tables
 from models.stress.faults import FAULTS, cover
 from models.stress.scenes import (

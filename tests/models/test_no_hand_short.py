@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.layouts import layout_deck
+from models.crops.layouts import layout_deck
 from models.measure.hands import DOWN, judge_hands
 from models.measure.sealed import SEALED
 from models.stress.scenes import SEED, Shot, dealt_table, take

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from models.measure.sensitivity import nudged, page
-from models.measure.tuned_numbers import tuned_numbers
+from models.measure.tuning.sensitivity import nudged, page
+from models.measure.tuning.tuned_numbers import tuned_numbers
 
 SOURCE = '''"""A module."""
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from models import run_record
+from models.crops.sample import IGNORE
 from models.measure.bounds import upper_bound
 from models.risk import NO_INDEX, reads_of, risk_by_band
 from models.run_record import begin_run
-from models.sample import IGNORE
 from models.temperature import fit_temperature
 from vision.labels import RANKS, STATES, SUITS
 

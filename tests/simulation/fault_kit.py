@@ -17,7 +17,7 @@ from controller.runtime.door.items import Item, SubmittedCommand, TableLimits
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
-from controller.screens.demo_faults import DemoFault, ShownFault
+from controller.screens.shapes.demo_faults import DemoFault, ShownFault
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.demo import STACKED
 from controller.simulation.faults.planned import PlannedFaults

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.screens.demo_faults import DEMO_FAULTS, DemoFault
+from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from tests.simulation.fault_kit import FaultTable
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")

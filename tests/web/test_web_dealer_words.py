@@ -11,13 +11,13 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.ports.sources import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
-from controller.screens.acts import ResumeAct
 from controller.screens.screen_state import ScreenState, UnfinishedStake
 from controller.screens.settings import ScreenSettings
-from controller.screens.texts import say
-from controller.screens.view import TableView
+from controller.screens.shapes.acts import ResumeAct
+from controller.screens.shapes.texts import say
+from controller.screens.shapes.values import Chips, Money, Words
+from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
-from controller.screens.view_values import Chips, Money, Words
 
 
 def screen_with(*chips: tuple[int, int, int]) -> ScreenState:

@@ -6,7 +6,7 @@ import pytest
 from web_kit import Served
 
 from controller.domain.errors import TableError
-from controller.screens.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
+from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
 from controller.web.openapi import document
 
 

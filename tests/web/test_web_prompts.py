@@ -24,8 +24,8 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.policy import TableOptions
 from controller.runtime.api import HoldView
-from controller.screens.view import Prompt, TableView
-from controller.screens.view_values import Chips, Money
+from controller.screens.shapes.values import Chips, Money
+from controller.screens.shapes.view import Prompt, TableView
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")

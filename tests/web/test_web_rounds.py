@@ -10,9 +10,9 @@ from controller.domain.cards import RANKS, SUITS
 from controller.domain.observations import Bet, CardSeen, End, ShoeLoaded
 from controller.engine.state import TableState
 from controller.feed.codec import parse
-from controller.screens.chips import minor_units
-from controller.screens.view import Key, Prompt
-from controller.screens.view_values import Money
+from controller.screens.shapes.chips import minor_units
+from controller.screens.shapes.values import Money
+from controller.screens.shapes.view import Key, Prompt
 
 pytestmark = pytest.mark.long
 

@@ -12,7 +12,7 @@ from controller.domain.observations import Bet, Close, CutCard, Decision, End, O
 from controller.domain.table_events import ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine.state import TableState
 from controller.policy import TableOptions
-from controller.screens.view import ShoeView
+from controller.screens.shapes.view import ShoeView
 
 ROUND_ONE: tuple[Observation, ...] = (
     Bet(1, 0, 1000),

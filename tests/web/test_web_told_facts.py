@@ -16,9 +16,9 @@ from controller.domain.observations import (
     Reveal,
 )
 from controller.engine.state import TableState
-from controller.screens.preview import preview_of
-from controller.screens.ruling_view import Preview, RoundFacts
-from controller.screens.told_facts import facts_of
+from controller.screens.pit.entered_facts import facts_of
+from controller.screens.pit.preview import preview_of
+from controller.screens.pit.ruling_view import Preview, RoundFacts
 
 
 def opened() -> TableState:

@@ -6,7 +6,7 @@ from view_kit import after, cards, snapshot, table
 
 from controller.domain.observations import Bet, Decision, Observation, Void
 from controller.engine.state import TableState
-from controller.screens.preview import preview_of
+from controller.screens.pit.preview import preview_of
 
 DEALT: Final[tuple[Observation, ...]] = (
     Bet(1, 0, 1000),

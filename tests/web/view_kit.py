@@ -13,9 +13,9 @@ from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapsh
 from controller.runtime.redaction import redacted
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.view import Key, Prompt, TableView
+from controller.screens.shapes.values import Money
+from controller.screens.shapes.view import Key, Prompt, TableView
 from controller.screens.view_builder import ViewBuilder
-from controller.screens.view_values import Money
 
 
 def table(rules: str = "spielbank", **overrides: Any) -> TableState:

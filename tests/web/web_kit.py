@@ -35,9 +35,9 @@ from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
-from controller.screens.demo_faults import FaultBoard
+from controller.screens.pit.tiles import BesideTable
+from controller.screens.shapes.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
-from controller.screens.tiles import BesideTable
 from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
 from controller.web.session import COOKIES

@@ -9,8 +9,8 @@ from controller.ports import Report
 from controller.runtime.witness.shoe_lines import LINES_MAX, ShoeLines
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shapes.rows import AlertRow
 from controller.screens.view_builder import ViewBuilder
-from controller.screens.view_rows import AlertRow
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.simulated.angel_eye.wire import card_bytes, report_frames

@@ -3,13 +3,13 @@
 from controller.domain.money import decimal
 from controller.engine.constants import COMPLETE
 from controller.engine.shoe.lifecycle import before_first_card
-from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise
+from controller.screens.shapes.acts import ObserveAct, observe
+from controller.screens.shapes.texts import money, say, told
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import Bar, Key, Prompt, Side
 from controller.screens.shoe_panel import load_key, shuffle_key
-from controller.screens.texts import money, say, told
-from controller.screens.view import Bar, Key, Prompt, Side
-from controller.screens.view_values import Words
 
 
 def new_shoe(context: PromptContext) -> Prompt:

@@ -12,8 +12,8 @@ from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import stands_before
 from controller.screens.prompts.questions import insurance_key
 from controller.screens.screen_state import takes_bets
-from controller.screens.texts import money, say
-from controller.screens.view import BoxView, Key, MoveView
+from controller.screens.shapes.texts import money, say
+from controller.screens.shapes.view import BoxView, Key, MoveView
 
 WEAKEST_FIRST: Final[tuple[PayoutKnown, ...]] = ("confirmed", "entered", "measured")
 """A tap that it was paid as settled, an amount that was typed, one that was counted."""

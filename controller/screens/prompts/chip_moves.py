@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple
 from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.state import Box, TableState
 from controller.screens.prompts.context import PromptContext, letter
-from controller.screens.texts import money, say
-from controller.screens.view_values import Words
+from controller.screens.shapes.texts import money, say
+from controller.screens.shapes.values import Words
 
 AT_ONCE = frozenset({"bust", "surrender"})
 """Outcomes whose chips the dealer was told to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""

@@ -3,13 +3,13 @@
 from controller.policy.allowed.permissions import DEALER_LIFTS
 from controller.policy.state.holds import ABSENCE
 from controller.runtime.api import DeviceView, HoldView
-from controller.screens.acts import ResumeAct
-from controller.screens.device_words import shoe_is_locked, told_now, told_once
-from controller.screens.hold_rows import rule_words
+from controller.screens.pit.device_words import shoe_is_locked, told_now, told_once
+from controller.screens.pit.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
-from controller.screens.texts import say, short, told
-from controller.screens.view import Bar, Key, Prompt, Side
-from controller.screens.view_values import Word, Words
+from controller.screens.shapes.acts import ResumeAct
+from controller.screens.shapes.texts import say, short, told
+from controller.screens.shapes.values import Word, Words
+from controller.screens.shapes.view import Bar, Key, Prompt, Side
 
 
 def stop(context: PromptContext) -> Prompt:

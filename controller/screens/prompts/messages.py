@@ -2,10 +2,10 @@
 
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.alerts import MESSAGE
-from controller.screens.acts import AlertAct
 from controller.screens.prompts.context import PromptContext
-from controller.screens.texts import say
-from controller.screens.view import Key, Prompt
+from controller.screens.shapes.acts import AlertAct
+from controller.screens.shapes.texts import say
+from controller.screens.shapes.view import Key, Prompt
 
 
 def with_messages(context: PromptContext, prompt: Prompt) -> Prompt:

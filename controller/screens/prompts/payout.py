@@ -7,7 +7,6 @@ from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
-from controller.screens.acts import FreezeAct, HandledAct, ObserveAct, observe
 from controller.screens.prompts.bets import cleared
 from controller.screens.prompts.chip_moves import (
     ChipMove,
@@ -18,9 +17,10 @@ from controller.screens.prompts.chip_moves import (
     told_payout,
 )
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
-from controller.screens.texts import money, say
-from controller.screens.view import Bar, Key, Prompt, Settling, SettlingStep
-from controller.screens.view_values import Chips, Words
+from controller.screens.shapes.acts import FreezeAct, HandledAct, ObserveAct, observe
+from controller.screens.shapes.texts import money, say
+from controller.screens.shapes.values import Chips, Words
+from controller.screens.shapes.view import Bar, Key, Prompt, Settling, SettlingStep
 
 Moves = dict[int, tuple[ChipMove, ...]]
 _SIGN: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}

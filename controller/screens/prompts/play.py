@@ -8,7 +8,6 @@ from controller.domain.observations import Action
 from controller.engine.constants import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
-from controller.screens.acts import ObserveAct, observe
 from controller.screens.felt import total_text
 from controller.screens.prompts.context import (
     PromptContext,
@@ -20,9 +19,10 @@ from controller.screens.prompts.context import (
     only_call,
     ranks_text,
 )
-from controller.screens.texts import money, reason, say
-from controller.screens.view import Bar, Key, Prompt
-from controller.screens.view_values import Words
+from controller.screens.shapes.acts import ObserveAct, observe
+from controller.screens.shapes.texts import money, reason, say
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import Bar, Key, Prompt
 
 _OWED: Final = {
     OWED_HIT: "detail.HIT_CARD",

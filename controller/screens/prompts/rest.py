@@ -1,9 +1,9 @@
 """The prompt while the rest of a shoe is run through its reader."""
 
-from controller.screens.acts import observe
 from controller.screens.prompts.context import call_pit
-from controller.screens.texts import say
-from controller.screens.view import Bar, Key, Prompt
+from controller.screens.shapes.acts import observe
+from controller.screens.shapes.texts import say
+from controller.screens.shapes.view import Bar, Key, Prompt
 
 
 def count_rest(cards: int) -> Prompt:

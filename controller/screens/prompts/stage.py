@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD
-from controller.screens.device_words import shoe_is_locked
+from controller.screens.pit.device_words import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions, rest
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.messages import with_messages
 from controller.screens.prompts.payout import settlement
 from controller.screens.prompts.undo import with_undo
-from controller.screens.texts import say
-from controller.screens.view import Prompt
+from controller.screens.shapes.texts import say
+from controller.screens.shapes.view import Prompt
 
 _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
     "NEW_SHOE": bets.new_shoe,

@@ -6,11 +6,11 @@ from controller.domain.observations import AmendClose, CardSeen, Decision, Revea
 from controller.engine.facts import Made
 from controller.engine.state import TableState
 from controller.policy.allowed.undo import last_decision, may_undo
-from controller.screens.acts import observe
 from controller.screens.prompts.context import PromptContext, letter
-from controller.screens.texts import reason, say
-from controller.screens.view import Key, Prompt
-from controller.screens.view_values import Words
+from controller.screens.shapes.acts import observe
+from controller.screens.shapes.texts import reason, say
+from controller.screens.shapes.values import Words
+from controller.screens.shapes.view import Key, Prompt
 
 ASKED_AFTER: Final = frozenset(
     (

@@ -9,10 +9,10 @@ from typing import Final, Literal, NamedTuple
 from controller.engine.dealer import hidden_hole
 from controller.journal.signed_heads import SignedHead
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Word, Words
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import sentence_of, who_of
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Word, Words
 
 PAGE: Final = 100
 WINDOW: Final = 500

@@ -5,13 +5,13 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from controller.domain.money import MINOR
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.texts import short
+from controller.screens.shapes.values import Money, Words
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.round_sheet import Phase, PhaseName, phases_of
 from controller.screens.shift.sentences import moved, plain
-from controller.screens.texts import short
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Money, Words
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32

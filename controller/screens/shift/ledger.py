@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from controller.policy.state.payouts import HowKnown
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Money
+from controller.screens.shapes.view import Outcome
 from controller.screens.shift.day_rounds import Bettor, DayRound
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import moved, plain
-from controller.screens.view import Outcome
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Money
 
 ROWS_MAX: Final = 60
 """Rows without a difference; the rounds of the day have every other one."""

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.money import MINOR
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.texts import money, say, short
+from controller.screens.shapes.values import Money as Amount
+from controller.screens.shapes.values import Words
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import moved, plain
-from controller.screens.texts import money, say, short
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Money as Amount
-from controller.screens.view_values import Words
 
 PAGE: Final = 50
 CODE: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

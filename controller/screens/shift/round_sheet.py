@@ -4,14 +4,14 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from controller.runtime.api import AuditLine, TablePort
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Money as Amount
+from controller.screens.shapes.values import Word, Words
 from controller.screens.shift.day_rounds import Correction, DayRound, Payment
 from controller.screens.shift.ledger import LedgerRow, ledger_rows
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.round_rows import RoundRow, round_row
 from controller.screens.shift.sentences import body_of, moved, reason_of, sentence_of
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Money as Amount
-from controller.screens.view_values import Word, Words
 
 ENTRIES_MAX: Final = 500
 SECOND_US: Final = 1_000_000

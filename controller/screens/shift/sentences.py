@@ -12,9 +12,9 @@ from controller.domain.money import Money, decimal
 from controller.i18n import HOLE, catalogue, money_holes, word_holes
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
-from controller.screens.texts import told
-from controller.screens.view_values import Money as Amount
-from controller.screens.view_values import Word, Words
+from controller.screens.shapes.texts import told
+from controller.screens.shapes.values import Money as Amount
+from controller.screens.shapes.values import Word, Words
 
 Body = Mapping[str, Any]
 _Value = int | str | Amount | Word

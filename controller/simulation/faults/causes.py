@@ -9,7 +9,7 @@ from controller.engine.constants import BETS
 from controller.engine.hands import hole_of
 from controller.engine.state import TableState
 from controller.runtime.api import Observe
-from controller.screens.demo_faults import DemoFault
+from controller.screens.shapes.demo_faults import DemoFault
 from controller.simulation.acts import DrawCard, Handle, PressKeys
 from controller.simulation.faults.decisions import mistapped_stand, stuck_cards
 from controller.simulation.faults.scene import Acts, FaultScene

@@ -7,7 +7,7 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.runtime.api import AlertStep, TableSnapshot
-from controller.screens.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
+from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownFault
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
 from controller.simulation.clean_round import Amounts, amounts
 from controller.simulation.faults.causes import CAUSES

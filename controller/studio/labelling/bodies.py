@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from controller.screens.view_model import ViewModel
-from controller.screens.view_values import Words
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Words
 from controller.studio.bodies import ValueModel
 from controller.studio.labelling.compare import Kind
 from controller.studio.labelling.label_file import Coordinate, Rank, Suit

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from controller.domain.errors import ConfigError, TableError
 from controller.ports import Clock
-from controller.screens.texts import told
+from controller.screens.shapes.texts import told
 from controller.studio.labelling.bodies import (
     DisagreementView,
     LabelBody,

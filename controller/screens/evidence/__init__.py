@@ -1,0 +1,1 @@
+"""What cameras and lines had: pictures, doubts and bytes beside what people are asked."""

@@ -1,0 +1,1 @@
+"""What the pit's dialogs draw: alerts, holds, entered facts, rulings tried out, the tables of a floor."""

@@ -1,0 +1,68 @@
+"""Why the table waits, as rows for the pit: the rule, the evidence, and the ways out."""
+
+from typing import Final
+
+from controller.domain.observations import CardSeen
+from controller.engine.state import TableState
+from controller.i18n import catalogue
+from controller.runtime.api import HoldView, TableSnapshot
+from controller.screens.pit.device_words import told_now
+from controller.screens.shapes.rows import HoldRow
+from controller.screens.shapes.texts import say, short
+from controller.screens.shapes.values import Words
+
+OWN_CHOICE: Final = "house's choice"
+"""What a rule file says where no text or practice decides."""
+
+
+def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
+    """The holds of a table, oldest first, at most `limit` of them."""
+    return tuple(_row(snapshot, hold) for hold in snapshot.holds[:limit])
+
+
+def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
+    seat = dict(hold.params).get("seat")
+    return HoldRow(
+        title=short(hold.code),
+        text=told_now(snapshot, "hold", hold.code, hold.params),
+        since_utc_us=hold.since_utc_us,
+        by=hold.by,
+        code=hold.code,
+        release=hold.release,
+        ways=hold.ways,
+        rule=rule_words(hold.source),
+        rule_text=_rule_text(hold.code),
+        round=hold.round,
+        card=hold.card,
+        box=hold.box,
+        seat=seat if isinstance(seat, int) else None,
+        read=_read(snapshot.state, hold),
+    )
+
+
+def rule_words(source: str) -> Words | None:
+    """The citations of a source; that the ruling is the house's own is said in the reader's language."""
+    if not source:
+        return None
+    numbers = "; ".join(part for part in source.split("; ") if part != OWN_CHOICE)
+    if OWN_CHOICE not in source:
+        return say("ui.rule", source=numbers)
+    return say("ui.rule_own_of", source=numbers) if numbers else say("ui.rule_own")
+
+
+def _rule_text(code: str) -> Words | None:
+    """The rule in one sentence; None for a hold of the runtime's own, which breaks no rule of the game."""
+    key = f"rule.{code}"
+    return say(key) if key in catalogue("en") else None
+
+
+def _read(state: TableState, hold: HoldView) -> Words | None:
+    """Who read the card that does not fit, and how surely, as far as the device said."""
+    if not hold.card or hold.round != state.book.number:
+        return None
+    seen = next((fact.obs for fact in state.log if fact.n == hold.card), None)
+    if not isinstance(seen, CardSeen) or seen.by is None:
+        return None
+    if seen.p is None:
+        return say("ui.read_by", by=seen.by)
+    return say("ui.read_surely", by=seen.by, percent=int(seen.p * 100))

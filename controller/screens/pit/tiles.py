@@ -1,0 +1,84 @@
+"""The tables of a floor as tiles: what each waits for, its seats, its pace and win, without its cards."""
+
+from typing import Final, Literal, Protocol
+
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Money, Words
+from controller.screens.shapes.view import TableView, Tone
+from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.sentences import moved
+
+HOUR_US: Final = 3_600_000_000
+
+Seat = Literal["empty", "stake", "acts", "stop"]
+
+
+class Tile(ViewModel):
+    """One table; `recorded` is one that is not played any more: it can be looked at, and nothing more.
+
+    `seats` are its boxes in order. `hands` an hour and `win` are None where no shift is known.
+    """
+
+    table: str
+    recorded: bool
+    line: Words
+    tone: Tone
+    seats: tuple[Seat, ...]
+    hands: int | None
+    win: Money | None
+    dealer: str
+    alerts: int
+    round: int
+
+
+class BesideTable(Protocol):
+    """Another table that the pit's page shows beside its own."""
+
+    @property
+    def name(self) -> str:
+        """The name of the table, the one that its tile has."""
+        ...
+
+    async def view(self) -> TableView | None:
+        """How it stands; None while that is not known."""
+        ...
+
+
+def tile_of(view: TableView, record: ShiftRecord | None) -> Tile:
+    """The tile of a table; without a record of its shift it is a recorded one."""
+    prompt = view.prompts[0]
+    return Tile(
+        table=view.table,
+        recorded=record is None,
+        line=prompt.line,
+        tone=prompt.tone,
+        seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
+        hands=None if record is None else _hands_per_hour(record),
+        win=None if record is None else moved(sum(one.won for one in record.day.rounds.values())),
+        dealer="" if record is None else record.dealer or _last_dealer(record),
+        alerts=len(view.alerts) + view.alerts_more,
+        round=view.round,
+    )
+
+
+def _seat(view: TableView, number: int, acting: int | None) -> Seat:
+    if any(hold.box == number for hold in view.holds):
+        return "stop"
+    if number == acting:
+        return "acts"
+    return "stake" if any(box.box == number and box.stake for box in view.boxes) else "empty"
+
+
+def _hands_per_hour(record: ShiftRecord) -> int | None:
+    """Hands of the last hour that was played, for the whole hour where less than one is known."""
+    settled = [one for one in record.day.rounds.values() if one.settled]
+    if not settled:
+        return None
+    last = settled[-1].settled_us
+    recent = [one for one in settled if one.settled_us > last - HOUR_US]
+    spent_us = max(last - recent[0].began_us, 1)
+    return round(sum(len(one.settled["hands"]) for one in recent) * HOUR_US / spent_us)
+
+
+def _last_dealer(record: ShiftRecord) -> str:
+    return next((one.dealer for one in reversed(record.day.rounds.values()) if one.dealer), "")

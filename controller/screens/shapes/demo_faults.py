@@ -1,0 +1,70 @@
+"""Faults that a simulated table can show, as the screens know them: which there are, and how to call one."""
+
+from typing import Final, Literal, NamedTuple, Protocol, get_args
+
+from controller.screens.shapes.base import ViewModel
+
+DemoFault = Literal[
+    "drew_on_17",
+    "stood_on_16",
+    "stuck_cards",
+    "wrong_box",
+    "missed_box",
+    "unread_card",
+    "one_too_many",
+    "wrong_payout",
+    "cable_pulled",
+    "smeared_lens",
+    "mistapped_stand",
+]
+"""A fault of the demo; `fault.<word>` in the catalogues."""
+
+DEMO_FAULTS: Final[tuple[DemoFault, ...]] = get_args(DemoFault)
+
+FaultStage = Literal["called", "stands", "mended"]
+"""`called`: it happens as soon as the round leaves room for it; `stands`: it has happened."""
+
+
+class ShownFault(NamedTuple):
+    """Where a fault stands; `round` is the one in which it happened, 0 before it has.
+
+    `as_planned`: the round has paid what it would have paid without the fault; None where nobody knows (yet).
+    """
+
+    fault: DemoFault
+    stage: FaultStage
+    round: int = 0
+    as_planned: bool | None = None
+
+
+class FaultBoard(Protocol):
+    """The simulation's side: a real table has none."""
+
+    @property
+    def possible(self) -> tuple[DemoFault, ...]:
+        """The faults that can be called at this table."""
+        ...
+
+    def shown(self) -> tuple[ShownFault, ...]:
+        """The faults that are called or stand, and the last one that was mended."""
+        ...
+
+    def call(self, fault: DemoFault) -> None:
+        """Let a fault happen, or let hands put right what only hands can where it stands already.
+
+        Raises `TableError` FAULT_NOT_POSSIBLE where this table cannot show it.
+        """
+        ...
+
+
+class FaultRow(ViewModel):
+    """A fault that a simulated table can show; `round` is the one in which it happened, 0 before it has.
+
+    `stage`: `called` comes as soon as the round leaves room for it. `as_planned`: the round has paid what it
+    would have paid without the fault; None where that is not known (yet).
+    """
+
+    fault: DemoFault
+    stage: Literal["ready"] | FaultStage
+    round: int = 0
+    as_planned: bool | None = None

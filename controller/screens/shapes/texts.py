@@ -1,0 +1,60 @@
+"""Codes as texts for a screen: catalogue keys, and amounts marked as money."""
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from controller.domain.money import decimal
+from controller.i18n import catalogue, money_holes, word_holes
+from controller.screens.shapes.values import Chips, Money, Word, Words
+
+TextParams = Iterable[tuple[str, int | str]]
+REASONS: Final = frozenset({"note", "reason"})
+"""Parameters that hold one of the pages' reasons, or what somebody wrote instead."""
+
+TextKind = Literal["refused", "alert", "hold", "dispute"]
+"""Whose words are looked for first."""
+
+
+def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
+    """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
+
+    The same fault may be told as an alert, stop the table and dispute the round: it has one text, under
+    the first of these kinds that the catalogues know. A code without any is told by itself.
+    """
+    known = catalogue("en")
+    for key in (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
+        if key in known:
+            filled = {name: _filled(key, name, value) for name, value in params}
+            return Words(code=key, params=filled)
+    return Words(code="ui.other", params={"code": code})
+
+
+def _filled(key: str, name: str, value: int | str) -> int | str | Money | Chips | Word:
+    """What fills a hole of the text of this key: an amount and a word as what they are."""
+    if name in REASONS and f"reason.{value}" in catalogue("en"):
+        return Word(word=f"reason.{value}")
+    if name in word_holes(key):
+        return Word(word=f"{name}.{value}")
+    return money(value) if name in money_holes(key) and isinstance(value, int) else value
+
+
+def short(code: str) -> Words:
+    """What a fault is called in a few words: on a chart, over an alert, in the line of a stop."""
+    key = f"fault_name.{code}"
+    return Words(code=key if key in catalogue("en") else "fault_name.other")
+
+
+def reason(code: str) -> Words:
+    """Why a key is off, in few words."""
+    key = f"why.{code}"
+    return Words(code=key if key in catalogue("en") else "why.NOT_NOW")
+
+
+def say(code: str, **params: int | str | Money | Chips | Word) -> Words:
+    """A text of the screens themselves."""
+    return Words(code=code, params=params)
+
+
+def money(minor: int) -> Money:
+    """An amount for a text."""
+    return Money(money=decimal(minor))

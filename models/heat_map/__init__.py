@@ -1,0 +1,1 @@
+"""The heat map network: its scenes, its examples, its layers and its export."""

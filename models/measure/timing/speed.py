@@ -1,0 +1,188 @@
+"""How long a picture takes, beside a network of YOLO11n's size in the same run; memory; start-up.
+
+Turn by turn, so that a busy moment of the machine hits both. Both may use two threads, neither spins.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
+
+from models.measure.timing import rival
+from vision.geometry import Image
+from vision.labels import RANKS, SUITS
+from vision.reader import CardReader
+from vision.sequence import RestingReader
+from vision.synth import (
+    DEALER,
+    Scene,
+    TableCard,
+    TableHand,
+    TableView,
+    render_frame,
+    table_scene,
+    take_picture,
+)
+from vision.tracking import CardTracker
+
+SEED: Final = 25
+THREADS: Final = 2
+COUNTS: Final = {1: 4, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3, 7: 4, DEALER: 2}
+"""Cards of each box, 25 in all."""
+
+STILL_FRAMES: Final = 8
+FRAME_MS: Final = 33
+"""A watched table gets its next card after so many frames of so many milliseconds."""
+
+RIVAL_SIZE: Final = (1280, 736)
+PROBE: Final = """
+import json, sys, time
+started = time.perf_counter()
+from pathlib import Path
+from vision.pictures.files import load_picture
+from vision.reader import CardReader
+from vision.sequence import RestingReader
+reader = CardReader.open()
+cards = len(reader.read(load_picture(Path(sys.argv[1]))).cards)
+seconds = time.perf_counter() - started
+lines = Path("/proc/self/status").read_text().splitlines()
+peak_kib = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+print(json.dumps({"cards": cards, "peak_mib": round(peak_kib / 1024), "inside_s": round(seconds, 3)}))
+"""
+
+
+def table_of(cards: list[tuple[int, TableCard]], seed: int) -> Scene:
+    """The demo's layout with those cards, each with its box, in the order of dealing."""
+    boxes = sorted({box for box, _ in cards})
+    hands = [TableHand(box, 1, tuple(card for here, card in cards if here == box)) for box in boxes]
+    return table_scene(TableView(tuple(hands), tuple(range(1, 8))), seed)
+
+
+def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:
+    """25 random cards face up, with their boxes, in the order of dealing."""
+    rng = np.random.default_rng((SEED, seed))
+    return [
+        (box, TableCard(RANKS[rng.integers(13)], SUITS[rng.integers(4)]))
+        for turn in range(max(COUNTS.values()))
+        for box, count in COUNTS.items()
+        if turn < count
+    ]
+
+
+def in_4k(scene: Scene) -> Image:
+    """The same table in twice the pixels either way."""
+    cards = tuple(card._replace(x=2 * card.x, y=2 * card.y, height=2 * card.height) for card in scene.cards)
+    chips = tuple(chip._replace(x=2 * chip.x, y=2 * chip.y, radius=2 * chip.radius) for chip in scene.chips)
+    felt = cv2.resize(scene.felt, None, fx=2, fy=2)
+    large = scene._replace(
+        width=2 * scene.width, height=2 * scene.height, felt=felt, cards=cards, chips=chips
+    )
+    return take_picture(large).frame
+
+
+def _rival_session(folder: Path) -> tuple[onnxruntime.InferenceSession, dict[str, Any]]:
+    width, height = RIVAL_SIZE
+    net = rival.write(folder / "rival.onnx", width, height)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = onnxruntime.InferenceSession(
+        str(folder / "rival.onnx"), options, providers=["CPUExecutionProvider"]
+    )
+    known = {"values": net.values, "gflops": round(2e-9 * net.multiplications, 2), "size": [width, height]}
+    return session, known
+
+
+def timed_ms(work: Callable[[], object]) -> float:
+    """Milliseconds of one call."""
+    started = perf_counter()
+    work()
+    return (perf_counter() - started) * 1e3
+
+
+def spread(times_ms: list[float]) -> dict[str, Any]:
+    """Median, 95th percentile, least."""
+    cuts = quantiles(times_ms, n=20, method="inclusive")
+    return {
+        "times": len(times_ms),
+        "p50_ms": round(cuts[9], 2),
+        "p95_ms": round(cuts[18], 2),
+        "least_ms": round(min(times_ms), 2),
+    }
+
+
+def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
+    """Reader and rival, one after the other, over all frames `repeats` times."""
+    reader = CardReader.open(threads=THREADS)
+    with TemporaryDirectory() as folder:
+        session, known = _rival_session(Path(folder))
+    width, height = RIVAL_SIZE
+    inputs = {"images": np.random.default_rng(SEED).random((1, 3, height, width), np.float32)}
+    times: dict[str, list[float]] = {"reader": [], "rival": []}
+    reader.read(frames[0])
+    session.run(None, inputs)
+    for frame in frames * repeats:
+        times["reader"].append(timed_ms(partial(reader.read, frame)))
+        times["rival"].append(timed_ms(partial(session.run, None, inputs)))
+    own, other = spread(times["reader"]), spread(times["rival"])
+    ratio = round(other["p50_ms"] / own["p50_ms"], 2)
+    return {"reader": own, "rival": {**known, **other}, "rival_beside_reader": ratio}
+
+
+def watched(cards: int) -> dict[str, Any]:
+    """Frames of a table that is watched while it is dealt: all, those that only looked, those that read."""
+    watcher = CardTracker(RestingReader(CardReader.open(threads=THREADS)))
+    dealt = dealt_cards(0)
+    looked: list[float] = []
+    read: list[float] = []
+    for number in range(cards * STILL_FRAMES):
+        frame = render_frame(table_of(dealt[: 1 + number // STILL_FRAMES], 0), number)
+        started = perf_counter()
+        scene = watcher.update(frame, number * FRAME_MS)
+        (read if scene.regions else looked).append((perf_counter() - started) * 1e3)
+    return {"all": spread(looked + read), "looked": spread(looked), "read": spread(read)}
+
+
+def fresh_process(frame: Image) -> dict[str, Any]:
+    """Start-up to the end of the first read, and peak memory, of a process of its own."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "frame.png"
+        cv2.imwrite(str(path), frame)
+        started = perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", PROBE, str(path)], capture_output=True, text=True, check=True
+        )
+        seconds = perf_counter() - started
+    return {"start_to_first_read_s": round(seconds, 3), **json.loads(done.stdout)}
+
+
+def measure(tables: int, repeats: int, cards: int = 25) -> dict[str, Any]:
+    """Times of full 1080p and 4K pictures over `tables` layouts and of a watched deal of `cards`.
+
+    Memory and start-up are those of a fresh process.
+    """
+    cv2.setNumThreads(THREADS)
+    scenes = [table_of(dealt_cards(seed), seed) for seed in range(tables)]
+    frames = [render_frame(scene, seed) for seed, scene in enumerate(scenes)]
+    reader = CardReader.open(threads=THREADS)
+    large = in_4k(scenes[0])
+    reader.read(large)
+    return {
+        "threads": THREADS,
+        "full_1080p": beside_rival(frames, repeats),
+        "watched": watched(cards),
+        "full_4k": spread(
+            [timed_ms(partial(reader.read, large)) for _ in range(max(2, tables * repeats // 4))]
+        ),
+        "fresh_process": fresh_process(frames[0]),
+    }
