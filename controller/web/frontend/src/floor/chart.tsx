@@ -75,5 +75,5 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
       chart?.destroy();
     };
   }, [JSON.stringify([at, lines])]);
-  return <div class="chart" role="img" aria-label={label} ref={place} />;
+  return <div class={band ? "chart banded" : "chart"} role="img" aria-label={label} ref={place} />;
 }
