@@ -122,3 +122,10 @@ class TableScreens:
         self.faults.call(fault)
         self._state.touch()
         self.broadcaster.wake()
+
+    def set_speed(self, speed: float) -> None:
+        """Let the simulation play so many times as fast as people do, or pause with 0."""
+        assert self.faults is not None, "people at a real table have their own pace"
+        self.faults.speed = speed
+        self._state.touch()
+        self.broadcaster.wake()

@@ -98,6 +98,7 @@ class ViewBuilder:
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
             faults=() if self._faults is None else fault_rows(self._faults),
+            speed=None if self._faults is None else self._faults.speed,
             editing_by=screen.editing_by(),
             notice=screen.notice(),
             by_hand=by_hand(),

@@ -106,7 +106,14 @@ class Demo:
         shown = frozenset(DEMO_FAULTS) if plan.source == "shoe" else SEEN_ON_SCREENS
         without = frozenset(DEMO_FAULTS) - shown
         if plan.faults:
-            return PlannedFaults(self._world, self._seed, mouth=plan.mouth, look_us=look_us, without=without)
+            return PlannedFaults(
+                self._world,
+                self._seed,
+                mouth=plan.mouth,
+                look_us=look_us,
+                without=without,
+                speed=plan.speed or None,
+            )
         return PlannedFaults(
             self._world,
             self._seed,
@@ -114,6 +121,7 @@ class Demo:
             look_us=look_us,
             every_rounds=0,
             without=NEED_PREPARING | without,
+            speed=plan.speed or None,
         )
 
     @property

@@ -30,6 +30,9 @@ UNLOCK_S: Final = 0.02
 AGAIN_S: Final = BACK_MS / 1000 + 0.5
 """After a hold a camera that deals may still be looking for the cards that the table knows."""
 
+PAUSED_S: Final = 0.1
+"""Until the people look again whether they are to go on."""
+
 REST_S: Final = 0.2
 """Before the people try again what was refused."""
 
@@ -58,6 +61,7 @@ class SimulatedPeople:
         self._pace = pace
         began = table.hub.latest()
         self._players = Players(world, Random(f"guests {seed} {began.seq}"), faults)
+        self._board = faults
         self._last = began.state.book.number + pace.rounds
         self._presses = 0
         self._was_held = False
@@ -155,8 +159,14 @@ class SimulatedPeople:
         return not isinstance(await self._table.submit(command), Rejected)
 
     async def _rest(self) -> None:
-        if self._pace.speed > 0:
-            await asyncio.sleep(PACE_S / self._pace.speed)
+        """Wait as long as people take for it, and for as long as somebody has the simulation pause."""
+        while (speed := self._speed()) == 0:
+            await asyncio.sleep(PAUSED_S)
+        if speed is not None:
+            await asyncio.sleep(PACE_S / speed)
+
+    def _speed(self) -> float | None:
+        return (self._pace.speed or None) if self._board is None else self._board.speed
 
     async def _until(self, holds: Callable[[TableSnapshot], bool]) -> None:
         async for _, snapshot in self._table.hub.subscribe():

@@ -63,6 +63,12 @@ class FaultBody(WireModel):
     fault: DemoFault
 
 
+class SpeedBody(WireModel):
+    """How many times as fast as people a simulation is to play; 0 lets it pause."""
+
+    speed: float = Field(ge=0, le=20)
+
+
 class PitBody(WireModel):
     """Asks for what only the pit is told; `grant` is a pit user's PIN for one act at a dealer's screen."""
 

@@ -41,11 +41,36 @@ def heard(page: Page, *pitches: int) -> None:
 
 
 def switch_on(page: Page, *sounds: str) -> None:
-    page.locator("[data-top='sounds']").click()
+    page.locator("[data-top='screen']").click()
     for sound in sounds:
         page.locator(f"[data-sound='{sound}']").click()
         expect(page.locator(f"[data-sound='{sound}']")).to_have_attribute("aria-checked", "true")
     page.locator("[data-key='CLOSE_PANEL']").click()
+
+
+def looks_are_chosen(page: Page) -> None:
+    """Darker, four colours, larger, mirrored: each changes what is seen, and stays on the device."""
+    asked = {
+        "dim": "getComputedStyle(document.documentElement).getPropertyValue('--bg1')",
+        "suits": "getComputedStyle(document.querySelector('.rank.suit-c')).fill",
+        "large": "document.querySelector('.pill').getBoundingClientRect().height",
+        "left": "document.querySelector('[data-key=CALL_PIT]').getBoundingClientRect().x < 200",
+    }
+    for look, what in asked.items():
+        before = page.evaluate(what)
+        page.locator(f"[data-look='{look}']").click()
+        assert page.evaluate(what) != before, look
+    for look in asked:
+        expect(page.locator(f"[data-look='{look}']")).to_have_attribute("aria-checked", "true")
+    assert page.evaluate("localStorage.getItem('stand17.looks')") == "dim suits large left"
+    page.locator("[data-key='KEYS']").click()
+    expect(page.locator("[data-keys]")).to_contain_text("Call pit")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("[data-keys]")).to_contain_text("this list")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("[data-top='screen']").click()
 
 
 def test_each_sound_is_switched_heard_and_remembered(page: Page, served: Served) -> None:
@@ -73,8 +98,9 @@ def test_each_sound_is_switched_heard_and_remembered(page: Page, served: Served)
     page.reload()
     page.wait_for_selector(".instruction-bar")
     page.evaluate(LISTEN)
-    page.locator("[data-top='sounds']").click()
+    page.locator("[data-top='screen']").click()
     expect(page.locator("[data-sound][aria-checked='true']")).to_have_count(5)
+    looks_are_chosen(page)
     assert violations(page) == []
     for language in LANGUAGES:
         page.locator(f"[data-language='{language}']").dispatch_event("click")

@@ -16,6 +16,7 @@ class Board:
     possible = tuple(fault for fault in DEMO_FAULTS if fault != "unread_card")
 
     def __init__(self) -> None:
+        self.speed: float | None = 1.0
         self.called: list[DemoFault] = []
 
     def shown(self) -> tuple[ShownFault, ...]:
@@ -42,6 +43,10 @@ def test_a_fault_that_is_called_shows_at_once(tmp_path: Path) -> None:
         assert set(before) == set(board.possible)
         assert set(before.values()) == {"ready"}
         assert served.post("/api/faults", {"fault": "drew_on_17"})[0] == 200
+        # And the simulation pauses, or plays faster, as the page wants it.
+        for speed, status in ((0, 200), (2.5, 200), (21, 422)):
+            assert served.post("/api/speed", {"speed": speed})[0] == status
+        assert (board.speed, served.state()["speed"]) == (2.5, 2.5)
         assert {row["fault"] for row in served.state()["faults"] if row["stage"] == "called"} == {
             "drew_on_17"
         }

@@ -40,6 +40,9 @@ class ShownFault(NamedTuple):
 class FaultBoard(Protocol):
     """The simulation's side: a real table has none."""
 
+    speed: float | None
+    """How many times as fast as people the simulation plays, 0 while it pauses; None where it plays at once."""
+
     @property
     def possible(self) -> tuple[DemoFault, ...]:
         """The faults that can be called at this table."""

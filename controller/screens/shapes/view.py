@@ -224,7 +224,8 @@ class TableView(ViewModel):
     `sound_percent` is how loud the house has its screens.
     `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
     of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
-    simulated shoe, `faults` are those that a simulated table can show: none at any other.
+    simulated shoe, `faults` are those that a simulated table can show, `speed` is how fast it plays: none at
+    any other.
     """
 
     seq: int
@@ -257,6 +258,7 @@ class TableView(ViewModel):
     autoplay: bool | None = None
     draw: DrawAct | None = None
     faults: tuple[FaultRow, ...] = ()
+    speed: float | None = None
     editing_by: str | None = None
     notice: Notice | None = None
     by_hand: Pad

@@ -55,12 +55,14 @@ class PlannedFaults:
         look_us: int = 0,
         every_rounds: int = EVERY_ROUNDS,
         without: frozenset[DemoFault] = frozenset(),
+        speed: float | None = None,
     ) -> None:
         """`mouth`: a camera sees the cards leave the shoe. `look_us`: how long a fault is left to be seen.
 
         `every_rounds` is how many rounds lie between two faults of the plan; 0: only those that are called.
-        `without` are those that this table cannot show.
+        `without` are those that this table cannot show. `speed`: see `FaultBoard`.
         """
+        self.speed = speed
         self._world = world
         self._look_us = look_us
         self._every_rounds = every_rounds

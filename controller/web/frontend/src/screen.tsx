@@ -4,8 +4,11 @@ import { DealerControls } from "./dealer/dealer-controls";
 import { useDealer } from "./dealer/use-dealer";
 import { atTheDoors } from "./demo/doors";
 import { FaultNote } from "./demo/fault-note";
+import { playAt } from "./demo/faults";
+import { ruleOf, useTraining } from "./demo/training";
 import { PhoneTable } from "./felt/phone-table";
 import { Table } from "./felt/table";
+import { useI18n } from "./i18n/context";
 import type { Language } from "./i18n/i18n";
 import type { Dialog } from "./pit/dialog-kinds";
 import { Dialogs } from "./pit/dialogs";
@@ -45,10 +48,14 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   const pit = commands.person.role === "pit";
   const off = !live;
   const sounds = useSounds({ view, prompt: screen.prompt, live, pit });
+  const { knows } = useI18n();
+  const training = useTraining(view, commands.refusal, view.autoplay === false && !pit, knows);
   const { draw: drawing } = view;
   const draw = drawing && (() => void commands.run("draw", [drawing]));
   useHotkeys((key) => {
-    if (dialog || pit || !live) return false;
+    if (dialog) return false;
+    if (key === "?") setDialog({ open: "keys" });
+    if (key === "?" || pit || !live) return key === "?";
     if (screen.press(key)) return true;
     if (key !== "w" || !draw) return false;
     draw();
@@ -74,6 +81,8 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   const putRight = (at: Omit<Subject, "round">): void =>
     setDialog({ open: "told", at: { ...at, round: view.round } });
   const close = (): void => setDialog(null);
+  // Who trains is told the rule at once; at a table that earns money the refusal alone is read faster.
+  const rule = view.mode === "simulation" && commands.refusal ? ruleOf(commands.refusal, knows) : null;
 
   return (
     <div
@@ -88,7 +97,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         onLanguage={onLanguage}
         onShoe={() => setDialog({ open: "shoe" })}
         onCamera={mayLook ? () => setCameras(!cameras) : undefined}
-        onSounds={() => setDialog({ open: "sounds" })}
+        onScreen={() => setDialog({ open: "screen" })}
         onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
         onSignOut={session.screen ? () => void signOut("screen").then(onSession) : undefined}
       />
@@ -99,6 +108,10 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           onDraw={draw}
           onDoors={doors ? () => setDialog({ open: "doors" }) : null}
           onBreak={view.faults.length > 0 ? () => setDialog({ open: "faults" }) : null}
+          speed={view.speed}
+          onSpeed={(speed) => void playAt(speed).then((why) => why && commands.tell(why))}
+          onTraining={view.autoplay === null ? null : () => setDialog({ open: "training" })}
+          mistakes={training.mistakes.length}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
       )}
@@ -132,7 +145,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
       ) : (
         <DealerControls view={view} screen={screen} off={off} commands={commands} />
       )}
-      <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice }}>
+      <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice, rule }}>
         {dialog ? (
           <Dialogs
             dialog={dialog}
@@ -141,6 +154,8 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
             commands={commands}
             demoPin={session.demo_pin}
             sounds={sounds}
+            prompt={pit ? null : screen.prompt}
+            training={training}
             onByHand={() => setByHand(true)}
             onOpen={setDialog}
             onClose={close}

@@ -1070,6 +1070,10 @@ export interface SignatureState {
 
 export type SocketMessage = Hello | ViewMessage | ChangesMessage | Beat;
 
+export interface SpeedBody {
+  speed: number;
+}
+
 export interface StakeAct {
   do: "stake";
   box: number;
@@ -1144,6 +1148,7 @@ export interface TableView {
   autoplay: boolean | null;
   draw: DrawAct | null;
   faults: FaultRow[];
+  speed: number | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;

@@ -208,6 +208,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     unconfirmed_count: 0,
     waiting: 0,
     autoplay: null,
+    speed: null,
     draw: null,
     faults: [],
     editing_by: null,

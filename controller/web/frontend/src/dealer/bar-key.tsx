@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { useFitText } from "../shared/fit-text";
+import { keyName } from "../shared/key-name";
 import type { Key } from "../view";
 
 const HOLD_MS = 600;
-const GLYPH: Record<string, string> = { Enter: "↵", Backspace: "⌫", Escape: "Esc" };
 
 interface Props {
   item: Key;
@@ -58,7 +58,7 @@ export function BarKey({ item, sent, off, onPress }: Props) {
       onPointerUp={slow ? hold.end : undefined}
       onPointerLeave={slow ? hold.end : undefined}
     >
-      {hotkey && <kbd aria-hidden="true">{GLYPH[hotkey] ?? hotkey.toUpperCase()}</kbd>}
+      {hotkey && <kbd aria-hidden="true">{keyName(hotkey)}</kbd>}
       <span class="key-text" ref={fit}>
         <span class="key-label">{label}</span>
         {note && <small>{note}</small>}

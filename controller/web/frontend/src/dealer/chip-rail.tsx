@@ -1,8 +1,8 @@
 // The chips that the dealer lays while bets are taken: tapped, taken in hand, or slid along the boxes.
 import { chipLabel } from "../felt/chip";
 import { useI18n } from "../i18n/context";
+import { CHIP_KEYS } from "../shared/key-name";
 import type { Chip } from "../view";
-import { CHIP_KEYS } from "./use-bets";
 import { useSlide } from "./use-slide";
 
 interface Props {

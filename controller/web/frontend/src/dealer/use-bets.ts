@@ -1,12 +1,10 @@
 // Chips while bets are taken: to the chosen bettor, or from the hand to every box that is tapped.
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { CHIP_KEYS } from "../shared/key-name";
 import type { Commands } from "../shared/use-commands";
 import type { Prompt, TableView, Words } from "../view";
 import type { InHand, Selection } from "./selection";
 import { useLaid } from "./use-laid";
-
-/** Letters of the chips, smallest first: side by side under one hand. */
-export const CHIP_KEYS: readonly string[] = ["f", "g", "h", "j", "k"];
 
 /** What lies in hand or is chosen while bets are taken, and what each press does then. */
 export interface Bets {

@@ -1,13 +1,20 @@
-// Faults that the demo shows on purpose: calling one, and how its stage is said.
-import type { FaultBody, FaultRow, Words } from "../view";
+// What the page asks of the simulation: a fault on purpose and how its stage is said, its speed.
+import type { FaultBody, FaultRow, SpeedBody, Words } from "../view";
 
 /** Asks the simulation for a fault; why it cannot be shown, null where it can. */
-export async function callFault(fault: FaultBody["fault"]): Promise<Words | null> {
+export const callFault = (fault: FaultBody["fault"]): Promise<Words | null> =>
+  ask("/api/faults", { fault } satisfies FaultBody);
+
+/** Lets the simulation play so many times as fast as people do, 0 to pause. */
+export const playAt = (speed: number): Promise<Words | null> =>
+  ask("/api/speed", { speed } satisfies SpeedBody);
+
+async function ask(path: string, body: object): Promise<Words | null> {
   try {
-    const answer = await fetch("/api/faults", {
+    const answer = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ fault } satisfies FaultBody),
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(5000),
     });
     return answer.ok ? null : ((await answer.json()) as Words);

@@ -4,7 +4,7 @@ import { suitOf } from "../vocabulary";
 import { CARD_HEIGHT } from "./layout";
 import { memo } from "./memo";
 import { PressArea } from "./press-area";
-import { isRed, SuitPath } from "./suit";
+import { inkOf, SuitPath } from "./suit";
 
 /** A card as the view has it: open, or known only to lie there. */
 export type AnyCard = HiddenCard | OpenCard;
@@ -73,7 +73,7 @@ const Face = memo(({ rank, suit: letter, width, height }: Size & { rank: string;
       <rect class="card-shade" x={1.5} y={3} width={width} height={height} rx={width * 0.12} />
       <rect class="card-face" width={width} height={height} rx={width * 0.12} />
       <text
-        class={isRed(suit) ? "rank red" : "rank"}
+        class={`rank ${inkOf(suit)}`}
         x={width * 0.09}
         y={width * 0.56}
         font-size={width * 0.58}

@@ -8,12 +8,15 @@ const PATHS: Record<Suit, string> = {
   c: "M10 1A4.3 4.3 0 0 1 13.4 8 4.3 4.3 0 1 1 11.5 14.6L13 19H7L8.5 14.6A4.3 4.3 0 1 1 6.6 8 4.3 4.3 0 0 1 10 1Z",
 };
 
-/** Hearts and diamonds. */
-export const isRed = (suit: Suit | null): boolean => suit === "h" || suit === "d";
+const isRed = (suit: Suit | null): boolean => suit === "h" || suit === "d";
+
+/** How a suit is printed: red or black, and in a colour of its own where the device wants four. */
+export const inkOf = (suit: Suit | null): string =>
+  `${isRed(suit) ? "red " : ""}${suit ? `suit-${suit}` : ""}`;
 
 /** A suit's sign inside a drawing, its field put where `transform` says. */
 export function SuitPath({ suit, transform }: { suit: Suit; transform?: string }) {
-  return <path class={isRed(suit) ? "suit red" : "suit"} d={PATHS[suit]} transform={transform} />;
+  return <path class={`suit ${inkOf(suit)}`} d={PATHS[suit]} transform={transform} />;
 }
 
 /** A suit's sign alone. */

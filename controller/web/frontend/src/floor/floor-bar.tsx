@@ -14,14 +14,14 @@ interface Props {
   place: Place;
   go: Go;
   onLanguage: (language: Language) => void;
-  onSounds: () => void;
+  onScreen: () => void;
   onSession: () => void;
 }
 
 const PAGES: readonly PageName[] = ["tables", "rounds", "record", "figures"];
 
 /** The places first: the one that is open is marked. */
-export function FloorBar({ view, session, place, go, onLanguage, onSounds, onSession }: Props) {
+export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSession }: Props) {
   const i18n = useI18n();
   const leave = (): void => void signOut("screen").then(onSession);
   return (
@@ -50,11 +50,11 @@ export function FloorBar({ view, session, place, go, onLanguage, onSounds, onSes
       <button
         type="button"
         class="top-key"
-        data-top="sounds"
-        aria-label={i18n.text("ui.sounds_title")}
-        onClick={onSounds}
+        data-top="screen"
+        aria-label={i18n.text("ui.screen_title")}
+        onClick={onScreen}
       >
-        <span aria-hidden="true">♪</span>
+        <span aria-hidden="true">⚙</span>
       </button>
       <select
         class="language"

@@ -42,7 +42,9 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
   const sounds = useSounds({ view, prompt: promptOf(view), live: !off, pit: true });
   useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
   useHotkeys((key) => {
-    if (!byHand || dialog || off) return false;
+    if (dialog) return false;
+    if (key === "?") setDialog({ open: "keys" });
+    if (key === "?" || !byHand || off) return key === "?";
     const named = padAct(view.by_hand, key);
     if (named) void commands.run("pad", [named]);
     else if (key === "Escape") setByHand(false);
@@ -59,7 +61,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
           place={place}
           go={go}
           onLanguage={onLanguage}
-          onSounds={() => setDialog({ open: "sounds" })}
+          onScreen={() => setDialog({ open: "screen" })}
           onSession={onSession}
         />
         <Page table={table} place={place} go={go} />
@@ -81,6 +83,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
               commands={commands}
               demoPin={session.demo_pin}
               sounds={sounds}
+              prompt={null}
               onByHand={() => setByHand(true)}
               onOpen={setDialog}
               onClose={() => setDialog(null)}

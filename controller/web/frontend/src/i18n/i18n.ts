@@ -26,6 +26,8 @@ export interface I18n {
   say(words: Words): string;
   /** The sentence of a key; the key itself where the catalogue lacks it. */
   text(code: string, params?: Words["params"]): string;
+  /** Whether the catalogue has a text of this key. */
+  knows(code: string): boolean;
   /** "22.50" as the reader writes it, with two decimals, and with its sign where it moves ("+22.50"). */
   money(amount: string): string;
   /** The same as short as it can be, for what is written on chips: cents only where there are some. */
@@ -103,6 +105,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     number: (value, decimals = 0) =>
       value.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
     text,
+    knows: (code) => code in texts,
     say: (words) => text(words.code, words.params),
     clock: (utcUs, seconds = false) => (seconds ? exact : time).format(utcUs / 1000),
     day: (utcUs) => day.format(utcUs / 1000),

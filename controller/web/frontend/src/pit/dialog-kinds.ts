@@ -17,7 +17,9 @@ export type Dialog =
   | { open: "void"; box?: number }
   | { open: "devices" }
   | { open: "faults" }
-  | { open: "sounds" }
+  | { open: "screen" }
+  | { open: "keys" }
+  | { open: "training" }
   | { open: "doors" }
   | { open: "shoe" }
   | { open: "rest" }

@@ -2,8 +2,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { BreakSomething } from "../demo/break-something";
 import { Doors } from "../demo/doors";
+import type { Training } from "../demo/training";
+import { TrainingPanel } from "../demo/training-panel";
 import type { Act, Observation } from "../server/commands";
-import { SoundsPanel } from "../shared/sounds-panel";
+import { KeysPanel } from "../shared/keys-panel";
+import { ScreenPanel } from "../shared/screen-panel";
 import type { Commands } from "../shared/use-commands";
 import type { Sounds } from "../shared/use-sounds";
 import { Counted } from "../shoe/closing-count";
@@ -11,7 +14,7 @@ import { Limits } from "../shoe/limits";
 import { RestCount } from "../shoe/rest-count";
 import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
-import type { Key, SignInAnswer, TableView } from "../view";
+import type { Key, Prompt, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
 import { CameraDoubt } from "./camera-doubt";
@@ -32,6 +35,10 @@ interface Props {
   commands: Commands;
   demoPin: string;
   sounds: Sounds;
+  /** What the dealer is asked at this screen; null at the pit's page. */
+  prompt: Prompt | null;
+  /** The score of whoever deals; a page at which nobody deals has none. */
+  training?: Training;
   onByHand: () => void;
   onOpen: (dialog: Dialog) => void;
   onClose: () => void;
@@ -67,7 +74,19 @@ function remark(obs: Observation, reason: RulingReason, by: string): Act {
   return { do: "observe", obs: { obs: "note", text: reason, by, ...round } };
 }
 
-function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, onOpen, onClose }: Props) {
+function OpenDialog({
+  dialog,
+  view,
+  off,
+  commands,
+  demoPin,
+  sounds,
+  prompt,
+  training,
+  onByHand,
+  onOpen,
+  onClose,
+}: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
@@ -124,8 +143,19 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
           onClose={onClose}
         />
       );
-    case "sounds":
-      return <SoundsPanel sounds={sounds} onClose={onClose} />;
+    case "screen":
+      return <ScreenPanel sounds={sounds} onKeys={() => onOpen({ open: "keys" })} onClose={onClose} />;
+    case "training":
+      return training ? (
+        <TrainingPanel
+          training={training}
+          deals={view.autoplay === false}
+          onDeal={() => void commands.run("AUTOPLAY", [{ do: "autoplay", on: false }])}
+          onClose={onClose}
+        />
+      ) : null;
+    case "keys":
+      return <KeysPanel prompt={prompt} onClose={onClose} />;
     case "shoe":
       return <ShoePanel pit={person.role === "pit"} onKey={shoeKey} onOpen={onOpen} {...frame} />;
     case "rest":

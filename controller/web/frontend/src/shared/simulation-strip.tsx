@@ -11,10 +11,22 @@ interface Props {
   onDoors: (() => void) | null;
   /** Opens the list of faults; null where the simulation shows none. */
   onBreak: (() => void) | null;
+  /** How fast the simulation plays, 0 while it pauses; null where it has no pace. */
+  speed: number | null;
+  onSpeed: (speed: number) => void;
+  /** Opens the score of whoever deals; null where nobody is trained. */
+  onTraining: (() => void) | null;
+  mistakes: number;
 }
 
+const SPEEDS = [0.5, 1, 2, 5];
+
+/** The next faster pace, and the slowest again after the fastest. */
+const faster = (speed: number): number => SPEEDS.find((one) => one > speed) ?? 0.5;
+
 /** Says that no money moves; there is no way to hide it. */
-export function SimulationStrip({ autoplay, off, onAutoplay, onDraw, onDoors, onBreak }: Props) {
+export function SimulationStrip(props: Props) {
+  const { autoplay, off, onAutoplay, onDraw, onDoors, onBreak, speed, onSpeed, onTraining, mistakes } = props;
   const i18n = useI18n();
   return (
     <div class="simulation" role="note">
@@ -33,6 +45,24 @@ export function SimulationStrip({ autoplay, off, onAutoplay, onDraw, onDoors, on
         <button type="button" data-top="break" disabled={off} onClick={onBreak}>
           {i18n.text("ui.break_something")}
         </button>
+      )}
+      {onTraining && (
+        <button type="button" data-top="training" onClick={onTraining}>
+          {i18n.text("ui.training")}
+          {mistakes > 0 && <b> ! {mistakes}</b>}
+        </button>
+      )}
+      {speed !== null && autoplay && (
+        <span class="pace">
+          <button type="button" data-top="pause" disabled={off} onClick={() => onSpeed(speed === 0 ? 1 : 0)}>
+            {i18n.text(speed === 0 ? "studio.play" : "studio.pause")}
+          </button>
+          {speed > 0 && (
+            <button type="button" data-top="speed" disabled={off} onClick={() => onSpeed(faster(speed))}>
+              {i18n.text("studio.speed", { speed: `${i18n.number(speed, speed % 1 === 0 ? 0 : 1)}×` })}
+            </button>
+          )}
+        </span>
       )}
       {autoplay !== null && (
         <button type="button" data-top="autoplay" disabled={off} onClick={() => onAutoplay(!autoplay)}>

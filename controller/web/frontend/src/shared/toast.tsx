@@ -10,6 +10,8 @@ interface Refused {
   refusal: Words | null;
   /** Of the last press at a keypad or pedal. */
   notice: Notice | null;
+  /** The rule behind the screen's own refusal, where somebody is trained. */
+  rule?: Words | null;
 }
 
 /** The refusals that are shown now, for the one toast that can be seen and heard. */
@@ -18,11 +20,12 @@ export const RefusedContext = createContext<Refused>({ refusal: null, notice: nu
 /** What was refused and why; the screen's own refusal goes before a keypad's. */
 export function Toast() {
   const i18n = useI18n();
-  const { refusal, notice } = useContext(RefusedContext);
+  const { refusal, notice, rule } = useContext(RefusedContext);
   const told = refusal ? i18n.say(refusal) : notice ? pressed(notice, i18n) : "";
   return (
     <div class={told ? "toast shown" : "toast"} role="log" aria-live="polite">
       {told}
+      {refusal && rule && <small>{i18n.text("ui.rule", { source: i18n.say(rule) })}</small>}
     </div>
   );
 }

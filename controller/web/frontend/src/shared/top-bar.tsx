@@ -12,14 +12,14 @@ interface Props {
   onShoe: () => void;
   /** Opens the cameras' pictures beside the table; none where they are not for this screen. */
   onCamera: (() => void) | undefined;
-  onSounds: () => void;
+  onScreen: () => void;
   onPit: () => void;
   /** Signs the screen's person out; none where nobody has to sign in. */
   onSignOut?: (() => void) | undefined;
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onShoe, onCamera, onSounds, onPit, onSignOut }: Props) {
+export function TopBar({ view, person, onLanguage, onShoe, onCamera, onScreen, onPit, onSignOut }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -59,11 +59,11 @@ export function TopBar({ view, person, onLanguage, onShoe, onCamera, onSounds, o
       <button
         type="button"
         class="top-key"
-        data-top="sounds"
-        aria-label={i18n.text("ui.sounds_title")}
-        onClick={onSounds}
+        data-top="screen"
+        aria-label={i18n.text("ui.screen_title")}
+        onClick={onScreen}
       >
-        <span aria-hidden="true">♪</span>
+        <span aria-hidden="true">⚙</span>
       </button>
       <LanguageKeys onLanguage={onLanguage} />
       <b>{i18n.clock(view.at_utc_us)}</b>
