@@ -41,7 +41,7 @@ class FaultBoard(Protocol):
     """The simulation's side: a real table has none."""
 
     speed: float | None
-    """How many times as fast as people the simulation plays, 0 while it pauses; None where it plays at once."""
+    """How many times as fast as people the simulation plays, 0 while it pauses; None: at once."""
 
     @property
     def possible(self) -> tuple[DemoFault, ...]:
