@@ -28,7 +28,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check sbom lock notices clean
+.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check sbom lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -137,6 +137,17 @@ hardware: setup $(HARDWARE)/venv/stamp ## Build the shoe reader from code and te
 $(HARDWARE)/venv/stamp: requirements/hardware.txt | $(STAMPS)/dev
 	$(PYTHON) -m venv $(HARDWARE)/venv
 	$(BIN)/uv pip install --quiet --python $(HARDWARE)/venv/bin/python --require-hashes -r $<
+	@touch $@
+
+# Needs a network; what no index knows of is an error, too. The development lock holds all that a table may install.
+audit: build/audit/stamp $(PAGE) ## Ask whether a pinned package, Python's or the page's, has a known hole
+	build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r requirements/dev.txt
+	tools/npm --prefix $(FRONTEND) audit
+	tools/npm --prefix $(SHOE_READER) audit
+
+build/audit/stamp: requirements/audit.txt | $(STAMPS)/dev
+	$(PYTHON) -m venv build/audit
+	$(BIN)/uv pip install --quiet --python build/audit/bin/python --require-hashes -r $<
 	@touch $@
 
 sanitize: setup ## Run the reader's C functions under gcc's sanitizers; ARGS="--calls 100000 --seed 2"

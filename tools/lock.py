@@ -22,6 +22,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
     "lock": ("--group", "lock"),
+    "audit": ("--group", "audit"),
     "hardware": ("pyproject.toml", "--group", "hardware"),
     "oldest-pip": ("--group", "oldest-pip"),
 }

@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -63,6 +63,11 @@ class PeopleFile:
             self._mark = mark
         return self._known
 
+    def close_to_others(self) -> None:
+        """Take the rights of everybody else away, once somebody has been told that they had them."""
+        with suppress(OSError):
+            self.path.chmod(PRIVATE)
+
     def change(self, update: Update, by: str, at_utc_us: int) -> PersonRecord:
         """Change one person, durably, and note who did so and when; the person's new record."""
         with self._locked():
@@ -87,9 +92,8 @@ class PeopleFile:
             return Register({}, (), secrets.token_bytes(SALT_BYTES))
         try:
             with self.path.open("rb") as file:
-                os.fchmod(file.fileno(), PRIVATE)
                 read = read_document(file.read(BYTES_MAX), self.path, "PEOPLE_UNREADABLE")
-                content = _Content.model_validate(read)
+            content = _Content.model_validate(read)
         except (OSError, ValidationError) as error:
             raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
         salt = bytes.fromhex(content.card_salt)

@@ -196,10 +196,18 @@ def test_the_share_of_a_burnt_picture_is_told(tmp_path: Path) -> None:
 
 
 def test_advice_keeps_no_table_closed_and_a_full_disk_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = load_config(table(tmp_path, budget=1 << 40))
+    people = people_kit.people_file(tmp_path)
+    people.chmod(0o644)
+    asked = examine(config, tmp_path, SystemClock(), 0)
+    assert str(people) in {one.subject for one in asked if one.code == "FILE_OPEN_TO_OTHERS"}
     before_opening(config)
+    logged = [json.loads(line) for line in "".join(capsys.readouterr()).splitlines()]
+    assert any(str(people) in line["text"] for line in logged if line["code"] == "FILE_OPEN_TO_OTHERS")
+    # Said once: from now on nobody else reads it.
+    assert people.stat().st_mode & 0o777 == 0o600
     monkeypatch.setattr("controller.main.doctor.machine.ROOM_MB_MIN", 1 << 40)
     with pytest.raises(ConfigError, match="DOCTOR_REFUSES"):
         before_opening(config)

@@ -22,6 +22,11 @@ def settings(name: str) -> dict[str, list[str]]:
     return found
 
 
+def allowed_calls(name: str) -> set[str]:
+    """What the filter of a unit lets through."""
+    return {call for value in settings(name)["SystemCallFilter"] for call in value.split()}
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd")
 def test_systemd_understands_every_line_of_them(tmp_path: Path) -> None:
     for unit in UNITS.iterdir():
@@ -35,9 +40,21 @@ def test_systemd_understands_every_line_of_them(tmp_path: Path) -> None:
     assert [line for line in wrong if not re.search(r"Command .* is not executable", line)] == []
 
 
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd")
+@pytest.mark.parametrize(("unit", "tenths"), [("stand17@.service", 25), ("stand17-kiosk@.service", 30)])
+def test_they_leave_little_open(unit: str, tenths: int) -> None:
+    asked = ["systemd-analyze", "security", "--offline=yes", f"--threshold={tenths}", str(UNITS / unit)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout.splitlines()[-1]
+
+
 def test_a_table_s_decoders_may_give_up_their_rights() -> None:
-    calls = {call for value in settings("stand17@.service")["SystemCallFilter"] for call in value.split()}
-    assert {"@system-service", *LANDLOCK} <= calls
+    assert {"@system-service", *LANDLOCK} <= allowed_calls("stand17@.service")
+
+
+def test_the_screen_s_browser_may_lock_its_own_processes_away() -> None:
+    assert {"@system-service", "chroot", "seccomp"} <= allowed_calls("stand17-kiosk@.service")
+    assert settings("stand17-kiosk@.service")["RestrictNamespaces"] == ["user pid net"]
 
 
 def test_the_screen_sees_the_page_and_none_of_the_table_s_files() -> None:

@@ -7,6 +7,7 @@ from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.main.doctor import machine, table
 from controller.main.doctor.findings import CheckResult, looked
+from controller.main.people import people_file
 from controller.ports import Clock
 from controller.runtime.snapshot.log_changes import logger
 
@@ -33,6 +34,7 @@ def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> 
 def before_opening(config: TableConfig) -> None:
     """Look at what the start of a table does not refuse by itself; what is only advice goes to the log.
 
+    A people's file that others could read is closed to them, once that is said: its PINs may be known.
     Raises `ConfigError` DOCTOR_REFUSES with the first problem in words. What the start refuses in its own
     words is left to it.
     """
@@ -41,6 +43,7 @@ def before_opening(config: TableConfig) -> None:
             raise ConfigError("DOCTOR_REFUSES", reason=finding.words("en"))
         if finding.level == "advice":
             logger().warning("doctor", check=finding.check, code=finding.code, text=finding.words("en"))
+    people_file(config.people, config.journal.file).close_to_others()
 
 
 def _of_the_place(config: TableConfig) -> list[CheckResult]:
