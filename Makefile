@@ -70,7 +70,7 @@ test-web: $(PAGE) ## Test the components of the screens, without a browser
 # Counting lines nearly doubles a test's time, so it is done on what takes seconds, not on the whole run.
 COVERED ?= tests/config tests/journal tests/recording tests/runtime tests/web
 coverage: setup ## Tell which lines of runtime, journal, recordings and screens their own tests reach
-	$(BIN)/python -m pytest $(SPREAD) -m 'not browser' $(COVERED) --cov
+	$(BIN)/python -m pytest $(SPREAD) -m 'not browser and not night' $(COVERED) --cov
 
 lint: lint-python lint-web ## Style, types and import contracts
 

@@ -14,11 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
+from controller.cli import COMMANDS
+
 ROOT: Final = Path(__file__).resolve().parents[1]
-COMMANDS: Final = ("demo", "read", "replay", "run", "verify")
+OFTEN: Final = ("demo", "read", "replay", "run", "show", "verify")
 
 _FORKS: Final = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["controller.main.compose", *(f"controller.cli.{name}" for name in COMMANDS)])
+# A name that cannot be imported is passed over without a word: so these are the commands' own.
+_FORKS.set_forkserver_preload(["controller.main.compose", *(COMMANDS[name].module for name in OFTEN)])
 
 
 class Ended(NamedTuple):
@@ -36,13 +39,15 @@ class _Place(NamedTuple):
 
 
 def _command(words: tuple[str, ...], place: _Place, kept: str) -> None:
-    for number, name in ((0, os.devnull), (1, f"{kept}/out"), (2, f"{kept}/err")):
+    for number, name in ((0, f"{kept}/in"), (1, f"{kept}/out"), (2, f"{kept}/err")):
         os.dup2(os.open(name, os.O_RDWR | os.O_CREAT), number)
     if place.memory is not None:
         resource.setrlimit(resource.RLIMIT_AS, (place.memory, place.memory))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(place.folder)
     os.environ.update(place.changes)
+    # Whoever forks for Python gives the child an empty one.
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.argv = ["stand17", *words]
     # Here, because the tests that only start commands need none of it themselves.
     from controller.cli import main  # noqa: PLC0415
@@ -56,12 +61,16 @@ def command(
     folder: Path = ROOT,
     memory: int | None = None,
     timeout_s: float = 60,
+    data: bytes = b"",
 ) -> Ended:
     """Run a command to its end, in a folder, with changes to the environment and a limit to memory in bytes.
+
+    `data` is its standard input.
 
     AssertionError where it does not end in time; it is killed then.
     """
     with TemporaryDirectory() as kept:
+        Path(kept, "in").write_bytes(data)
         place = _Place(folder, dict(changes or {}), memory)
         process = _FORKS.Process(target=_command, args=(words, place, kept))
         process.start()

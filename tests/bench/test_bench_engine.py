@@ -30,6 +30,7 @@ def test_the_report_names_all_three_and_says_how_they_compare() -> None:
     assert corrected["settled"] + corrected["disputed"] == corrected["rounds"] == 480
 
 
+@pytest.mark.night
 def test_the_table_for_people_holds_the_same_figures() -> None:
     text = engine()
     for words in ("stand17", "blackjack21", "py21", "480 rounds", "median"):
@@ -49,6 +50,7 @@ def test_one_box_play_keeps_going_over_many_shoes() -> None:
     table.prepare(rules, 1)(200)
 
 
+@pytest.mark.night
 def test_every_state_of_the_engine_and_no_state_of_the_rivals_is_kept_unless_said() -> None:
     rules = load_rules("fr", command.OVERRIDES, Path())
     assert [one.keeps for one in command.contestants(rules)] == [

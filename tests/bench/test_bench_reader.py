@@ -60,6 +60,7 @@ def photographs(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.night
 def test_photographs_are_counted_by_source(tmp_path: Path) -> None:
     out = tmp_path / "r.json"
     text = run("--only", "photographs", "--cards", str(photographs(tmp_path / "cards")), "--json", str(out))
@@ -88,6 +89,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.night
 def test_a_stopped_run_goes_on_and_comes_to_the_same(work: Path) -> None:
     jobs = shards.jobs_of(work, None, SCENES)
     before = {kind: shards.merged(jobs, kind) for kind in SCENES}
@@ -102,6 +104,7 @@ def test_a_stopped_run_goes_on_and_comes_to_the_same(work: Path) -> None:
     assert {kind: shards.merged(jobs, kind) for kind in SCENES} == before
 
 
+@pytest.mark.night
 def test_a_run_that_may_not_last_reports_what_is_done(
     work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +116,7 @@ def test_a_run_that_may_not_last_reports_what_is_done(
     assert (short["share"], short["thrown"]["tables"], short["crops"]["scenes"]) == (4 / 5, 2, 1)
 
 
+@pytest.mark.night
 def test_stress_figures_add_up(work: Path) -> None:
     jobs = shards.jobs_of(work, None, SCENES)
     crops = stressed.report_of(shards.merged(jobs, "crops"), "crops")
@@ -127,6 +131,7 @@ def test_stress_figures_add_up(work: Path) -> None:
     assert sum(dealt["sums"].get(word, 0) for word in words) == dealt["sums"]["hands"] >= 7
 
 
+@pytest.mark.night
 def test_another_reader_begins_anew(work: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     key = shards.run_key()
     (tmp_path / "vision").mkdir()
@@ -151,6 +156,7 @@ def report(work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, An
     }
 
 
+@pytest.mark.night
 def test_times_stand_beside_the_rival_and_a_fresh_process_reads(report: dict[str, Any]) -> None:
     time = report["time"]
     full = time["full_1080p"]
@@ -162,6 +168,7 @@ def test_times_stand_beside_the_rival_and_a_fresh_process_reads(report: dict[str
     assert time["watched"]["read"]["times"] >= 2
 
 
+@pytest.mark.night
 def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp_path: Path) -> None:
     page = tmp_path / "reader.md"
     page.write_text(f"before\n{document.BEGIN}\nold\n{document.END}\nafter\n")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,6 +16,7 @@ from controller.feed.expectations import load_expected
 from controller.people.store import PeopleFile
 from controller.studio.labelling.label_file import LabelFile
 from controller.validation.strict_json import MalformedLine
+from tests.forked_process import command
 from vision.enrolment.known_cards import load_labels
 
 PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
@@ -28,8 +29,17 @@ WIN: list[dict[str, Any]] = [
 ]
 
 
-def run(*arguments: str, data: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*PROGRAM, "replay", *arguments], input=data, capture_output=True, check=False)
+class Printed(NamedTuple):
+    """How a replay ended, and the bytes that it printed."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+def run(*arguments: str, data: bytes = b"") -> Printed:
+    done = command("replay", *arguments, data=data)
+    return Printed(done.returncode, done.stdout.encode(), done.stderr.encode())
 
 
 def feed_bytes(observations: list[dict[str, Any]], **header: Any) -> bytes:
@@ -42,7 +52,7 @@ def write(path: Path, observations: list[dict[str, Any]], **header: Any) -> str:
     return str(path)
 
 
-def objects(result: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
+def objects(result: Printed) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 

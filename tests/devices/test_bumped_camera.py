@@ -20,7 +20,7 @@ DEALT = {2: ["10h", "6s"], 5: ["8c", "7d"], 0: ["9d", "?"]}
         (5, 0, 0),
         pytest.param((-14, 14, 0), marks=pytest.mark.night),
         pytest.param((80, 0, 0), marks=pytest.mark.night),
-        (0, 0, 1),
+        pytest.param((0, 0, 1), marks=pytest.mark.night),
         pytest.param((3, 0, -3), marks=pytest.mark.night),
     ],
     ids=["5", "20", "80", "1deg", "3deg"],

@@ -137,6 +137,7 @@ def near_layout(path: Path) -> Path:
     return path
 
 
+@pytest.mark.night
 def test_two_cameras_deal_a_round_together_each_its_own_box(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

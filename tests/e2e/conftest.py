@@ -54,8 +54,9 @@ BUILT = Path(__file__).parents[2] / "controller" / "web" / "static" / "index.htm
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Everything in this folder opens pages."""
+    here = str(Path(__file__).parent)
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(here):
             item.add_marker("browser")
 
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from web_kit import Served
 
 from controller.journal.verify import verify
@@ -10,6 +11,7 @@ from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.limits.raw_http import request, send
 
 
+@pytest.mark.night
 def test_every_role_is_answered_as_the_document_describes(tmp_path: Path) -> None:
     # Not above: it takes seconds, and every worker imports every module of tests.
     from tests.limits.openapi_fuzz import Walked, walk  # noqa: PLC0415 - see the comment

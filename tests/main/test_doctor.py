@@ -108,7 +108,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         journal = tmp_path / "table.journal"
         journal.touch()
         journal.chmod(0o644)
-        status, told = asked(config, "--language", "de", "--seconds", "1")
+        status, told = asked(config, "--language", "de", "--seconds", "5")
     assert (status, told["ok"]) == (1, False)
     assert found(told) >= {
         ("rules", "problem", "RULES_UNKNOWN"),
@@ -191,7 +191,7 @@ def test_ranks_are_told_with_their_height(rank_mm: float, code: str, tmp_path: P
 def test_the_share_of_a_burnt_picture_is_told(tmp_path: Path) -> None:
     config = table(tmp_path)
     draw(tmp_path, felt=255, paper=255)
-    told = examine(load_config(config), tmp_path, SystemClock(), 0.5)
+    told = examine(load_config(config), tmp_path, SystemClock(), 5)
     assert [one.params["percent"] for one in told if one.code == "LIGHT_BURNT"] == [100]
 
 

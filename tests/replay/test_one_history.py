@@ -9,10 +9,13 @@ import pytest
 
 from tests.replay.one_history import differences
 
-SEEDS = 20
+BY_DAY = range(6)
+BY_NIGHT = range(6, 20)
 ROUNDS = 2
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize(
+    "seed", [*BY_DAY, *(pytest.param(seed, marks=pytest.mark.night) for seed in BY_NIGHT)]
+)
 def test_every_command_tells_what_the_table_had(seed: int, tmp_path: Path) -> None:
     assert list(differences(tmp_path, seed, ROUNDS)) == []

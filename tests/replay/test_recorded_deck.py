@@ -59,7 +59,11 @@ def never_arrived(number: int, laid: Laid) -> Laid:
 
 @pytest.mark.parametrize(
     ("seen", "doubt"),
-    [(exchanged, Doubt.DIFFERS), (one_too_many, Doubt.COUNT), (never_arrived, Doubt.COUNT)],
+    [
+        (exchanged, Doubt.DIFFERS),
+        pytest.param(one_too_many, Doubt.COUNT, marks=pytest.mark.night),
+        (never_arrived, Doubt.COUNT),
+    ],
 )
 def test_a_round_whose_order_is_in_doubt_teaches_nothing(
     seen: Change, doubt: Doubt, dealt: Path, tmp_path: Path, networks: Networks

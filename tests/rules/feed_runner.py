@@ -31,9 +31,8 @@ def read_jsonl(path: Path) -> list[Json]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def differences(path: Path) -> list[str]:
-    """What differs between the replay of a feed and the files beside it, in words."""
-    lines = replay(path)
+def differences(path: Path, lines: list[Json]) -> list[str]:
+    """What differs between the replayed lines of a feed and the files beside it, in words."""
     stem = path.name.removesuffix(".feed.jsonl")
     found = _round_differences(read_jsonl(path.with_name(f"{stem}.expect.jsonl")), lines)
     return found + _notice_differences(read_jsonl(path.with_name(f"{stem}.notices.jsonl")), lines)

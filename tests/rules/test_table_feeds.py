@@ -41,21 +41,31 @@ def at_the_door(path: Path) -> list[Json]:
 
 
 @pytest.mark.parametrize("path", FAULTS, ids=_name)
-def test_the_table_answers_a_fault_as_expected(path: Path) -> None:
+def test_the_table_answers_a_fault_as_expected(path: Path, tmp_path: Path) -> None:
+    """Held on its line, with ways out that can be taken, and nothing is settled while it is held."""
+    by_line = line_by_line(path)
+    lines = [told for line in by_line for told in line]
+    answers_as_written(path, lines)
+    settles_nothing_while_held(by_line)
+    has_a_hold_for_each_critical_alert(lines)
+    gives_ways_that_can_be_taken(path, lines, tmp_path)
+
+
+def answers_as_written(path: Path, lines: list[Json]) -> None:
+    """The lines are those of the file beside the feed."""
     wanted = path.with_name(path.name.replace(".feed.jsonl", ".table.jsonl"))
     expected = [json.loads(line) for line in wanted.read_text(encoding="utf-8").splitlines()]
-    told = [line for line in at_the_door(path) if line["type"] in TOLD or _is_warning(line)]
+    told = [line for line in lines if line["type"] in TOLD or _is_warning(line)]
     told = [line for line in told if line["type"] != "round" or line["status"] in ("settled", "voided")]
     assert [line["type"] for line in told] == [line["type"] for line in expected]
     found = [differs(want, got, want["type"]) for want, got in zip(expected, told, strict=True)]
     assert [difference for found_in_line in found for difference in found_in_line] == []
 
 
-@pytest.mark.parametrize("path", FAULTS, ids=_name)
-def test_nothing_is_settled_while_the_table_is_held(path: Path) -> None:
+def settles_nothing_while_held(by_line: list[list[Json]]) -> None:
     """A line after which the table still waits settles nothing."""
     held: set[str] = set()
-    for line in line_by_line(path):
+    for line in by_line:
         for told in line:
             if told["type"] == "hold":
                 held.add(told["code"])
@@ -65,9 +75,8 @@ def test_nothing_is_settled_while_the_table_is_held(path: Path) -> None:
         assert not (held and settled)
 
 
-@pytest.mark.parametrize("path", FAULTS, ids=_name)
-def test_every_critical_alert_is_a_hold_on_its_line(path: Path) -> None:
-    lines = at_the_door(path)
+def has_a_hold_for_each_critical_alert(lines: list[Json]) -> None:
+    """On the alert's own line."""
     held = {line["line"] for line in lines if line["type"] == "hold"}
     critical = {line["line"] for line in lines if line["type"] == "alert" and line["severity"] == "critical"}
     assert critical <= held
@@ -85,11 +94,11 @@ def _told_by_the_pit(way: str, hold: Json, house: str) -> Json | None:
     return act and {**act, "t": hold["t"], "by": "pit:P1", "reason": "seen on the felt"}
 
 
-@pytest.mark.parametrize("path", FAULTS, ids=_name)
-def test_a_way_out_that_a_hold_names_can_be_taken(path: Path, tmp_path: Path) -> None:
+def gives_ways_that_can_be_taken(path: Path, played: list[Json], folder: Path) -> None:
+    """Each way out that a hold names and that needs no more than its name lifts it."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    tried = tmp_path / path.name
-    for hold in (line for line in at_the_door(path) if line["type"] == "hold"):
+    tried = folder / path.name
+    for hold in (line for line in played if line["type"] == "hold"):
         for way in hold["ways"]:
             act = _told_by_the_pit(way, hold, path.parent.name)
             if act is None:

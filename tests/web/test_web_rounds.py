@@ -16,7 +16,8 @@ from controller.screens.shapes.view import Key, Prompt
 
 pytestmark = pytest.mark.long
 
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
+BY_DAY = ("nl", "spielbank")
+BY_NIGHT = ("de", "fr", "it")
 ROUNDS = 60
 NEVER = {"CALL_PIT", "DISPUTE", "CLEAR", "RANK", "UNDO"}
 
@@ -88,7 +89,9 @@ def taken_at_once(state: TableState) -> int:
     return sum(part.stake - part.returned for part in parts)
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize(
+    "house", [*BY_DAY, *(pytest.param(house, marks=pytest.mark.night) for house in BY_NIGHT)]
+)
 def test_every_key_is_taken_and_every_move_adds_up(house: str) -> None:
     chance = Random(house)
     state = table(house)

@@ -89,7 +89,10 @@ def photographed(frame: Image, quality: int) -> Image:
 @pytest.mark.parametrize(
     ("shot", "most_mm"),
     [
-        (Shot(1920, 1080, tilt_deg=20, axis_deg=30, k1=-0.12, turn_deg=180), 1.5),
+        pytest.param(
+            *(Shot(1920, 1080, tilt_deg=20, axis_deg=30, k1=-0.12, turn_deg=180), 1.5),
+            marks=pytest.mark.night,
+        ),
         (Shot(1280, 720, tilt_deg=15, axis_deg=100, k1=0.08), 2.0),
     ],
 )

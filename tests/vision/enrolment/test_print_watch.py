@@ -30,7 +30,7 @@ def fed(watch: PrintWatch, *distances: float) -> list[PrintNotice]:
     return [notice for one in distances if (notice := watch.add(one)) is not None]
 
 
-@pytest.mark.parametrize("card_px", [75.0, 150.0])
+@pytest.mark.parametrize("card_px", [pytest.param(75.0, marks=pytest.mark.night), 150.0])
 def test_the_deck_of_the_profile_is_not_told(french: DeckProfile, card_px: float) -> None:
     watch = PrintWatch()
     assert [noticed(french, spread(FRENCH, seed, card_px), watch) for seed in (11, 12)] == [[], []]
