@@ -127,11 +127,14 @@ pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
 	@rm -f $(STAMPS)/engine
 
 HARDWARE := build/hardware
+# The tests of what needs build123d, SKiDL or the PIO emulator; the others run where the table's program is installed.
+NEED_HARDWARE := $(addprefix tests/hardware/test_,geometry.py parts.py programs.py)
 # Draws through the simulated reader at a real table; `make test-night` has ten thousand.
 CARDS ?= 300
 hardware: setup $(HARDWARE)/venv/stamp ## Build the shoe reader from code and test it: print, circuit, firmware; CARDS=300
 	PYTHONPATH=.:$(SHOE_READER) $(HARDWARE)/venv/bin/python -m design.build $(HARDWARE)
-	PYTHONPATH=. $(HARDWARE)/venv/bin/python -m pytest --confcutdir=tests/hardware --timeout=900 tests/hardware
+	PYTHONPATH=. $(HARDWARE)/venv/bin/python -m pytest --confcutdir=tests/hardware --timeout=900 $(NEED_HARDWARE)
+	$(BIN)/python -m pytest -m "not night" --timeout=900 tests/hardware
 	PYTHONPATH=$(SHOE_READER) $(BIN)/python -m tests.hardware.many_passages $(CARDS)
 
 $(HARDWARE)/venv/stamp: requirements/hardware.txt | $(STAMPS)/dev

@@ -39,7 +39,8 @@ class LifePolicy(NamedTuple):
 
     silence_ms: int = 0
     backoff_ms: int = 250
-    backoff_ms_max: int = 5000
+    # Below two seconds: a device that is plugged in again deals again before anybody looks for the fault.
+    backoff_ms_max: int = 1500
     losses_max: int = 5
     window_ms: int = 60_000
 

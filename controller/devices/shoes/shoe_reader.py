@@ -10,7 +10,7 @@ import numpy as np
 from controller.config.model import ShoeSection
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, ReportSink, Tap
-from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.lifecycle import DeviceChanged
 from drivers.line import Connect, LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
@@ -19,9 +19,6 @@ from drivers.shoe.events import ShoeEvent
 from drivers.shoe.open_shoe import Crop, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.protocol import ShoeProtocol
 from vision.shoe_mouth import MouthReader
-
-SHOE_LIFE: Final = LifePolicy(backoff_ms_max=1500)
-"""A shoe whose cable was out is tried so often that it is back within two seconds."""
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""
@@ -57,7 +54,7 @@ def shoe_reader(
             post(adapter.report(event, mono_ns))
 
     return SerialShoe(
-        LineConfig(section.name, section.port, section.baud, SHOE_LIFE),
+        LineConfig(section.name, section.port, section.baud),
         _protocol(section, namer, camera),
         hear,
         clock,

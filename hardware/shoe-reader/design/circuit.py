@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from skidl import ERC, SKIDL, TEMPLATE, Net, Part, Pin, generate_netlist, reset
-from skidl.logger import active_logger
+from skidl.logger import active_logger, stop_log_file_output
 
 from design.bom import PARTS
 from design.light import FEED_OHM, budget
@@ -52,7 +52,7 @@ def _part(ref: str, value: str, footprint: str, pins: dict[str, tuple[str, str]]
     }
     listed = [Pin(num=num, name=name, func=kinds[kind]) for name, (num, kind) in pins.items()]
     made = Part(name=value, ref_prefix=ref.rstrip("0123456789"), tool=SKIDL, dest=TEMPLATE, pins=listed)
-    return made(ref=ref, value=value, footprint=footprint)
+    return made(ref=ref, value=value, footprint=footprint, tag=ref)
 
 
 TWO: Final = {"1": ("1", "passive"), "2": ("2", "passive")}
@@ -196,7 +196,8 @@ def _switches(board: Any, ground: Any, usb: Any) -> None:
 def export(folder: Path) -> tuple[int, int]:
     """Check the rules, write netlist and list of parts; gives the check's errors and warnings."""
     folder.mkdir(parents=True, exist_ok=True)
-    # SKiDL writes its reports into the working folder.
+    stop_log_file_output()
+    # SKiDL writes its netlist into the working folder.
     with contextlib.chdir(folder):
         build()
         ERC()

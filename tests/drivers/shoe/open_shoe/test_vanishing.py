@@ -1,4 +1,4 @@
-"""A shoe that counts vanishes from its line in mid-card and comes back under another name: each card once."""
+"""Devices that vanish from their lines, a shoe in mid-card among them, and come back: each card once."""
 
 import threading
 import time
@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 from design.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
 
-from controller.devices.shoes.shoe_reader import SHOE_LIFE
+from controller.ports import SystemClock
+from drivers.keys import KeyPressed
+from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.line import LineConfig
 from drivers.shoe.events import CardOut, Gap
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.simulated import PtyLine, SimulatedLine, TcpLine
-from tests.drivers.drivers_kit import running, until
+from drivers.simulated.text_device import text_line
+from drivers.text_line import TextDevice, TextEvent
+from tests.drivers.drivers_kit import QUICK, running, until
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.test_firmware import NoCamera
 
@@ -83,5 +88,39 @@ def test_each_card_is_counted_once_however_often_the_line_goes(make: Callable[[]
         reader.close()
 
 
-def test_a_shoe_is_tried_often_enough_to_be_back_in_two_seconds() -> None:
-    assert SHOE_LIFE.backoff_ms_max < BACK_MS
+def test_a_hub_without_power_takes_all_its_lines_and_gives_all_of_them_back() -> None:
+    reader, pad = CountingReader(PtyLine()), PtyLine()
+    posted: list[TextEvent | DeviceChanged] = []
+    keypad = TextDevice(
+        LineConfig("keys", pad.port, life=QUICK), lambda event, _: posted.append(event), SystemClock()
+    )
+
+    def states() -> list[str]:
+        return [event.state for event in list(posted) if isinstance(event, DeviceChanged)]
+
+    keypad.open()
+    try:
+        with running(reader.line.port, OpenShoe(camera=NoCamera())) as (_, shoe):
+            reader.draw()
+            pad.write(text_line("KEY", 0, "hit"))
+            assert until(lambda: KeyPressed("hit") in posted)
+            for line in (reader.line, pad):
+                line.unplug()
+            assert until(lambda: "lost" in shoe.states() and "lost" in states())
+            # Devices come back in another order, so each has the name that the other had.
+            for line in (pad, reader.line):
+                line.plug()
+            assert until(lambda: shoe.states()[-1] == states()[-1] == "live")
+            reader.draw()
+            pad.write(text_line("KEY", 1, "stand"))
+            assert until(lambda: KeyPressed("stand") in posted)
+            assert posted.count(KeyPressed("hit")) == 1
+            assert until(lambda: sum(isinstance(event, CardOut) for event in list(shoe.events)) == 2)
+    finally:
+        keypad.close()
+        pad.close()
+        reader.close()
+
+
+def test_whatever_has_a_line_is_tried_often_enough_to_be_back_in_two_seconds() -> None:
+    assert LifePolicy().backoff_ms_max < BACK_MS
