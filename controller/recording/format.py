@@ -1,9 +1,10 @@
-"""The form of a recording: MCAP without chunks, one channel for each device and direction.
+"""The form of a recording: MCAP in chunks, one channel for each device and direction.
 
 Every file (a segment) stands alone. It begins with the metadata record `stand17` (`RecordedSession`), an
 attachment with the journal up to that moment, and the channels known so far; then come the messages in the
 order in which they reached the recorder. `log_time` and `publish_time` are equal: nanoseconds since 1970 UTC,
 counted from the session's anchor on the monotonic clock, so that they never step back within a session.
+Format 1 had neither chunks nor schemas, and a picture's message was the JPEG alone; it is read as before.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from controller.recording.errors import RecordingError
 
 PROFILE: Final = "stand17"
-VERSION: Final = 1
+VERSION: Final = 2
 METADATA: Final = "stand17"
 HISTORY: Final = "journal.jsonl"
 """Attachment: every journal entry before this segment, a line each as in a `fact` message."""
@@ -22,15 +23,6 @@ RECORD_BYTES_MAX: Final = 256 << 20
 
 MessageKind = Literal["rx", "tx", "jpeg", "key", "mark", "fact"]
 """What a message holds: see `controller.ports.taps.TapKind`; `fact` is a journal entry as JSON."""
-
-ENCODINGS: Final[Mapping[MessageKind, str]] = {
-    "rx": "bytes",
-    "tx": "bytes",
-    "jpeg": "jpeg",
-    "key": "bytes",
-    "mark": "json",
-    "fact": "json",
-}
 
 SUFFIX: Final = ".mcap"
 PARTIAL: Final = ".mcap.partial"

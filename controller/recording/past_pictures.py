@@ -1,24 +1,26 @@
 """What cameras showed at a moment: the folder of a table's recordings in, one picture a camera out.
 
-Segments have no index, and most of them is pictures: a search steps from head to head over what it does not
-want, and touches some bytes of each message only. The segment that is being written is read like the others.
+The segment that is being written has no index yet, so all are read like it: most of them is pictures, and a
+search steps from head to head over the chunks (in format 1 the messages) of other times.
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from math import inf
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, TypeVar
 
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
-from mcap.records import Channel
+from mcap.records import Channel, Chunk, Message
+from mcap.stream_reader import breakup_chunk
 
 from controller.ports import PastPicture
 from controller.recording.format import RECORD_BYTES_MAX, parse_topic
-from controller.recording.reader import segments_in
+from controller.recording.reader import DAMAGE, segments_in
+from controller.recording.schemas import DamagedPictureError, unpacked
 
 WITHIN_NS: Final = 5 * 10**9
 """An older picture shows another moment: the camera was away."""
@@ -27,16 +29,13 @@ _MAGIC_BYTES: Final = 8
 _RECORD: Final = struct.Struct("<BQ")
 """Opcode and length of a record (MCAP specification, Records)."""
 
+_CHUNK: Final = struct.Struct("<QQ")
+"""First and last log time of a chunk (the same, Chunk)."""
+
 _MESSAGE: Final = struct.Struct("<HIQQ")
 """Channel, sequence, log time, publish time of a message (the same, Message)."""
 
-
-class _Found(NamedTuple):
-    """Where the bytes of a picture lie in a file."""
-
-    utc_ns: int
-    offset: int
-    length: int
+Record = TypeVar("Record")
 
 
 class RecordedPictures:
@@ -55,7 +54,7 @@ class RecordedPictures:
             try:
                 with path.open("rb") as file:
                     begins_ns, last = _last_of_each(file, self._cameras - found.keys(), utc_ns)
-                    found |= {camera: _picture(file, camera, at) for camera, at in last.items()}
+                    found |= last
             except OSError:
                 # Old segments are removed while somebody searches.
                 continue
@@ -64,47 +63,99 @@ class RecordedPictures:
         return tuple(picture for _, picture in sorted(found.items()))
 
 
-def _picture(file: IO[bytes], camera: str, found: _Found) -> PastPicture:
-    file.seek(found.offset)
-    return PastPicture(camera, found.utc_ns // 1000, file.read(found.length))
+class _Message(NamedTuple):
+    """One whole message: the camera whose picture it is ("": none, or one not looked at), and the picture."""
+
+    utc_ns: int
+    camera: str = ""
+    jpeg: bytes = b""
 
 
-def _last_of_each(file: IO[bytes], cameras: frozenset[str], utc_ns: int) -> tuple[float, dict[str, _Found]]:
+def _last_of_each(
+    file: IO[bytes], cameras: frozenset[str], utc_ns: int
+) -> tuple[float, dict[str, PastPicture]]:
     """When a segment begins (never: infinity), and the last picture of each camera in it up to a moment."""
-    begins_ns, last = inf, dict[str, _Found]()
-    for camera, found in _messages(file):
-        begins_ns = min(begins_ns, found.utc_ns)
-        if found.utc_ns > utc_ns:
+    begins_ns, last = inf, dict[str, PastPicture]()
+    for message in _messages(file, utc_ns - WITHIN_NS):
+        begins_ns = min(begins_ns, message.utc_ns)
+        if message.utc_ns > utc_ns:
             break
-        if camera in cameras and found.utc_ns >= utc_ns - WITHIN_NS:
-            last[camera] = found
+        if message.camera in cameras and message.utc_ns >= utc_ns - WITHIN_NS:
+            last[message.camera] = PastPicture(message.camera, message.utc_ns // 1000, message.jpeg)
     return begins_ns, last
 
 
-def _messages(file: IO[bytes]) -> Iterator[tuple[str, _Found]]:
-    """Every whole message, with the camera whose picture it is; "" for what is no picture."""
-    cameras: dict[int, str] = {}
+def _messages(file: IO[bytes], from_ns: int) -> Iterator[_Message]:
+    """Every whole message from a moment on; of what comes before it the moments of some.
+
+    The first chunk is always opened: it names the cameras.
+    """
+    cameras, opened = _Cameras(), False
+    for opcode, length in _records(file):
+        if opcode == Opcode.CHANNEL:
+            cameras.note(_parsed(Channel.read, file.read(length)))
+        elif opcode == Opcode.MESSAGE and length >= _MESSAGE.size:
+            channel, _, utc_ns, _ = _MESSAGE.unpack(file.read(_MESSAGE.size))
+            data = file.read(length - _MESSAGE.size) if utc_ns >= from_ns else b""
+            yield cameras.message(channel, utc_ns, data)
+        elif opcode == Opcode.CHUNK and length >= _CHUNK.size:
+            head = file.read(_CHUNK.size)
+            begins_ns, ends_ns = _CHUNK.unpack(head)
+            if opened and ends_ns < from_ns:
+                yield _Message(begins_ns)
+                continue
+            opened = True
+            yield from cameras.unfolded(_parsed(Chunk.read, head + file.read(length - _CHUNK.size)))
+
+
+def _records(file: IO[bytes]) -> Iterator[tuple[int, int]]:
+    """Opcode and length of each whole record; the file stands behind them."""
     at, end = _MAGIC_BYTES, file.seek(0, 2)
     while at + _RECORD.size <= end:
         file.seek(at)
         opcode, length = _RECORD.unpack(file.read(_RECORD.size))
-        begin = at + _RECORD.size
-        at = begin + length
+        at += _RECORD.size + length
         if length > RECORD_BYTES_MAX or at > end:
             return
-        if opcode == Opcode.CHANNEL:
-            _note_camera(file.read(length), cameras)
-        elif opcode == Opcode.MESSAGE and length >= _MESSAGE.size:
-            channel, _, utc_ns, _ = _MESSAGE.unpack(file.read(_MESSAGE.size))
-            yield cameras.get(channel, ""), _Found(utc_ns, begin + _MESSAGE.size, length - _MESSAGE.size)
+        yield opcode, length
 
 
-def _note_camera(record: bytes, cameras: dict[int, str]) -> None:
-    """Remember the channel of a camera's pictures."""
+def _parsed(read: Callable[[ReadDataStream], Record], record: bytes) -> Record | None:
+    """Read one record; None for a damaged one."""
     try:
-        channel = Channel.read(ReadDataStream(BytesIO(record)))
+        return read(ReadDataStream(BytesIO(record)))
     except (McapError, struct.error, UnicodeDecodeError):
-        return
-    kind, source = parse_topic(channel.topic) or ("", "")
-    if kind == "jpeg":
-        cameras[channel.id] = source
+        return None
+
+
+class _Cameras:
+    """The channels of cameras' pictures, as they are declared on the way through a file."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[str, str]] = {}
+
+    def note(self, channel: Channel | None) -> None:
+        """Remember the channel of a camera's pictures."""
+        kind, source = (channel and parse_topic(channel.topic)) or ("", "")
+        if channel is not None and kind == "jpeg":
+            self._known[channel.id] = (source, channel.message_encoding)
+
+    def message(self, channel: int, utc_ns: int, data: bytes) -> _Message:
+        """Say what a message of a channel holds."""
+        camera, encoding = self._known.get(channel, ("", ""))
+        try:
+            return _Message(utc_ns, camera, unpacked(encoding, data) if camera and data else b"")
+        except DamagedPictureError:
+            return _Message(utc_ns)
+
+    def unfolded(self, chunk: Chunk | None) -> Iterator[_Message]:
+        """Give the messages of a chunk, and note its channels; nothing of a damaged one."""
+        try:
+            records = [] if chunk is None else breakup_chunk(chunk, validate_crc=True)
+        except DAMAGE:
+            return
+        for record in records:
+            if isinstance(record, Channel):
+                self.note(record)
+            elif isinstance(record, Message):
+                yield self.message(record.channel_id, record.log_time, record.data)

@@ -9,6 +9,7 @@ from typing import IO, Final, NamedTuple, Self, cast
 from mcap.exceptions import EndOfFile, McapError
 from mcap.records import Attachment, Channel, McapRecord, Message, Metadata
 from mcap.stream_reader import CRCValidationError, StreamReader
+from zstandard import ZstdError
 
 from controller.journal.entry import Entry
 from controller.recording import entry_codec
@@ -23,9 +24,13 @@ from controller.recording.format import (
     from_metadata,
     parse_topic,
 )
+from controller.recording.schemas import DamagedPictureError, unpacked
 
-_DAMAGE: Final = (McapError, CRCValidationError, struct.error, UnicodeDecodeError, OSError)
-"""What the library raises over a file whose bytes are not what they should be."""
+DAMAGE: Final = (
+    *(McapError, CRCValidationError, struct.error, UnicodeDecodeError, OSError),
+    *(RuntimeError, EOFError, MemoryError, ZstdError),
+)
+"""What the libraries raise over a file whose bytes are not what they should be; the last four over chunks."""
 
 
 class Recorded(NamedTuple):
@@ -56,6 +61,7 @@ class Recording:
         self.settings: Final[dict[tuple[MessageKind, str], dict[str, str]]] = {}
         self.attachments: Final[dict[str, bytes]] = {}
         self._channels: dict[int, tuple[MessageKind, str]] = {}
+        self._encodings: dict[int, str] = {}
         self._metadata: dict[str, str] | None = None
         try:
             self._file = path.open("rb")
@@ -99,6 +105,11 @@ class Recording:
         for record in self._records:
             match record:
                 case Message() if record.channel_id in self._channels:
+                    try:
+                        record.data = unpacked(self._encodings[record.channel_id], record.data)
+                    except DamagedPictureError:
+                        self.damaged = True
+                        return
                     yield record
                 case Channel():
                     self._add_channel(record)
@@ -111,6 +122,7 @@ class Recording:
         found = parse_topic(channel.topic)
         if found is not None:
             self._channels[channel.id] = found
+            self._encodings[channel.id] = channel.message_encoding
             self.settings[found] = channel.metadata
 
     def _read_records(self) -> Iterator[McapRecord]:
@@ -121,7 +133,7 @@ class Recording:
             yield from stream.records
         except EndOfFile:
             self.cut = True
-        except _DAMAGE:
+        except DAMAGE:
             self.damaged = True
 
     def _require_session(self) -> RecordedSession:

@@ -1,18 +1,37 @@
 """A recording gives back what was put in, whole or up to the place where it was cut."""
 
+import json
 import random
 import stat
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
+from foxglove_schemas_protobuf import CompressedImage_pb2
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from mcap.decoder import DecoderFactory
+from mcap.reader import make_reader
+from mcap.records import Schema
 
 from controller.i18n import catalogue
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.format import RecordedSession, from_metadata, parse_topic, to_metadata, topic_of
 from controller.recording.reader import Recorded, Recording, segments_in
+from controller.recording.schemas import IMAGE
 from controller.recording.writer import SegmentWriter
 from tests.recording.recording_kit import SOURCES, START_US, S, entry, session
+
+CompressedImage = CompressedImage_pb2.CompressedImage
+
+
+class JsonDecoder(DecoderFactory):
+    """As a viewer reads JSON messages."""
+
+    def decoder_for(self, message_encoding: str, schema: Schema | None) -> Any:
+        return json.loads if message_encoding == "json" and schema is not None else None
+
 
 MARK = b'{"state": "live", "reason": "OPENED"}'
 
@@ -57,6 +76,42 @@ def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> N
     assert entry_codec.decode(found[5].data) == entry(3)
 
 
+def test_other_viewers_find_schemas_chunks_and_an_index(tmp_path: Path) -> None:
+    with written(tmp_path).open("rb") as file:
+        viewer = make_reader(file, decoder_factories=[JsonDecoder()], validate_crcs=True)
+        summary = viewer.get_summary()
+        assert summary is not None
+        assert summary.statistics is not None
+        assert summary.statistics.message_count == 6
+        assert {chunk.compression for chunk in summary.chunk_indexes} == {"lz4"}
+        # By the index, newest first.
+        found = [(channel.topic, message) for _, channel, message in viewer.iter_messages(reverse=True)]
+        told = {
+            schema.name: (json.loads(schema.data), decoded)
+            for schema, _, _, decoded in viewer.iter_decoded_messages(topics=["mark/shoe", "fact"])
+            if schema is not None
+        }
+        (image,) = (schema for schema in summary.schemas.values() if schema.name == IMAGE)
+    assert [topic for topic, _ in found] == [
+        "fact",
+        "key/pad",
+        "jpeg/camera",
+        "tx/shoe",
+        "rx/shoe",
+        "mark/shoe",
+    ]
+    for schema, decoded in told.values():
+        jsonschema.validate(decoded, {**schema, "additionalProperties": False})
+    assert told["stand17.Mark"][1] == json.loads(MARK)
+    picture = CompressedImage.FromString(found[2][1].data)
+    assert (picture.data, picture.format, picture.frame_id) == (bytes(range(64)), "jpeg", "camera")
+    assert picture.timestamp.ToNanoseconds() == found[2][1].log_time
+    # The schema inside is the published one.
+    published = FileDescriptorProto()
+    CompressedImage_pb2.DESCRIPTOR.CopyToProto(published)
+    assert published in FileDescriptorSet.FromString(image.data).file
+
+
 def test_time_never_steps_back_within_a_segment(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path, "late", session(), SOURCES)
     for at_ns in (9 * S, 8 * S, 10 * S):
@@ -72,10 +127,14 @@ def test_only_the_owner_may_read_a_recording_open_or_closed(tmp_path: Path) -> N
     assert stat.S_IMODE(writer.final.stat().st_mode) == 0o600
 
 
-def test_a_file_cut_at_any_byte_gives_every_whole_message_before_the_cut(tmp_path: Path) -> None:
+def test_a_file_cut_at_any_byte_gives_every_whole_chunk_before_the_cut(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path, "small", RecordedSession("T", "EUR", "0.1", "live", START_US, 0), ())
     writer.write("mark", "shoe", 6 * S, MARK)
+    writer.flush()
     writer.write("rx", "shoe", 7 * S, b"abc")
+    # What was handed to the system is whole, whatever becomes of the process.
+    writer.flush()
+    assert len(read(writer.path)) == 2
     writer.write("jpeg", "camera", 8 * S, bytes(range(64)))
     writer.close()
     path = writer.final
@@ -142,8 +201,8 @@ def test_a_missing_file_and_a_later_format_say_what_to_do(tmp_path: Path) -> Non
         Recording(tmp_path / "none.mcap")
     assert caught.value.code == "RECORDING_MISSING"
     with pytest.raises(RecordingError) as caught:
-        from_metadata(to_metadata(session()) | {"version": "2"}, "x")
-    assert caught.value.params == {"path": "x", "found": 2, "known": 1}
+        from_metadata(to_metadata(session()) | {"version": "3"}, "x")
+    assert caught.value.params == {"path": "x", "found": 3, "known": 2}
 
 
 @pytest.mark.parametrize("missing", ["version", "table", "start_utc_us"])

@@ -25,7 +25,8 @@ def folder(tmp_path: Path) -> Path:
             at_ns = (5 + second) * S
             segments.make_room(at_ns)
             segments.write(message(at_ns, f"{name} {second}".encode(), "jpeg", name))
-    segments.flush()
+        # As the recorder does it, ten times a second.
+        segments.flush()
     return tmp_path
 
 
