@@ -9,6 +9,7 @@ AVX2, lies beside the first, and `vision.native.library` chooses.
 import os
 import platform
 import shlex
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -44,9 +45,15 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]  # the interf
         form = os.environ.get(VARIABLE, "")
         if form not in {*FORMS, ""}:
             raise ValueError(f"{VARIABLE}={form}: say {' or '.join(FORMS)}")
-        if version == "editable" or form == "pure":
+        if version == "editable":
             return
         self._scratch = tempfile.TemporaryDirectory(prefix="stand17-wheel-")
+        if commit := commit_of(Path(self.root)):
+            kept = Path(self._scratch.name) / "commit.txt"
+            kept.write_text(f"{commit}\n", encoding="utf-8")
+            build_data["force_include"][str(kept)] = "controller/software/commit.txt"
+        if form == "pure":
+            return
         files, refused = compiled_parts(Path(self.root), Path(self._scratch.name))
         if refused and form == "compiled":
             raise CannotCompileError(refused)
@@ -61,6 +68,18 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]  # the interf
         """Remove what was compiled, once it is in the wheel."""
         if hasattr(self, "_scratch"):
             self._scratch.cleanup()
+
+
+def commit_of(root: Path) -> str:
+    """The commit that is built, as `controller.software.check` says it of a source folder; "" without git."""
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    if not (root / ".git").exists():
+        return ""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return "" if done.returncode else done.stdout.strip()
 
 
 def compiled_parts(root: Path, scratch: Path) -> tuple[dict[Path, str], str]:

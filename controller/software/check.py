@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.journal.table_key import is_signed_by
 from controller.software.caches import altered_caches
-from controller.software.files import PACKAGES, digest, hashed, program_files, tree_files
+from controller.software.files import COMMIT, PACKAGES, digest, hashed, program_files, tree_files
 from controller.software.manifest import Manifest, ShippedManifest, read_manifest
 
 ReleaseState = Literal["released", "forged", "unvouched", "unreleased"]
@@ -63,7 +63,12 @@ def check_software(root: Path, public: str = "", *, caches: bool = False) -> Sof
 
 
 def commit_of(root: Path) -> str:
-    """The commit of a source folder, "-dirty" behind it where something was changed since; else ""."""
+    """The commit of a source folder, or of what a wheel was built from; else "".
+
+    "-dirty" stands behind it where something was changed since.
+    """
+    if (told := root / COMMIT).is_file():
+        return told.read_text(encoding="utf-8").strip()
     git = shutil.which("git")
     if git is None or not (root / ".git").exists():
         return ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-PACKAGES: Final = ("controller", "drivers", "stand17", "vision")
+PACKAGES: Final = ("controller", "drivers", "stand17", "stand17_command", "vision")
 """Folders of the wheel that hold nothing but the program."""
 
 MODELS: Final = "models"
@@ -14,6 +14,8 @@ MODELS: Final = "models"
 
 MANIFEST: Final = "controller/manifest.json"
 SIGNATURE: Final = "controller/manifest.sig"
+COMMIT: Final = "controller/software/commit.txt"
+"""In a wheel alone: the commit that it was built from, as git describes it."""
 
 _NOT_SHIPPED: Final = {"__pycache__", "frontend", "node_modules"}
 _NETWORK: Final = {".onnx", ".toml"}

@@ -1,5 +1,6 @@
 """The Debian packages: what the service installs, and how versions of the program stand side by side."""
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -7,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli import COMMANDS
 from tools.compile import ROOT
 from tools.debian.program_package import scripts
 from tools.debian.service_package import PLACES, build_service
+from tools.debian.user_files import COMMAND, COMPLETIONS, MANUAL
 
 pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="no Debian")
 
@@ -22,8 +25,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_service_puts_its_files_where_the_machine_looks_for_them(service: Path, tmp_path: Path) -> None:
     subprocess.run(["dpkg-deb", "--extract", service, tmp_path], check=True)
-    files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert files == {f"{place}/{Path(source).name}" for source, place in PLACES.items()}
+    files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if not path.is_dir()}
+    documents = {f"usr/share/doc/stand17-service/{name}" for name in ("copyright", "changelog.gz")}
+    units = {f"{place}/{Path(source).name}" for source, place in PLACES.items()}
+    assert files == {*units, *documents, *COMPLETIONS.values(), MANUAL, COMMAND}
     for source, place in PLACES.items():
         installed = tmp_path / place / Path(source).name
         assert installed.read_bytes() == (ROOT / "hardware" / source).read_bytes()
@@ -31,6 +36,23 @@ def test_the_service_puts_its_files_where_the_machine_looks_for_them(service: Pa
     told = subprocess.run(["dpkg-deb", "--info", service], capture_output=True, text=True, check=True).stdout
     assert "Package: stand17-service" in told
     assert "Version: 1.2.0" in told
+
+
+def test_the_command_is_on_the_path_with_its_completions_and_its_manual(
+    service: Path, tmp_path: Path
+) -> None:
+    subprocess.run(["dpkg-deb", "--extract", service, tmp_path], check=True)
+    # Of the version in use, whichever that is.
+    assert str((tmp_path / COMMAND).readlink()) == "/opt/stand17/bin/stand17"
+    for place in COMPLETIONS.values():
+        assert "_STAND17_COMPLETE" in (tmp_path / place).read_text(encoding="utf-8")
+    page = gzip.decompress((tmp_path / MANUAL).read_bytes()).decode()
+    assert [name for name in COMMANDS if f"\n.B {name}\n" not in page] == []
+    if shutil.which("man") is not None:
+        shown = subprocess.run(
+            ["man", "--warnings", "-l", tmp_path / MANUAL], capture_output=True, text=True, check=True
+        )
+        assert (shown.stderr, "takeover" in shown.stdout) == ("", True)
 
 
 @pytest.mark.skipif(shutil.which("systemd-sysusers") is None, reason="no systemd")

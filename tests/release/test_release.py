@@ -6,6 +6,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from controller.software.check import commit_of
 from tools.compile import ROOT
 from tools.release.declarations import check_changelog, declared_version
 from tools.release.problem import ReleaseProblem
@@ -51,6 +52,13 @@ def test_another_changelog_is_refused(text: str, said: str) -> None:
 def test_a_wheel_of_these_sources_holds_what_it_should(pure: Path, version: str) -> None:
     assert pure.name == f"stand17-{version}-py3-none-any.whl"
     check_content(pure, "pure", version)
+
+
+def test_a_wheel_says_which_commit_it_was_built_from(pure: Path, tmp_path: Path) -> None:
+    with ZipFile(pure) as archive:
+        archive.extractall(tmp_path)
+    assert commit_of(tmp_path) == commit_of(ROOT)
+    assert len(commit_of(tmp_path).removesuffix("-dirty")) == 40
 
 
 def test_a_second_build_gives_the_same_bytes(pure: Path, tmp_path: Path) -> None:

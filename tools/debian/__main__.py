@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from tools.compile import ROOT
-from tools.debian.program_package import build_program
+from tools.debian.program_package import MINOR, build_program
 from tools.debian.service_package import build_service
 from tools.release.declarations import declared_version
 from tools.release.problem import ReleaseProblem
@@ -15,9 +15,9 @@ from tools.wheel import DIST
 def main() -> None:
     """Replace the packages in dist/ and name them; exit status 1 with a sentence where one cannot be."""
     version = declared_version()
-    found = sorted(DIST.glob(f"stand17-{version}-cp311-*.whl"))
+    found = sorted(DIST.glob(f"stand17-{version}-cp3{MINOR}-*.whl"))
     if not found:
-        sys.exit("dist/ has no compiled wheel of this version: `make wheel` builds it.")
+        sys.exit(f"dist/ has no compiled wheel of this version for Python 3.{MINOR}: `make wheel` builds it.")
     for old in DIST.glob("stand17-*.deb"):
         old.unlink()
     try:

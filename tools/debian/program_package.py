@@ -6,6 +6,7 @@ Only the first version on a machine sets that link: a table is never moved to an
 
 import compileall
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,11 +14,16 @@ from typing import Final
 
 from tools.compile import ROOT
 from tools.debian.archive import Control, build
+from tools.debian.user_files import put_documents
 from tools.release.bare_environment import clean
 from tools.release.problem import require
 
-PYTHON: Final = "/usr/bin/python3.11"
-"""Debian 12's; the compiled wheel runs on no other version."""
+MINOR: Final = sys.version_info.minor
+PYTHON: Final = f"/usr/bin/python3.{MINOR}"
+"""Debian's own of the version that builds (12: 3.11, 13: 3.13); the compiled wheel runs on no other."""
+
+BUILDERS: Final = ("setuptools", "hatchling", "editables", "pathspec", "pluggy", "trove-classifiers")
+"""In the lock for installing from the sources; nothing at a table needs them."""
 
 GLIBC: Final = re.compile(r"manylinux_(\d+)_(\d+)_x86_64")
 
@@ -57,16 +63,17 @@ def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Pat
 
     Raises ReleaseProblem where the wheel is not one for Debian's Python, or cannot be installed.
     """
-    tag = GLIBC.search(wheel.name)
-    require(tag is not None and "cp311" in wheel.name, f"{wheel.name} is no compiled wheel for Python 3.11.")
+    tag, python = GLIBC.search(wheel.name), f"cp3{MINOR}"
+    require(tag is not None and python in wheel.name, f"{wheel.name} is no compiled wheel for {python}.")
     assert tag is not None
     tree = scratch / "program"
     environment(tree, Path(f"/opt/stand17-{version}"), wheel)
+    put_documents(tree, f"stand17-{version}", pages=True)
     control = Control(
         package=f"stand17-{version}",
-        version=version,
+        version=f"{version}+py3.{MINOR}",
         architecture="amd64",
-        depends=f"python3.11, libc6 (>= {tag[1]}.{tag[2]})",
+        depends=f"python3.{MINOR}, libc6 (>= {tag[1]}.{tag[2]})",
         recommends="stand17-service",
         provides="stand17",
         summary=f"blackjack table controller, version {version}",
@@ -84,9 +91,17 @@ def environment(tree: Path, place: Path, wheel: Path) -> None:
     lock = str(ROOT / "requirements" / "run.txt")
     _run(sys.executable, *quiet, "--no-compile", "--no-deps", "--require-hashes", "-r", lock)
     _run(sys.executable, *quiet, "--no-compile", "--no-deps", str(wheel))
+    _run(sys.executable, "-m", "pip", "--python", str(python), "uninstall", "--quiet", "--yes", *BUILDERS)
+    _drop_tests(here / "lib")
     _move(here, place)
     # Compiled here, for nobody may write there; tracebacks name the files as they are installed.
     compileall.compile_dir(here / "lib", quiet=2, stripdir=str(tree), prependdir="/")
+
+
+def _drop_tests(packages: Path) -> None:
+    """Remove what other packages bring for their own tests."""
+    for folder in [path for path in packages.rglob("tests") if path.is_dir()]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _move(here: Path, place: Path) -> None:
@@ -99,7 +114,7 @@ def _move(here: Path, place: Path) -> None:
     program.write_text(f"#!{place}/bin/python\n{rest}", encoding="utf-8")
     for name in ("python", "python3"):
         (here / "bin" / name).symlink_to(PYTHON)
-    settings = f"home = {Path(PYTHON).parent}\ninclude-system-site-packages = false\nversion = 3.11\n"
+    settings = f"home = {Path(PYTHON).parent}\ninclude-system-site-packages = false\nversion = 3.{MINOR}\n"
     (here / "pyvenv.cfg").write_text(settings, encoding="utf-8")
 
 

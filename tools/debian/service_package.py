@@ -1,4 +1,4 @@
-"""The package `stand17-service`: units, accounts, names of devices. It starts nothing and stops nothing."""
+"""The package `stand17-service`: units, accounts, names of devices, the command. It starts nothing."""
 
 import shutil
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Final
 
 from tools.compile import ROOT
 from tools.debian.archive import Control, build
+from tools.debian.user_files import put_documents, put_on_the_path
 
 HARDWARE: Final = ROOT / "hardware"
 
@@ -43,6 +44,8 @@ def build_service(version: str, scratch: Path, folder: Path) -> Path:
     for source, place in PLACES.items():
         (tree / place).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(HARDWARE / source, tree / place / Path(source).name)
+    put_on_the_path(tree, version)
+    put_documents(tree, "stand17-service", pages=False)
     control = Control(
         package="stand17-service",
         version=version,

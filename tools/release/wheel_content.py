@@ -21,7 +21,7 @@ NEEDED = (
 )
 """Catalogues, houses, networks, page, notices, and sources that the compiled functions are compared with."""
 
-ROOTS = ("controller/", "drivers/", "stand17/", "vision/")
+ROOTS = ("controller/", "drivers/", "stand17/", "stand17_command/", "vision/")
 STRANGE = re.compile(
     r"(^|/)(tests?|node_modules|frontend|tools|__pycache__)/|\.(pyc|tsx?|map)$|(^|/)test_\w+\.py$"
 )
