@@ -36,10 +36,11 @@ class Fact:
 
     `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
     card; while a round is folded again it also pins every other card to the place it had. `fault` is why
-    the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
-    came; None for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
-    a double or split put up at `box`. `made` are the decisions that it made, by itself or by what it implied,
-    numbered when somebody first ruled after it. `idle` marks a stand that was ignored when it was told.
+    the fact was set aside. `ruled` marks a card that a supervisor has placed, a stake that he has entered, or
+    a payout by which he has rounded what cannot be paid. `phase` is that in which it came; None for a card
+    that has to find its place, and so its phase, anew. `chips` are the stakes that a double or split put up
+    at `box`. `made` are the decisions that it made, by itself or by what it implied, numbered when somebody
+    first ruled after it. `idle` marks a stand that was ignored when it was told.
     """
 
     n: int

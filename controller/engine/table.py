@@ -51,7 +51,8 @@ from controller.engine.hands import hole_of
 from controller.engine.round.alerts import QUIET, alerts_of, too_many_alert
 from controller.engine.round.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.round.folding import ACTS, acted, logged, set_aside, take_card
-from controller.engine.round.payments import payment_alerts, verify_paid
+from controller.engine.round.payments import payment_alerts, rounds, verify_paid
+from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import (
     RUNNING,
     in_progress,
@@ -175,7 +176,8 @@ def _first(state: TableState) -> tuple[str | None, Params]:
     """The code of a dispute, with the card and the parameters of the first fact that does not fit."""
     faults = standing_faults(state)
     if not faults:
-        return state.settlement.code, ()
+        asked = waiting(state) if state.settlement.code == NOT_PAYABLE else ()
+        return state.settlement.code, wanted(asked[0]) if asked else ()
     card = state.log[faults[0].fact].n
     return faults[0].code, (*((("card", card),) if card else ()), *faults[0].params)
 
@@ -270,12 +272,14 @@ def _paid(state: TableState, obs: Paid) -> Step:
     """What was handed back, of the round that is settled and not ended or of the one that is named."""
     old = _round(state, obs.round)
     verify_paid(old, obs)
-    after = logged(ACTS[Paid](old, obs), Fact(0, obs, None, old.phase), old.cards_seen)
-    alerts = payment_alerts(after, obs)
+    ruled = rounds(old, obs)
+    after = logged(ACTS[Paid](old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
+    after, notices = concluded(old, after, obs) if ruled else (after, ())
+    notices = (*notices, *payment_alerts(after, obs))
     if old is state:
-        return Step(after, alerts)
+        return Step(after, notices)
     past = state.book.past.replaced(old, after)
-    return Step(replace(state, book=replace(state.book, past=past)), alerts)
+    return Step(replace(state, book=replace(state.book, past=past)), notices)
 
 
 def _exposed(state: TableState, obs: Exposed) -> Step:

@@ -62,16 +62,19 @@ def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if isinstance(obs, Decision) and fact.chips:
         obs = obs._replace(seats=None, stakes=_frozen(state, fact))
     try:
-        after = _ruled_act(state, obs) if fact.ruled else _act(state, obs, lenient, fact.idle)
+        after = (
+            _ruled_stake(state, obs)
+            if fact.ruled and isinstance(obs, Bet)
+            else _act(state, obs, lenient, fact.idle)
+        )
     except (CardFault, RuleRefusal) as error:
         return _unfit(state, fact, error)
     done = fact if fact.chips else acted(state, after, fact)
     return logged(after, replace(done, fault=None), after.cards_seen)
 
 
-def _ruled_act(state: TableState, obs: Observation) -> TableState:
-    """A stake that a supervisor has told: it lay there, whatever the limits are."""
-    assert isinstance(obs, Bet)
+def _ruled_stake(state: TableState, obs: Bet) -> TableState:
+    """A stake that a supervisor has entered: it lay there, whatever the limits are."""
     return replace(state, boxes=betting.bet_boxes(state.boxes, obs))
 
 

@@ -5,14 +5,31 @@ from controller.domain.notices import Alert
 from controller.domain.observations import Paid
 from controller.engine.errors import refuse
 from controller.engine.round import betting
+from controller.engine.settle.not_payable import NOT_PAYABLE, unpayable
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
+
+
+def rounds(state: TableState, obs: Paid) -> bool:
+    """Whether this payout is one that the house's chips cannot pay: entered, it is rounded (G-01)."""
+    if state.settlement.code != NOT_PAYABLE:
+        return False
+    return any((bet.box, bet.seat) == (obs.box, obs.seat) for bet in unpayable(state))
+
+
+def due(state: TableState, box: int, seat: int) -> Money:
+    """What is handed back to a bettor, 0 for nobody; what cannot be paid in full is rounded down."""
+    result = state.settlement.result
+    bets = result.bets if result is not None else ()
+    if state.settlement.code == NOT_PAYABLE:
+        bets = unpayable(state)
+    return next((bet.returned for bet in bets if (bet.box, bet.seat) == (box, seat)), Money(0))
 
 
 def verify_paid(state: TableState, obs: Paid) -> None:
     """Refuse a payout of a round that has no result yet, or of somebody who had no bet in it."""
     at = betting.find_box(state, obs.box)
-    if not is_final(state.settlement.status):
+    if not is_final(state.settlement.status) and not rounds(state, obs):
         refuse("ROUND_NOT_SETTLED", round=state.book.number)
     if at < 0 or obs.seat not in dict(state.boxes[at].bets):
         refuse("NO_BET", box=obs.box, seat=obs.seat)
@@ -20,11 +37,10 @@ def verify_paid(state: TableState, obs: Paid) -> None:
 
 def payment_alerts(state: TableState, obs: Paid) -> tuple[Alert, ...]:
     """An alert where this payout, told of this round, is not what its settlement says."""
-    result = state.settlement.result
-    if result is None:
+    if state.settlement.result is None:
         return ()
-    due = next((bet.returned for bet in result.bets if (bet.box, bet.seat) == (obs.box, obs.seat)), Money(0))
-    if obs.amount == due:
+    expected = due(state, obs.box, obs.seat)
+    if obs.amount == expected:
         return ()
-    params = (("box", obs.box), ("seat", obs.seat), ("paid", Money(obs.amount)), ("expected", due))
+    params = (("box", obs.box), ("seat", obs.seat), ("paid", Money(obs.amount)), ("expected", expected))
     return (Alert("WRONG_PAYOUT", "critical", state.book.number, params),)

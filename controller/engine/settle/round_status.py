@@ -8,6 +8,7 @@ from controller.domain.observations import Void
 from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
 from controller.engine.facts import Fault
+from controller.engine.settle.not_payable import rounded_down, waiting
 from controller.engine.settle.settlement import pending, refund, round_result, settle
 from controller.engine.state import OPEN, Box, TableState
 
@@ -45,9 +46,11 @@ def judge(state: TableState) -> TableState:
         return _disputed(state, faults[0].code)
     if state.phase == COMPLETE and not _unread(state):
         try:
-            return _closed(state, SETTLED, settle(state))
+            return _closed(state, SETTLED, settle(state, state.book.rules))
         except RuleRefusal as refusal:
-            return _disputed(state, refusal.code)
+            if waiting(state):
+                return _disputed(state, refusal.code)
+            return _closed(state, SETTLED, settle(state, rounded_down(state.book.rules)))
     if settlement.ended:
         return _disputed(state, incomplete_code(state))
     running = replace(settlement, status=RUNNING, code=None, result=None)

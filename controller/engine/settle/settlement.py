@@ -30,10 +30,9 @@ by_box = attrgetter("box")
 by_number = attrgetter("number")
 
 
-def settle(state: TableState) -> tuple[BetResult, ...]:
-    """Settle every bet, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
+def settle(state: TableState, rules: RuleSet) -> tuple[BetResult, ...]:
+    """Settle every bet by these rules, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
     dealer = (shown_blackjack(state.dealer), state.dealer.total, up_rank(state.dealer) == "A")
-    rules = state.book.rules
     boxes = state.boxes if not state.book.bank else sorted(state.boxes, key=by_box)
     return tuple([_bet_result(rules, box, seat, dealer) for box in boxes for seat, _ in box.bets])
 
@@ -133,7 +132,8 @@ def refund(state: TableState) -> tuple[BetResult, ...]:
             for box in state.boxes
             for seat, stake in box.bets
         )
-    return settle(replace(state, boxes=tuple(replace(box, void=True) for box in state.boxes)))
+    void = tuple(replace(box, void=True) for box in state.boxes)
+    return settle(replace(state, boxes=void), state.book.rules)
 
 
 def pending(state: TableState) -> tuple[BetResult, ...]:

@@ -11,6 +11,7 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
 from controller.engine.round.card_placement import places
 from controller.engine.round.expected import owed_anywhere
+from controller.engine.settle.not_payable import NOT_PAYABLE, waiting
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.policy.allowed.second_person import is_other
@@ -163,6 +164,8 @@ def stands(run: TableRun, hold: Hold) -> bool:
     if hold.fault:
         known = [(fault.code, number) for fault, number in faults_of(within)]
         disputed = within.settlement.code == hold.code and not known
+        if disputed and hold.code == NOT_PAYABLE:
+            return any((bet.box, bet.seat) == (hold.box, hold.get("seat")) for bet in waiting(within))
         return (hold.code, hold.card) in known or disputed
     return _still(run, within, hold)
 

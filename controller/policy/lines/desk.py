@@ -8,6 +8,7 @@ from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, 
 from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
 from controller.domain.table_events import HoldsLifted
 from controller.engine.hands import hole_of
+from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
@@ -209,9 +210,18 @@ class Desk:
         code = new.settlement.code
         disputed = new.settlement.status == DISPUTED and code is not None and not faults_of(new)
         if disputed and (old is None or old.settlement.code != code):
-            self.hold_for(str(code), mark, number=number, fault=True)
+            self._hold_dispute(str(code), new, mark)
             return frozenset((str(code),))
         return frozenset(fault.code for fault, _ in begun)
+
+    def _hold_dispute(self, code: str, within: TableState, mark: int) -> None:
+        """Begin the hold of a round that cannot settle though every fact fits, or one for each payout."""
+        number = within.book.number
+        asked = waiting(within) if code == NOT_PAYABLE else ()
+        for bet in asked:
+            self.hold_for(code, mark, wanted(bet), number=number, box=bet.box, fault=True)
+        if not asked:
+            self.hold_for(code, mark, number=number, fault=True)
 
     def _hold_alert(self, alert: Alert, observation: Observation, mark: int) -> None:
         """Begin the hold of an alert that sets no fact aside."""

@@ -4,6 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
+from controller.engine.settle.not_payable import NOT_PAYABLE
 from controller.engine.watching import SHUFFLE_SUSPECT
 from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD
 
@@ -107,9 +108,15 @@ class Hold(NamedTuple):
 
 
 def ruling_for(profile: Profile, code: str) -> Irregularity:
-    """How the house rules on a code; whatever no longer fits after a ruling is ruled as a dispute."""
+    """How the house rules on a code; whatever no longer fits after a ruling is ruled as a dispute.
+
+    A payout that cannot be paid in full is one, too, and the pit may enter it as it was rounded.
+    """
     if code in CONTRACT:
         return CONTRACT[code]
+    if code == NOT_PAYABLE:
+        disputed = profile["ROUND_DISPUTED"]
+        return disputed._replace(ways=("paid", *disputed.ways))
     known: FaultCode = "ROUND_DISPUTED"
     for named in FAULT_CODES:
         if named == code:

@@ -6,6 +6,7 @@ from controller.domain.errors import TableError
 from controller.domain.money import Money
 from controller.domain.notices import BetResult
 from controller.domain.observations import Paid, PayoutKnown
+from controller.engine.round.payments import due
 from controller.engine.settle.round_status import SETTLED
 from controller.engine.settle.settlement import AT_ONCE
 from controller.engine.state import TableState
@@ -39,8 +40,7 @@ def payout_of(state: TableState, given: Paid, by: Person) -> Payout | None:
     within = round_of(state, number)
     if within is None or within.settlement.result is None:
         return None
-    due = {(bet.box, bet.seat): bet.returned for bet in within.settlement.result.bets}
-    expected = due.get((given.box, given.seat), Money(0))
+    expected = due(within, given.box, given.seat)
     how = known(given, by, expected)
     return Payout(number, given.box, given.seat, expected, Money(given.amount), how)
 

@@ -4,6 +4,7 @@ from controller.domain.observations import CardSeen
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
 from controller.engine.round.betting import deal_order
+from controller.engine.round.payments import due
 from controller.engine.settle.round_status import VOIDED, standing_faults
 from controller.engine.shoe.composition import too_many
 from controller.engine.state import Hand, TableState
@@ -77,9 +78,7 @@ def is_one_too_many(table: TableState, state: TableState, number: int) -> bool:
 
 def payout_differs(state: TableState, box: int, seat: int) -> bool:
     """Whether what was handed back to this bettor is known and is not what the settlement says."""
-    result = state.settlement.result
     if is_void(state):
         return False
     paid = next((entry[2] for entry in state.settlement.paid if entry[:2] == (box, seat)), None)
-    due = {(bet.box, bet.seat): bet.returned for bet in result.bets} if result is not None else {}
-    return paid is not None and due.get((box, seat)) != paid
+    return paid is not None and due(state, box, seat) != paid

@@ -17,6 +17,8 @@ from controller.domain.observations import (
 from controller.engine.amend.decisions import numbered
 from controller.engine.constants import INSURANCE
 from controller.engine.facts import Fact, Made
+from controller.engine.round.payments import due
+from controller.engine.settle.not_payable import NOT_PAYABLE
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, History, TableState
 from controller.runtime.api import TableSnapshot
@@ -102,13 +104,13 @@ def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: KnownP
 
 def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> SeatFacts:
     insured = dict(box.insurance).get(seat, 0)
-    due, paid = _payout(state, box.box, seat)
+    owed, paid = _payout(state, box.box, seat)
     return SeatFacts(
         seat=seat,
         stake=decimal(dict(box.bets)[seat]),
         insurance=decimal(insured),
         even_money=seat in box.even,
-        due=None if due is None else decimal(due),
+        due=None if owed is None else decimal(owed),
         paid=None if paid is None else decimal(paid),
         how=next((how for at, bettor, how in known if (at, bettor) == (box.box, seat)), None),
     )
@@ -117,11 +119,10 @@ def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> 
 def _payout(state: TableState, box: int, seat: int) -> tuple[int | None, int | None]:
     """What the settlement gives the bettor and what was told as handed back; None where there is none yet."""
     settled = state.settlement
-    if settled.result is None or not is_final(settled.status):
+    if not is_final(settled.status) and settled.code != NOT_PAYABLE:
         return None, None
-    due = next((bet.returned for bet in settled.result.bets if (bet.box, bet.seat) == (box, seat)), None)
     told = {(at, bettor): amount for at, bettor, amount in settled.paid}
-    return due, told.get((box, seat))
+    return due(state, box, seat), told.get((box, seat))
 
 
 def _decisions(log: tuple[Fact, ...], box: int, hand: int) -> Iterator[DecisionRow]:

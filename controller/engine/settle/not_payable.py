@@ -1,0 +1,42 @@
+"""Payouts with a part of a unit, in a house that rounds none: they wait until the pit enters them (G-01)."""
+
+from dataclasses import replace
+
+from controller.domain.notices import BetResult, Params
+from controller.domain.observations import Paid
+from controller.domain.rules import RuleSet
+from controller.engine.errors import RuleRefusal
+from controller.engine.settle.settlement import settle
+from controller.engine.state import TableState
+
+NOT_PAYABLE = "NOT_PAYABLE"
+
+
+def rounded_down(rules: RuleSet) -> RuleSet:
+    """The same rules with a part of a unit left to the house."""
+    return rules._replace(rounding="house")
+
+
+def unpayable(state: TableState) -> tuple[BetResult, ...]:
+    """What each bettor would get whose payout is no whole number of units, rounded down."""
+    found = []
+    for bet in settle(state, rounded_down(state.book.rules)):
+        box = next(box for box in state.boxes if box.box == bet.box)
+        alone = replace(box, bets=tuple([one for one in box.bets if one[0] == bet.seat]))
+        try:
+            settle(replace(state, boxes=(alone,)), state.book.rules)
+        except RuleRefusal:
+            found.append(bet)
+    return tuple(found)
+
+
+def waiting(state: TableState) -> tuple[BetResult, ...]:
+    """Those of them for whom no supervisor has entered yet what was handed back."""
+    told = [fact.obs for fact in state.log if isinstance(fact.obs, Paid) and fact.ruled]
+    entered = {(paid.box, paid.seat) for paid in told}
+    return tuple([bet for bet in unpayable(state) if (bet.box, bet.seat) not in entered])
+
+
+def wanted(bet: BetResult) -> Params:
+    """What a hold says of such a payout: whose it is, and what it comes to when it is rounded down."""
+    return (("box", bet.box), ("seat", bet.seat), ("expected", bet.returned))
