@@ -76,6 +76,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "takeover": CommandEntry(
         "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),
+    "archive": CommandEntry(
+        "controller.cli.journal.archive", "app", "Keep the journals of many tables in one place."
+    ),
     "people": CommandEntry("controller.cli.setup.people", "app", "Say who may sign in at a table."),
     "demo": CommandEntry("controller.cli.setup.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": CommandEntry(

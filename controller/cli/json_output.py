@@ -61,6 +61,35 @@ class TakeoverAnswer(JsonAnswer):
     key: str
 
 
+class ArchivedRow(BaseModel):
+    """An archived journal: its entries, the last one that the table's `key` has signed; "" where none is."""
+
+    journal: str
+    table: str
+    entries: int
+    signed: int
+    key: str
+
+
+class FindingRow(BaseModel):
+    """What did not fit: the file, the journal, and an error's code with its parameters; microseconds UTC."""
+
+    source: str
+    journal: str
+    code: str
+    params: dict[str, str | int]
+    at_utc_us: int
+
+
+class ArchiveAnswer(JsonAnswer):
+    """`archive status`: the archived journals, and what did not fit so far."""
+
+    type: Literal["archive"] = "archive"
+    archive: str
+    journals: tuple[ArchivedRow, ...]
+    findings: tuple[FindingRow, ...]
+
+
 class AuthorityAnswer(JsonAnswer):
     """`tls ca`: the authority's two files."""
 

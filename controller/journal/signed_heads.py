@@ -94,7 +94,7 @@ class HeadSigner:
         data = _whole(self._path)
         self._hash, self._end = hashlib.sha256(data), len(data)
         self._number = data.count(b"\n")
-        last = _head_of(data.rsplit(b"\n", 2)[-2]) if data else None
+        last = head_of(data.rsplit(b"\n", 2)[-2]) if data else None
         known = last.since if last is not None and last.key == key.public and last.is_genuine else 0
         self._since = max(since, known)
 
@@ -160,7 +160,7 @@ def lines_from(path: Path, first: int, end: int | None = None) -> Iterator[tuple
             file.seek(first)
             while (end is None or file.tell() < end) and (line := file.readline(LINE_MAX)):
                 if line.endswith(b"\n") or len(line) == LINE_MAX:
-                    yield line, _head_of(line)
+                    yield line, head_of(line)
     except OSError as error:
         raise JournalError("HEADS_UNREADABLE", path=str(path), reason=error.strerror or "") from error
 
@@ -174,8 +174,8 @@ def heads_in(path: Path) -> Iterator[SignedHead | None]:
     return (head for _, head in lines_from(path, 0))
 
 
-def _head_of(line: bytes) -> SignedHead | None:
-    """Read one line; syslog and others may have put words of theirs before it."""
+def head_of(line: bytes) -> SignedHead | None:
+    """Read one line; None for one that is no head. Syslog and others may have put words before it."""
     try:
         told: dict[str, Any] = json.loads(line[line.index(b"{") :])
         head = SignedHead(**told)

@@ -1,13 +1,13 @@
 """The journal file: appended to by one process, read by anybody."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import apsw
 
 from controller.domain.errors import JournalError
+from controller.journal.appended_rows import add_rows, end_of, writable
 from controller.journal.checkpoint_file import Checkpoint, CheckpointRefused, read_checkpoint
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile
@@ -31,12 +31,10 @@ from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
 from controller.ports.sources import Trouble
 
-_INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _OF_KIND: Final = """
 SELECT CAST(actor AS BLOB), CAST(body AS BLOB)
 FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
 """
-_LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 
 
 class Comparison(NamedTuple):
@@ -92,7 +90,7 @@ class Journal:
         self._connection = connection
         self._clock = clock
         self._head_file = head_file
-        self._head = _head(connection)
+        self._head = end_of(connection)
         self._files, self._reserve = JournalFiles(path), DiskReserve(path)
         self._ends = False
         # Put back with the first entries: before those nothing is written to a file that is looked into.
@@ -126,7 +124,7 @@ class Journal:
             head_file.heads = heads_mark(path)
             create_private(path)
             with translated(str(path)):
-                connection = _connect(path)
+                connection = writable(path)
                 prepare(connection, str(path))
                 journal = cls(path, connection, clock, head_file)
             journal.compared = found
@@ -147,14 +145,13 @@ class Journal:
         head_file = HeadFile(path, key)
         head_file.heads = heads_mark(path)
         with translated(str(path)):
-            connection = _connect(path)
+            connection = writable(path)
             prepare(connection, str(path))
             last, written = Head(entries[-1].seq, entries[-1].hash), list(entries)
             for new in news:
                 written.append(_chained(last, new, clock.utc_us()))
                 last = Head(written[-1].seq, written[-1].hash)
-            with _transaction(connection):
-                connection.executemany(_INSERT, written)
+            add_rows(connection, written)
         head_file.note(last)
         return cls(path, connection, clock, head_file)
 
@@ -181,9 +178,8 @@ class Journal:
             head = Head(written[-1].seq, written[-1].hash)
         self._head_file.announce(self._head, head)
         try:
-            with translated(self._path), _transaction(self._connection):
-                lay_triggers(self._connection, self._triggers)
-                self._connection.executemany(_INSERT, written)
+            with translated(self._path):
+                add_rows(self._connection, written, lambda: lay_triggers(self._connection, self._triggers))
         except JournalError:
             self._head_file.withdraw(self._head)
             raise
@@ -260,23 +256,6 @@ class JournalReader:
         self._file.close()
 
 
-@contextmanager
-def _transaction(connection: apsw.Connection) -> Iterator[None]:
-    """Commit what is done inside, or undo it.
-
-    As plain statements: apsw lets go of the interpreter while it executes one, so that a disk which takes
-    seconds to sync stops nothing but the commit. Its own context manager commits without letting go.
-    """
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
 def compared(path: Path, key: TableKey | None, program: str = "", kept: Sequence[Path] = ()) -> Comparison:
     """Compare a journal with its note and its signed heads; see `OpeningCheck.findings`."""
     if not path.exists() or not path.stat().st_size:
@@ -340,23 +319,6 @@ def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
         hash=GENESIS,
     )
     return entry._replace(hash=digest(entry))
-
-
-def _head(connection: apsw.Connection) -> Head:
-    row = connection.execute(_LAST).fetchone()
-    match row:
-        case None:
-            return Head(0, GENESIS)
-        case (int() as seq, bytes() as digest):
-            return Head(seq, digest)
-        case _:
-            raise apsw.CorruptError("the last entry has another form")
-
-
-def _connect(path: Path) -> apsw.Connection:
-    connection = apsw.Connection(str(path))
-    connection.set_busy_timeout(2000)
-    return connection
 
 
 def require_place(path: Path) -> Path:

@@ -10,82 +10,26 @@ from typer.testing import CliRunner
 
 from controller.cli import build
 from controller.domain.errors import ConfigError, JournalError
-from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Reveal
-from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
+from controller.journal.copying.content import continued_by, entries_of, heads_of
 from controller.journal.copying.copier import CopyPlace
 from controller.journal.copying.takeover import checked_copy
-from controller.journal.entry import Entry
-from controller.journal.store import Journal, JournalReader
+from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 from controller.runtime.api import Rejected, Resume
-from drivers.simulated import PtyShoe
-from tests.main.live_kit import Live, play
+from tests.main.copy_kit import end, entries, run
+from tests.main.live_kit import Live
 from tests.people_kit import people_file
 
 PIT = ("S-02", "P-7")
-
-
-def _cards(*ranks: str) -> list[CardSeen]:
-    return [CardSeen(rank, "s", by="hand") for rank in ranks]  # type: ignore[arg-type]
-
-
-def _entries(journal: Path) -> list[Entry]:
-    reader = JournalReader(journal)
-    try:
-        return [entry for entry in reader.read() if isinstance(entry, Entry)]
-    finally:
-        reader.close()
-
-
-def _end(copy: Path) -> int:
-    return max((entry.seq for entry in entries_of(copy)), default=0) if copy.exists() else 0
-
-
-def _run(folder: Path, story: object, copies: Path) -> None:
-    shoe = PtyShoe()
-    journal = {"file": folder / "table.journal", "slow_ms": 5000, "copy_folder": copies}
-    try:
-        play(folder, story, {"port": shoe.port}, journal=journal)  # type: ignore[arg-type]
-    finally:
-        shoe.close()
-
-
-@pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, int]]:
-    """A round to its end, and a second one up to its cards, with a copy that was looked at on the way."""
-    folder = tmp_path_factory.mktemp("table")
-    copies = tmp_path_factory.mktemp("other disk")
-    copy = copy_file(copies, folder / "table.journal")
-    marks: dict[str, int] = {}
-
-    async def story(live: Live) -> None:
-        if live.holds:
-            await live.ask(Resume())
-        await live.say(Bet(1, 0, 1000))
-        await live.until(lambda: _end(copy) >= live.now.seq)
-        await live.say(Close(), *_cards("10", "9", "7", "8"))
-        marks["open"] = live.now.seq
-        await live.say(Decision(1, 1, "stand"))
-        marks["face down"] = _end(copy)
-        await live.say(Reveal())
-        await live.until(lambda: _end(copy) >= live.now.seq)
-        await live.say(End(), Bet(1, 0, 2000))
-        marks["bet"] = live.now.seq
-        await live.until(lambda: _end(copy) >= marks["bet"])
-        await live.say(Close(), *_cards("10", "9", "7"))
-        marks["end"] = live.now.seq
-
-    _run(folder, story, copies)
-    return folder, copy, marks
 
 
 def test_nothing_of_a_round_is_copied_until_its_card_is_turned(
     evening: tuple[Path, Path, dict[str, int]],
 ) -> None:
     folder, copy, marks = evening
-    written, copied = _entries(folder / "table.journal"), list(entries_of(copy))
+    written, copied = entries(folder / "table.journal"), list(entries_of(copy))
     assert copied == written[: len(copied)]
     assert marks["face down"] < marks["open"] - 3, "no card, and nothing behind one"
     assert marks["bet"] <= len(copied) < marks["end"] - 2
@@ -107,15 +51,15 @@ def test_a_journal_that_does_not_continue_its_copy_is_refused_untouched(
         raise AssertionError("the table opened")
 
     with pytest.raises(JournalError) as caught:
-        _run(tmp_path, never, copies)
+        run(tmp_path, never, copies)
     assert caught.value.code == "NOT_CONTINUED"
     assert not (tmp_path / "table.journal").exists()
     back = tmp_path / "table.journal"
     key = TableKey.load_or_make(tmp_path / "table.key", {})
-    Journal.continued(back, SystemClock(), key, _entries(folder / "table.journal")[:6], ()).close()
+    Journal.continued(back, SystemClock(), key, entries(folder / "table.journal")[:6], ()).close()
     before = back.read_bytes()
     with pytest.raises(JournalError) as caught:
-        _run(tmp_path, never, copies)
+        run(tmp_path, never, copies)
     assert (caught.value.code, back.read_bytes()) == ("NOT_CONTINUED", before)
 
 
@@ -126,7 +70,7 @@ def test_a_torn_line_is_written_once_more_behind_it(
     torn = tmp_path / copy.name
     data = copy.read_bytes()
     torn.write_bytes(data[: data.rfind(b'{"seq":') + 40])
-    CopyPlace(tmp_path, folder / "table.journal").keep(_end(copy))
+    CopyPlace(tmp_path, folder / "table.journal").keep(end(copy))
     assert list(entries_of(torn)) == list(entries_of(copy))
     assert heads_of(torn) == heads_of(copy)
     assert torn.read_bytes().startswith(data[: data.rfind(b'{"seq":') + 40])
@@ -171,8 +115,8 @@ def test_a_spare_machine_goes_on_from_the_copy_with_two_names_and_the_old_one_is
         alone = await live.ask(Resume())
         assert isinstance(alone, Rejected)
 
-    _run(spare, story, copies)
-    after = _entries(spare / "table.journal")
+    run(spare, story, copies)
+    after = entries(spare / "table.journal")
     assert after[: len(before)] == before
     assert [entry.kind for entry in after[len(before) : len(before) + 2]] == ["started", "held"]
     assert list(entries_of(moved)) == after, "the copy goes on with the spare machine"

@@ -1,0 +1,96 @@
+"""`stand17 archive`: the journals of many tables, brought forward from folders and checked."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from controller.cli.json_output import ArchiveAnswer, ArchivedRow, FindingRow, print_json
+from controller.cli.json_words import AsJson
+from controller.domain.errors import JournalError
+from controller.floor.archive import Archive, Brought, findings_in, journals_in
+from controller.floor.sources import files_in
+from controller.i18n import text
+from controller.journal.signed_heads import heads_beside
+from controller.journal.store import JournalReader
+from controller.ports import SystemClock
+
+EVERY_S: Final = 2.0
+
+app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
+
+
+@app.command("follow")
+def follow(
+    folders: Annotated[list[Path], typer.Argument(help="Folders to which copies of journals come.")],
+    *,
+    into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
+    once: Annotated[bool, typer.Option("--once", help="Take what is there now, and end.")] = False,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = EVERY_S,
+) -> None:
+    """Take what the copies of journals have new, check each entry, keep it for good.
+
+    Tables write the copies themselves (`journal.copy_folder`); rsync or whatever the house has brings them.
+    What contradicts the archive is a finding: nothing is replaced, and that file is not read again.
+    Exit status with --once: 0 when all of it fits, 1 when something does not.
+    """
+    with Archive(into, SystemClock()) as archive:
+        said: dict[str, JournalError | None] = {}
+        while True:
+            brought = [archive.bring(path) for path in files_in(folders)]
+            for one in brought:
+                _print(one, said)
+            if once:
+                raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
+            time.sleep(every)
+
+
+@app.command("status")
+def status(archive: Annotated[Path, typer.Argument(help="The archive.")], *, as_json: AsJson = False) -> None:
+    """List the archived journals, how far each goes and is signed, and what did not fit.
+
+    Exit status 1 where something did not.
+    """
+    rows = tuple(_row(path) for path in journals_in(archive))
+    found = tuple(FindingRow(**one._asdict()) for one in findings_in(archive))
+    if as_json:
+        print_json(ArchiveAnswer(archive=str(archive), journals=rows, findings=found))
+    else:
+        for row in rows:
+            typer.echo(text("archive.row", row.model_dump()))
+        for one in found:
+            typer.echo(_sentence(one.source, one.code, one.params))
+    raise typer.Exit(1 if found else 0)
+
+
+def _print(one: Brought, said: dict[str, JournalError | None]) -> None:
+    """What has changed since it was said last."""
+    if one.entries:
+        typer.echo(text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end}))
+    before = said.get(one.source)
+    if one.error is not None and (before is None or str(before) != str(one.error)):
+        typer.echo(_sentence(one.source, one.error.code, one.error.params), err=True)
+    said[one.source] = one.error
+
+
+def _sentence(source: str, code: str, params: Mapping[str, str | int]) -> str:
+    return f"{source}: {text(f'error.{code}', params)}"
+
+
+def _row(path: Path) -> ArchivedRow:
+    reader = JournalReader(path)
+    try:
+        entries = reader.last_seq()
+    finally:
+        reader.close()
+    heads = [head for head in heads_beside(path) if head is not None]
+    last = max(heads, key=lambda head: head.seq, default=None)
+    return ArchivedRow(
+        journal=path.name,
+        table="" if last is None else last.table,
+        entries=entries,
+        signed=0 if last is None else last.seq,
+        key="" if last is None else last.key,
+    )

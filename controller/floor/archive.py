@@ -1,0 +1,202 @@
+"""The archive: a folder with one journal a table, brought forward from copies, and what did not fit.
+
+A table's journal is known by the hash of its first entry. Entries are stored before anybody understands
+them: what they say is read by the commands that read any journal.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+
+from controller.domain.errors import JournalError
+from controller.floor.archived import ArchivedJournal
+from controller.floor.sources import COPY, JOURNAL, Source, source_of
+from controller.journal.entry import Entry
+from controller.journal.keeping.appended_file import AppendedFile
+from controller.journal.private_files import PRIVATE
+from controller.journal.signed_heads import SignedHead
+from controller.ports.clock import Clock
+
+FINDINGS: Final = "findings.jsonl"
+ID_DIGITS: Final = 12
+"""Digits of the first entry's hash in a file's name: 48 bits, so no two tables meet by chance."""
+
+BATCH: Final = 500
+"""Entries a transaction: one fsync for all of them, and no more memory than that."""
+
+STOPS: Final = frozenset(("ARCHIVE_REWRITTEN", "ARCHIVE_FORGED", "CHAIN_BROKEN"))
+"""After these a source is not read again until it changes: it contradicts the archive, or itself."""
+
+KEPT: Final = STOPS | {"COPY_CUT"}
+"""What is kept as a finding; everything else is the disk's or the network's, and may be over next time."""
+
+
+class Finding(NamedTuple):
+    """What did not fit: the code of an error with its parameters."""
+
+    source: str
+    journal: str
+    code: str
+    params: dict[str, str | int]
+    at_utc_us: int
+
+
+class Brought(NamedTuple):
+    """What one source gave: `entries` new ones, so that the archived `journal` goes to entry `end`.
+
+    `error` is why nothing more came, a finding or not; None where nothing was wrong.
+    """
+
+    source: str
+    journal: str
+    entries: int
+    end: int
+    error: JournalError | None
+
+
+class Archive:
+    """A folder that one program writes to; others may read it."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        """Take the folder, which is made where it is not there. Raises `JournalError` ARCHIVE_IN_USE."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder, self._clock = folder, clock
+        self._lock = _locked(folder)
+        self._found = list(findings_in(folder))
+        self._findings = AppendedFile(folder / FINDINGS, mode=PRIVATE)
+        self._sources: dict[Path, Source] = {}
+        self._journals: dict[str, ArchivedJournal] = {}
+        self._kept: dict[Path, ArchivedJournal] = {}
+        self._stopped: dict[Path, tuple[tuple[int, int] | None, JournalError]] = {}
+        self._added = 0
+
+    def bring(self, path: Path) -> Brought:
+        """Take what a copy or a closed journal has new; nothing that is archived is ever replaced.
+
+        What does not fit is kept as a finding, once. A source that contradicts the archive is not read again
+        until somebody has put another file there.
+        """
+        self._added = 0
+        error = self._stopped_at(path) or self._taken(path)
+        kept = self._kept.get(path)
+        journal, end = ("", 0) if kept is None else (kept.path.name, kept.end.seq)
+        return Brought(str(path), journal, self._added, end, error)
+
+    def close(self) -> None:
+        """Close all files and give the folder back."""
+        for journal in self._journals.values():
+            journal.close()
+        os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        """The archive itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """See `close`."""
+        self.close()
+
+    def _stopped_at(self, path: Path) -> JournalError | None:
+        """What a file was stopped for that has not changed since."""
+        stopped = self._stopped.get(path)
+        return stopped[1] if stopped is not None and stopped[0] == _state(path) else None
+
+    def _taken(self, path: Path) -> JournalError | None:
+        source = self._sources.setdefault(path, source_of(path))
+        try:
+            self._take(source)
+        except JournalError as error:
+            # Read from its beginning next time: what was read and not written would be lost.
+            del self._sources[path]
+            if error.code in KEPT:
+                self._find(path, error)
+            if error.code in STOPS:
+                self._stopped[path] = (_state(path), error)
+            return error
+        return None
+
+    def _take(self, source: Source) -> None:
+        waiting: list[Entry] = []
+        try:
+            for one in source.news():
+                if isinstance(one, SignedHead):
+                    self._write(source, waiting)
+                    self._kept[source.path].append_head(one)
+                elif not self._journal(source, one).has(one):
+                    waiting.append(one)
+                    if len(waiting) >= BATCH:
+                        self._write(source, waiting)
+        finally:
+            self._write(source, waiting)
+
+    def _write(self, source: Source, waiting: list[Entry]) -> None:
+        if waiting:
+            self._kept[source.path].append(waiting)
+            self._added += len(waiting)
+            waiting.clear()
+
+    def _journal(self, source: Source, entry: Entry) -> ArchivedJournal:
+        """The archived journal of a source, found or laid out by its first entry."""
+        kept = self._kept.get(source.path)
+        if kept is None:
+            stem = source.path.name.removesuffix(COPY).removesuffix(JOURNAL)
+            name = self._name(f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}", stem)
+            if name not in self._journals:
+                self._journals[name] = ArchivedJournal(self._folder / name)
+            kept = self._kept[source.path] = self._journals[name]
+        return kept
+
+    def _name(self, ending: str, stem: str) -> str:
+        """The file of a journal, under whatever name it came first."""
+        known = next(self._folder.glob(f"*{ending}"), None)
+        return stem + ending if known is None else known.name
+
+    def _find(self, path: Path, error: JournalError) -> None:
+        """Keep a finding, once."""
+        kept = self._kept.get(path)
+        journal = "" if kept is None else kept.path.name
+        found = Finding(str(path), journal, error.code, error.params, self._clock.utc_us())
+        if all(one[:4] != found[:4] for one in self._found):
+            self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
+            self._found.append(found)
+
+
+def findings_in(folder: Path) -> Iterator[Finding]:
+    """What did not fit so far, oldest first; a line that a power cut has torn is passed over."""
+    path = folder / FINDINGS
+    if not path.exists():
+        return
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        try:
+            yield Finding(**json.loads(line))
+        except (TypeError, ValueError):
+            continue
+
+
+def journals_in(folder: Path) -> tuple[Path, ...]:
+    """The archived journals. Raises `JournalError` ARCHIVE_NO_FOLDER."""
+    if not folder.is_dir():
+        raise JournalError("ARCHIVE_NO_FOLDER", path=str(folder))
+    return tuple(sorted(folder.glob(f"*{JOURNAL}")))
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What changes when somebody puts another file there, or writes to it."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _locked(folder: Path) -> int:
+    handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(handle)
+        raise JournalError("ARCHIVE_IN_USE", path=str(folder)) from error
+    return handle

@@ -1,0 +1,66 @@
+"""One table's entries in the archive: a journal like its own, so that whatever reads those reads it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import JournalError
+from controller.journal.appended_rows import add_rows, end_of, writable
+from controller.journal.entry import Entry
+from controller.journal.head_file import Head
+from controller.journal.keeping.appended_file import AppendedFile
+from controller.journal.private_files import PRIVATE, create_private
+from controller.journal.rows import hash_at
+from controller.journal.schema import prepare
+from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
+from controller.journal.sqlite_errors import translated
+
+
+class ArchivedJournal:
+    """Appended to with entries as the table wrote them: never chained anew, never changed."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or lay it out. Raises `JournalError`."""
+        self.path: Final = path
+        create_private(path)
+        with translated(str(path)):
+            self._connection = writable(path)
+            prepare(self._connection, str(path))
+            self.end: Head = end_of(self._connection)
+        self._heads = AppendedFile(heads_path(path), mode=PRIVATE)
+        self._last_head = max((head.number for head in heads_beside(path) if head is not None), default=0)
+
+    def has(self, entry: Entry) -> bool:
+        """Whether this very entry is there.
+
+        Raises `JournalError` ARCHIVE_REWRITTEN where another one has its number.
+        """
+        if entry.seq > self.end.seq:
+            return False
+        if self._hash_at(entry.seq) != entry.hash:
+            raise JournalError("ARCHIVE_REWRITTEN", journal=self.path.name, seq=entry.seq)
+        return True
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Write entries that follow the end, all or none; they are on the disk when this returns."""
+        if entries:
+            with translated(str(self.path)):
+                add_rows(self._connection, entries)
+            self.end = Head(entries[-1].seq, entries[-1].hash)
+
+    def append_head(self, head: SignedHead) -> None:
+        """Keep a signed head once. Raises `JournalError` ARCHIVE_FORGED where it does not seal its entry."""
+        if head.number <= self._last_head:
+            return
+        if not head.is_genuine or not head.seals(self._hash_at(head.seq)):
+            raise JournalError("ARCHIVE_FORGED", journal=self.path.name, seq=head.seq)
+        self._heads.append(head.line(with_nonce=True).encode())
+        self._last_head = head.number
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _hash_at(self, seq: int) -> bytes:
+        with translated(str(self.path)):
+            return hash_at(self._connection, seq)

@@ -1,0 +1,126 @@
+"""Where a table's entries come from: the append-only copy that it writes, or a journal that is closed.
+
+A journal that a table has open is never read: over a network mount SQLite's locks mean nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from controller.domain.errors import JournalError
+from controller.journal.copying.content import NOTHING
+from controller.journal.copying.entry_lines import decode
+from controller.journal.entry import BadEntry, Entry, linked
+from controller.journal.head_file import Head
+from controller.journal.signed_heads import SignedHead, head_of, heads_path, lines_from
+from controller.journal.store import JournalReader
+
+COPY: Final = ".copy"
+JOURNAL: Final = ".journal"
+_ENTRY: Final = b'{"seq":'
+
+
+class Source(Protocol):
+    """One file of a table."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    def news(self) -> Iterator[Entry | SignedHead]:
+        """What has come since the last call, each entry checked against the one before.
+
+        The first call gives all of it. Raises `JournalError` CHAIN_BROKEN, COPY_UNREADABLE, COPY_CUT.
+        """
+        ...
+
+
+class CopySource:
+    """A copy that grows; a line whose end has not come yet waits for the next call."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is read yet."""
+        self.path: Final = path
+        self._read, self._last = 0, NOTHING
+
+    def news(self) -> Iterator[Entry | SignedHead]:
+        """See `Source.news`."""
+        try:
+            if self.path.stat().st_size < self._read:
+                raise JournalError("COPY_CUT", path=str(self.path), seq=self._last.seq)
+            with self.path.open("rb") as file:
+                file.seek(self._read)
+                while (line := file.readline()).endswith(b"\n"):
+                    yield from self._of(line)
+                    self._read += len(line)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise JournalError("COPY_UNREADABLE", path=str(self.path), reason=reason) from error
+
+    def _of(self, line: bytes) -> Iterator[Entry | SignedHead]:
+        """What a line says; one that a kill has torn says nothing."""
+        if not line.startswith(_ENTRY):
+            head = head_of(line)
+            if head is not None:
+                yield head
+            return
+        entry = decode(line)
+        if entry is not None:
+            yield _checked(linked(entry, self._last.seq + 1, self._last.hash))
+            self._last = Head(entry.seq, entry.hash)
+
+
+class JournalSource:
+    """A journal that no table writes to any more; it is read once."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is read yet."""
+        self.path: Final = path
+        self._done = False
+
+    def news(self) -> Iterator[Entry | SignedHead]:
+        """See `Source.news`."""
+        if self._done:
+            return
+        reader = JournalReader(self.path)
+        try:
+            for entry in reader.read():
+                yield _checked(entry)
+        finally:
+            reader.close()
+        if heads_path(self.path).exists():
+            yield from (head for _, head in lines_from(heads_path(self.path), 0) if head is not None)
+        self._done = True
+
+
+def source_of(path: Path) -> Source:
+    """A file by its name."""
+    return CopySource(path) if path.suffix == COPY else JournalSource(path)
+
+
+def files_in(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """The copies and the closed journals of folders; a journal whose copy lies there is read from that.
+
+    Raises `JournalError` ARCHIVE_NO_FOLDER.
+    """
+    found: list[Path] = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise JournalError("ARCHIVE_NO_FOLDER", path=str(folder))
+        files = sorted(path for path in folder.iterdir() if path.is_file())
+        copied = {path.name.removesuffix(COPY) for path in files if path.suffix == COPY}
+        found += [path for path in files if path.suffix == COPY]
+        journals = [path for path in files if path.suffix == JOURNAL and path.name not in copied]
+        found += [path for path in journals if not _is_open(path)]
+    return tuple(found)
+
+
+def _is_open(journal: Path) -> bool:
+    return any(Path(f"{journal}{ending}").exists() for ending in ("-wal", "-shm"))
+
+
+def _checked(entry: Entry | BadEntry) -> Entry:
+    if isinstance(entry, BadEntry):
+        raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
+    return entry
