@@ -36,10 +36,10 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-screenshots: setup ## Take the README's pictures anew, and keep some of every hold and small screen; SCREENSHOTS=FOLDER says where
+screenshots: setup ## Take the README's pictures anew, and keep one of every hold and every state of the pages in six sizes and five languages; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)
 	$(BIN)/python -m tools.pictures
-	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_small_screens.py --timeout=900
+	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest -m "" tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_every_state.py --timeout=1800
 
 # Run once, with their lines counted.
 COUNTED := tests/config tests/journal

@@ -99,7 +99,8 @@ class SignInAnswer(ViewModel):
 class SessionView(ViewModel):
     """Who is signed in at this screen, and beside him from the pit; `guest` acts where nobody is (the demo).
 
-    `left_s` is how long the page's own session lasts if nobody does anything; `table` names the table.
+    `left_s` is how long the page's own session lasts if nobody does anything; `table` names the
+    table, `house` the rules that are played there.
     `card_prefix` is what a staff card's reader types first, `demo_pin` the PIN of the demo's people.
     """
 
@@ -108,6 +109,7 @@ class SessionView(ViewModel):
     guest: PersonView | None
     left_s: int
     table: str
+    house: str
     card_prefix: str
     demo_pin: str
 

@@ -34,6 +34,7 @@ async def who(request: Request, parts: Parts) -> SessionView:
         guest=_view(guest_of(request)),
         left_s=int(left_s_of(request)),
         table=parts.screens.hub.latest().table,
+        house=parts.screens.hub.latest().rules.name,
         card_prefix=settings.card_prefix,
         demo_pin=settings.demo_pin,
     )

@@ -62,6 +62,8 @@ def opened(chromium: Browser, request: pytest.FixtureRequest, faults: dict[str, 
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(f"http://127.0.0.1:{server.port}/?token={TOKEN}")
+        expect(page.locator("main")).to_be_visible()
+        page.keyboard.press("Home")
         expect(page.locator("main")).to_have_attribute("data-shown", "0")
         yield page
         page.close()

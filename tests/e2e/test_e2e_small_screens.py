@@ -12,6 +12,7 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, Decision
 from controller.i18n import LANGUAGES
 from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
+from tests.e2e.floors_kit import below_the_floors
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import (
     bets,
@@ -37,6 +38,9 @@ LARGE: Final = ((1024, 768), (1280, 800), (1920, 1080))
 
 SIZES: Final = ((800, 1280), (390, 844), (640, 400), *(LARGE if SHOTS else ()))
 """The third one is a page of 1280 x 800 at 200 % zoom."""
+
+FLOORS_BY_DAY: Final = ("turn", "stop")
+"""States that the run of the day measures; test_e2e_every_state.py has all of them, and the pit's page."""
 
 PANELS: Final = ("DEVICES", "PUT_RIGHT")
 """Keys of the pit that open something over the table."""
@@ -127,6 +131,8 @@ def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Serve
     expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
     for shown in every_look(page):
         assert found_in_the_end(page, OUT_OF_SIGHT) == [], shown
+        if state in FLOORS_BY_DAY:
+            assert below_the_floors(page) == [], shown
         keep_picture(page, f"small.{state}.{shown}")
 
 

@@ -236,7 +236,8 @@ def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
         {"obs": "decision", "box": box.box, "hand": hand.number, "action": action, "seats": [holder]}
     )
     note = say("note.ALONE", amount=money(stake)) if key.enabled else key.note
-    alone = {"key": f"{key.key}_ALONE", "note": note, "acts": (act,), "hotkeys": ()}
+    label = say(f"key.{key.key}_ALONE")
+    alone = {"key": f"{key.key}_ALONE", "label": label, "note": note, "acts": (act,), "hotkeys": ()}
     return key.model_copy(update=alone)
 
 

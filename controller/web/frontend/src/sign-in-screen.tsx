@@ -30,6 +30,9 @@ export function SignInScreen({ session, onDone, onLanguage }: Props) {
     <main class="sign-in">
       <section class="sign-in-box">
         <h1>{i18n.text("ui.sign_in_title")}</h1>
+        <p class="quiet" data-sign-in-at>
+          <b>{session.table}</b> · {session.house}
+        </p>
         {session.card_prefix !== "" && <p class="quiet">{i18n.text("ui.sign_in_card")}</p>}
         <SignInForm
           key={actor}

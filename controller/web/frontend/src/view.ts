@@ -980,6 +980,7 @@ export interface SessionView {
   guest: PersonView | null;
   left_s: number;
   table: string;
+  house: string;
   card_prefix: string;
   demo_pin: string;
 }

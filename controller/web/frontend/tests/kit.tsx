@@ -56,6 +56,7 @@ export const sessionView = (changes: Partial<SessionView> = {}): SessionView => 
   guest: null,
   left_s: 100,
   table: "BJ 04",
+  house: "spielbank",
   card_prefix: "",
   demo_pin: "",
   ...changes,

@@ -4,7 +4,7 @@ import type { I18n } from "../i18n/i18n";
 import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
 import { MixedStack } from "./chip";
-import { CIRCLE } from "./geometry";
+import { LEAST } from "./geometry";
 import { useLayout } from "./layout";
 import { Pill, type PillLook } from "./pill";
 import { PressArea } from "./press-area";
@@ -18,21 +18,28 @@ interface Props {
   onTap: ((box: number) => void) | undefined;
 }
 
+/**
+ * Radius of what a finger finds, which may be more than the circle that it sees. No larger: a chip that is slid from box 1
+ * to 3 passes box 2 by 45.
+ */
+const FINGER = 48;
+
 /** The circle of a box with what lies in it; without `onTap` nothing can be pressed. */
 export function BoxSpot({ box, dim, glow, lays, onTap }: Props) {
   const i18n = useI18n();
-  const { x, y } = useLayout().betSpot(box.box);
+  const { betSpot, circle } = useLayout();
+  const { x, y } = betSpot(box.box);
   const lies = box.stake !== null;
   return (
     <g class={dim ? "box dim" : "box"} data-box={box.box} data-glow={glow}>
       <g aria-hidden="true">
-        {glow && <circle class="halo" cx={x} cy={y} r={CIRCLE + 9} />}
-        <circle class={glow ? "ring glow" : lies ? "ring" : "ring empty"} cx={x} cy={y} r={CIRCLE} />
+        {glow && <circle class="halo" cx={x} cy={y} r={circle + 9} />}
+        <circle class={glow ? "ring glow" : lies ? "ring" : "ring empty"} cx={x} cy={y} r={circle} />
         {lies ? <Stake box={box} glow={glow} /> : <Empty box={box.box} x={x} y={y} />}
       </g>
       {onTap && (
         <PressArea class="tap" name={boxSentence(box, i18n)} spaceOnly={lays} onPress={() => onTap(box.box)}>
-          <circle cx={x} cy={y} r={CIRCLE + 12} />
+          <circle cx={x} cy={y} r={Math.max(circle + 3, FINGER)} />
         </PressArea>
       )}
     </g>
@@ -66,66 +73,72 @@ const SIGNS = { take: "-", pay: "+", push: "" } as const;
 /** What was counted or typed stands out from what somebody has only confirmed. */
 const KNOWN = { measured: "pay", entered: "act", confirmed: "stake" } as const;
 
-/** "−10.00 +22.50", all bettors of the box together: what is still to be moved there. */
+/** "−10.00 +22.50": what is still to be moved at the box, all its bettors together; the line tells each. */
 function movesText({ moves }: BoxView, i18n: I18n): string {
   const verbs = ["take", "pay", "push"] as const;
   return verbs
     .map((verb) => ({ verb, amounts: moves.filter((move) => move.verb === verb).map((move) => move.amount) }))
     .filter(({ amounts }) => amounts.length > 0)
-    .map(({ verb, amounts }) => amounts.map((amount) => i18n.money(SIGNS[verb] + amount)).join(" "))
+    .map(({ verb, amounts }) => i18n.money(SIGNS[verb] + added(amounts)))
     .join(" ");
+}
+
+/** The sum of amounts with two decimals, as one; counted in hundredths. */
+function added(amounts: readonly string[]): string {
+  const minor = amounts.reduce((sum, amount) => sum + Number(amount.replace(".", "")), 0);
+  return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`;
 }
 
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
-  const { betSpot, width } = useLayout();
+  const { betSpot, width, circle } = useLayout();
   const { x, y } = betSpot(box.box);
-  const badgeX = x + (x > width / 2 + 5 ? 1 : -1) * (CIRCLE + 11);
+  const badgeX = x + (x > width / 2 + 5 ? 1 : -1) * (circle + 11);
   const text = stakeText(box, i18n);
   const moved = movesText(box, i18n);
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.chips(seat.insurance)]));
   return (
     <>
-      <MixedStack x={x} y={y + 3} radius={CIRCLE * 0.74} chips={box.chips} />
+      <MixedStack x={x} y={y + 3} radius={circle * 0.74} chips={box.chips} />
       <Pill
         x={x}
-        y={y + CIRCLE + 13}
+        y={y + circle + 13}
         text={text}
-        size={text.length > 9 ? 16 : 20}
+        size={text.length > 9 ? LEAST : 20}
         look={stakeLook(box, glow)}
       />
       {box.moves.length > 0 && (
         <Pill
           x={x + (badgeX < x ? 1 : -1) * (moved.length > SHORT ? 22 : 0)}
-          y={y - CIRCLE - 4}
+          y={y - circle - 4}
           text={moved}
-          size={moved.length > SHORT ? 12 : 16}
+          size={LEAST}
           look={box.moves[0]?.verb}
         />
       )}
       {box.moves.length === 0 && box.paid && (
         <Pill
           x={x}
-          y={y - CIRCLE - 4}
+          y={y - circle - 4}
           text={i18n.text(`ui.paid_${box.paid}`)}
-          size={12}
+          size={LEAST}
           look={KNOWN[box.paid]}
         />
       )}
       {box.moves.length === 0 && !box.paid && insured.length > 0 && (
         <Pill
           x={x}
-          y={y - CIRCLE - 4}
+          y={y - circle - 4}
           text={`${i18n.text("ui.insured")} ${insured.join(" + ")}`}
-          size={14}
+          size={LEAST}
           look="act"
         />
       )}
-      <circle class={glow ? "badge glow" : "badge"} cx={badgeX} cy={y - CIRCLE + 6} r={15} />
+      <circle class={glow ? "badge glow" : "badge"} cx={badgeX} cy={y - circle + 6} r={15} />
       <text
         class={glow ? "badge-number glow" : "badge-number"}
         x={badgeX}
-        y={y - CIRCLE + 12.2}
+        y={y - circle + 12.2}
         text-anchor="middle"
       >
         {box.box}

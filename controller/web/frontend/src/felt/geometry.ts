@@ -2,8 +2,8 @@
 export const WIDTH = 1240;
 export const HEIGHT = 468;
 export const CENTRE = WIDTH / 2;
-/** Radius of a betting circle; a finger finds 12 more. */
-export const CIRCLE = 36;
+/** Radius of a betting circle: 72 pixels across on a tablet of 1024. */
+export const CIRCLE = 45;
 
 /** A place in units of the picture. */
 export interface Point {
@@ -22,13 +22,13 @@ const BETS: readonly Point[] = [
 ];
 
 const HANDS: readonly Point[] = [
-  { x: 236, y: 300 },
+  { x: 232, y: 316 },
   { x: 312, y: 176 },
   { x: 456, y: 130 },
-  { x: 620, y: 126 },
+  { x: 620, y: 136 },
   { x: 784, y: 130 },
   { x: 928, y: 176 },
-  { x: 1004, y: 300 },
+  { x: 1008, y: 316 },
 ];
 
 // Split hands share a strip beside the circle that touches neither a neighbour's cards nor a stake.
@@ -42,7 +42,7 @@ const STRIPS: readonly Strip[] = [
   { left: 168, width: 210, y: 300 },
   { left: 249, width: 210, y: 208 },
   { left: 404, width: 138, y: 130 },
-  { left: 551, width: 138, y: 130 },
+  { left: 551, width: 138, y: 137 },
   { left: 698, width: 138, y: 130 },
   { left: 781, width: 210, y: 208 },
   { left: 862, width: 210, y: 300 },
@@ -72,20 +72,22 @@ export interface HandPlace {
 /** Three and more hands of a box need more than its strip, and get it where the neighbours leave it. */
 const WIDE: Readonly<Record<number, Strip>> = {
   1: { left: 168, width: 256, y: 322 },
-  2: { left: 296, width: 246, y: 234 },
-  6: { left: 698, width: 246, y: 234 },
+  2: { left: 296, width: 246, y: 241 },
+  6: { left: 698, width: 246, y: 241 },
   7: { left: 816, width: 256, y: 322 },
 };
 
 /** Four hands in two rows beside the circle, where the neighbour's lie in two rows, too. */
 const NARROW: Readonly<Record<number, Strip>> = {
-  2: { left: 249, width: 150, y: 160 },
-  6: { left: 841, width: 150, y: 160 },
+  2: { left: 249, width: 150, y: 161 },
+  6: { left: 841, width: 150, y: 161 },
 };
 
 /** The box whose third hand would need the same place. */
 const RIVAL: Readonly<Record<number, number>> = { 2: 3, 3: 2, 5: 6, 6: 5 };
 
+/** The least size of what is written on the felt: 14 pixels where the pit sees the table beside its ledger. */
+export const LEAST = 18.5;
 const MANY = 3;
 const IN_A_ROW = 2;
 const IN_ROWS = 2 * IN_A_ROW;
@@ -96,8 +98,8 @@ const IN_ROWS = 2 * IN_A_ROW;
  */
 export function handPlace(box: number, index: number, counts: readonly number[]): HandPlace {
   const count = counts[box - 1] ?? 1;
-  if (count === 1) return { ...(HANDS[box - 1] ?? NOWHERE), card: 52, room: 140, label: 25 };
-  const strip = STRIPS[box - 1] ?? { left: CENTRE - 69, width: 138, y: 130 };
+  if (count === 1) return { ...(HANDS[box - 1] ?? NOWHERE), card: 57, room: 140, label: 25 };
+  const strip = STRIPS[box - 1] ?? { left: CENTRE - 69, width: 138, y: 137 };
   if (count < MANY) return inStrip(strip, index, count, box > 4, Math.min(strip.width, MOST_FOR_TWO));
   if ((counts[(RIVAL[box] ?? 0) - 1] ?? 0) >= MANY) {
     // More than four hands in rows would come down to the dealer's cards.
@@ -116,7 +118,7 @@ function inStrip(strip: Strip, index: number, count: number, fromRight: boolean,
     y: strip.y,
     card: Math.min(42, Math.max(24, pitch * 0.66)),
     room: pitch - 4,
-    label: Math.min(21, Math.max(12, pitch * 0.3)),
+    label: Math.min(21, Math.max(LEAST, pitch * 0.3)),
   };
 }
 
@@ -126,9 +128,9 @@ function inRows(strip: Strip, index: number): HandPlace {
   const row = Math.floor(index / IN_A_ROW);
   return {
     x: strip.left + ((index % IN_A_ROW) + 0.5) * pitch,
-    y: strip.y + row * 70,
+    y: strip.y + row * 75,
     card: 38,
     room: pitch - 4,
-    label: 14,
+    label: LEAST,
   };
 }

@@ -5,6 +5,7 @@ import type { HandView } from "../view";
 import type { Outcome } from "../vocabulary";
 import type { CardPick } from "./card";
 import { Fan, fanWidth } from "./fan";
+import { LEAST } from "./geometry";
 import { CARD_HEIGHT, useLayout } from "./layout";
 import { Pill, type PillLook } from "./pill";
 import { PressArea } from "./press-area";
@@ -45,6 +46,9 @@ export function handLabel(
   return word ? `${i18n.text(`mark.${word}`)} ${shown}` : `★ ${shown}`;
 }
 
+/** Units that a finger finds: 44 pixels where the table is smallest. */
+const TARGET = 58;
+
 /** Width of a letter and of both ends of a label, in sizes of its text. */
 const LETTER = 0.6;
 const ENDS = 0.8;
@@ -68,10 +72,14 @@ export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
   const look = hand.outcome ? MARKS[hand.outcome].look : hand.active ? "tone" : undefined;
   const low = place.y + place.card * CARD_HEIGHT;
   const label = handLabel(hand, i18n);
-  const size = Math.min(place.label, place.room / (label.length * LETTER + ENDS));
+  const across = label.length * LETTER + ENDS;
+  const count = counts[box - 1] ?? 1;
+  const size = Math.min(place.label, Math.max(place.room / across, hand.outcome && count > 2 ? 0 : LEAST));
+  // Results of two hands side by side are wider than their hands: the second one stands on its cards, below their ranks.
+  const lower = count === 2 && index === 1 && size * across > place.room ? size * -1.3 : 0;
   const total = place.beside
     ? { x: place.x + place.beside * (half + place.label * 1.6), y: place.y + place.card * CARD_HEIGHT * 0.5 }
-    : { x: place.x, y: low + place.label * 0.5 };
+    : { x: place.x, y: low + place.label * 0.5 + lower };
   return (
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
       <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} pick={pick} />
@@ -88,9 +96,9 @@ export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
         >
           <rect
             x={total.x - place.label * 1.6}
-            y={total.y - place.label * 0.8}
+            y={total.y - place.label * 0.95}
             width={place.label * 3.2}
-            height={place.label * 1.7}
+            height={Math.max(place.label * 2.35, TARGET)}
           />
         </PressArea>
       )}

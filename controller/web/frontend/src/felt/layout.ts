@@ -1,17 +1,19 @@
 // The table from each side and in each shape: the same places, found anew for whoever looks.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { betSpot, CENTRE, type HandPlace, HEIGHT, handPlace, type Point, WIDTH } from "./geometry";
-import { portraitBet, portraitHand } from "./portrait";
+import { betSpot, CENTRE, CIRCLE, type HandPlace, HEIGHT, handPlace, type Point, WIDTH } from "./geometry";
+import { portraitBet, portraitHand, portraitPitBet, portraitPitHand } from "./portrait";
 
 /** Height of a card in widths. */
 export const CARD_HEIGHT = 1.38;
 
 /** Where everything lies in one drawing of the table. */
 export interface Layout {
-  name: "dealer" | "pit" | "portrait";
+  name: "dealer" | "pit" | "portrait" | "portrait-pit";
   width: number;
   height: number;
+  /** Radius of a circle. */
+  circle: number;
   betSpot: (box: number) => Point;
   handPlace: (box: number, index: number, counts: readonly number[]) => HandPlace;
   /** The middle of the dealer's hand, the upper edge of its cards, their width and the room for all. */
@@ -25,6 +27,7 @@ const DEALER: Layout = {
   name: "dealer",
   width: WIDTH,
   height: HEIGHT,
+  circle: CIRCLE,
   betSpot,
   handPlace,
   dealer: { x: CENTRE - 18, y: HEIGHT - 166, card: 74, room: 330 },
@@ -57,13 +60,29 @@ const PORTRAIT: Layout = {
   name: "portrait",
   width: 800,
   height: 804,
+  circle: 38,
   betSpot: portraitBet,
   handPlace: portraitHand,
   dealer: { x: 372, y: 672, card: 82, room: 330 },
   aside: { x: 520, y: 640 },
 };
 
-export const LAYOUTS = { dealer: DEALER, pit: PIT, portrait: PORTRAIT } as const;
+/** The same from behind the players, for a pit with a tablet in his hand. */
+const PORTRAIT_PIT: Layout = {
+  ...PORTRAIT,
+  name: "portrait-pit",
+  betSpot: portraitPitBet,
+  handPlace: portraitPitHand,
+  dealer: { x: 372, y: 24, card: 82, room: 330 },
+  aside: { x: 100, y: 60 },
+};
+
+export const LAYOUTS = {
+  dealer: DEALER,
+  pit: PIT,
+  portrait: PORTRAIT,
+  "portrait-pit": PORTRAIT_PIT,
+} as const;
 
 /** The drawing that everything below stands in. */
 export const LayoutContext = createContext<Layout>(DEALER);

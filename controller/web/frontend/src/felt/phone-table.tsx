@@ -118,7 +118,7 @@ interface StripProps {
   onLook: (box: number) => void;
 }
 
-/** Number, total, stake: seven boxes from the dealer's left. */
+/** Number, total (of three hands and more how many), stake: seven boxes from the dealer's left. */
 function Strip({ view, chosen, asked, lays, onLook }: StripProps) {
   const i18n = useI18n();
   return (
@@ -136,7 +136,9 @@ function Strip({ view, chosen, asked, lays, onLook }: StripProps) {
         >
           <small>{box.box}</small>
           <b>
-            {box.hands.map((hand) => (hand.blackjack ? i18n.text("ui.bj") : hand.total)).join("·") || "–"}
+            {box.hands.length > 2
+              ? `${box.hands.length}×`
+              : box.hands.map((hand) => (hand.blackjack ? i18n.text("ui.bj") : hand.total)).join("·") || "–"}
           </b>
           <small class="stake">{box.stake === null ? "–" : i18n.chips(box.stake)}</small>
         </button>

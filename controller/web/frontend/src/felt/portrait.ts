@@ -42,6 +42,26 @@ export function portraitHand(box: number, index: number, counts: readonly number
   return { x: middle, y: top, card, room: ROOM, label: count === 1 ? 28 : 24, beside: side };
 }
 
+const ACROSS = 800;
+const HIGH = 804;
+/** Room for the stake under the circle of the box at the near end. */
+const FROM_EDGE = 20;
+/** Cards stand upright for the pit, too: seen from there they hang a little lower under their circle's middle. */
+const CARD_HEIGHT = 2 * HALF;
+
+/** The same table from behind the players: the dealer at the top, box 1 at the right. */
+export const portraitPitBet = (box: number): Point => {
+  const { x, y } = portraitBet(box);
+  return { x: ACROSS - x, y: HIGH - y - FROM_EDGE };
+};
+
+/** Hand `index` of a box as the pit sees it. */
+export function portraitPitHand(box: number, index: number, counts: readonly number[]): HandPlace {
+  const place = portraitHand(box, index, counts);
+  const turned = { x: ACROSS - place.x, y: HIGH - FROM_EDGE - place.y - place.card * CARD_HEIGHT };
+  return { ...place, ...turned, ...(place.beside && { beside: place.beside === 1 ? -1 : 1 }) };
+}
+
 function inRows({ x, y }: Point, side: 1 | -1, index: number): HandPlace {
   const column = index % 2;
   const row = Math.floor(index / 2);

@@ -21,7 +21,8 @@ function outline(inset: number, low: number): string {
 
 /** The printed lines: an arc over the dealer's hand, below it for the pit, straight on an upright table. */
 function arc(side: Layout["name"], across: number, high: number): string {
-  if (side === "portrait") return `M150 ${high + 340} H650`;
+  if (side === "portrait") return `M100 ${high + 340} H700`;
+  if (side === "portrait-pit") return `M100 ${476 - high} H700`;
   const [y, sweep] = side === "pit" ? [28, 0] : [HEIGHT - 28, 1];
   return `M${CENTRE - across} ${y} A${across} ${high} 0 0 ${sweep} ${CENTRE + across} ${y}`;
 }
@@ -35,7 +36,13 @@ const upright = (inset: number): string =>
 export const Felt = memo(({ felt }: { felt: FeltView }) => {
   const i18n = useI18n();
   const { name: side } = useLayout();
-  const turned = side === "pit" ? `rotate(180 ${CENTRE} ${HEIGHT / 2})` : undefined;
+  const stands = side === "portrait" || side === "portrait-pit";
+  const turned =
+    side === "pit"
+      ? `rotate(180 ${CENTRE} ${HEIGHT / 2})`
+      : side === "portrait-pit"
+        ? "rotate(180 400 402)"
+        : undefined;
   const [won, staked] = felt.blackjack_pays;
   const rule = felt.hits_soft_17 ? "ui.felt_hits_soft_17" : "ui.felt_stands_17";
   return (
@@ -58,32 +65,22 @@ export const Felt = memo(({ felt }: { felt: FeltView }) => {
         <path id={`arc-rule-${side}`} d={arc(side, 330, 162)} />
       </defs>
       <g transform={turned}>
-        <path
-          d={side === "portrait" ? upright(0) : outline(0, 0)}
-          fill="url(#rail)"
-          stroke="#000"
-          stroke-width={2}
-        />
-        <path
-          d={side === "portrait" ? upright(8) : outline(15, 4)}
-          fill="url(#felt)"
-          stroke="#05100e"
-          stroke-width={3}
-        />
+        <path d={stands ? upright(0) : outline(0, 0)} fill="url(#rail)" stroke="#000" stroke-width={2} />
+        <path d={stands ? upright(8) : outline(15, 4)} fill="url(#felt)" stroke="#05100e" stroke-width={3} />
       </g>
       <g class="print">
-        <text font-size={17} letter-spacing={4.5}>
+        <text font-size={19} letter-spacing={3.5}>
           <textPath href={`#arc-pays-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text("ui.felt_pays", { won, staked })}
           </textPath>
         </text>
-        <text font-size={13} letter-spacing={2.2}>
+        <text font-size={18.5} letter-spacing={1}>
           <textPath href={`#arc-rule-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text(rule)}
           </textPath>
         </text>
       </g>
-      {side !== "portrait" && (
+      {!stands && (
         <g transform={turned}>
           <Tray />
         </g>
@@ -124,7 +121,7 @@ interface ShoeProps {
 export const ShoeAndRack = memo(({ used }: ShoeProps) => {
   const i18n = useI18n();
   const { name: side, width, height } = useLayout();
-  const pit = side === "pit";
+  const pit = side === "pit" || side === "portrait-pit";
   const y = pit ? 38 : height - 38;
   const out = used ?? 0;
   // The shoe lies at the dealer's left, so at the right of whoever stands opposite.

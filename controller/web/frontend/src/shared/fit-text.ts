@@ -3,11 +3,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** The type scale: every text that is fitted has one of these sizes, in pixels. */
-const SCALE = [96, 82, 64, 56, 48, 36, 28, 24, 20, 16, 14, 12] as const;
-
-/** A page so low in pixels is zoomed to 200 %, as in style/bar.css: each of its pixels is two of the screen's. */
-const ZOOMED_HEIGHT = 520;
-const ZOOMED_LEAST = 12;
+const SCALE = [96, 82, 64, 56, 48, 36, 28, 24, 20, 16, 14] as const;
 
 function fits(node: HTMLElement): boolean {
   const { whiteSpace, maxHeight } = getComputedStyle(node);
@@ -45,8 +41,7 @@ const keyOf = (node: HTMLElement, { content, most, least }: Fit): string =>
   [surroundings(node), node.className, most, least, innerWidth, innerHeight, content].join("|");
 
 /** Sets the largest size of the scale that fits, or the least; halves them, for each one tried costs a layout. */
-function shrinkToFit(node: HTMLElement, { most, least: unzoomedLeast }: Fit): number {
-  const least = innerHeight <= ZOOMED_HEIGHT ? ZOOMED_LEAST : unzoomedLeast;
+function shrinkToFit(node: HTMLElement, { most, least }: Fit): number {
   const sizes = SCALE.filter((size) => size <= most && size >= least);
   const fitsAt = (at: number): boolean => {
     node.style.fontSize = `${sizes[at] ?? least}px`;

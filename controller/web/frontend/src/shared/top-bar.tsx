@@ -76,7 +76,9 @@ function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
   const i18n = useI18n();
   return (
     <button type="button" class="top-key penetration" data-top="shoe" onClick={onPress}>
-      {i18n.text("ui.shoe")}
+      {view.shoe_used === null
+        ? i18n.text("ui.shoe")
+        : i18n.text("ui.percent", { percent: Math.round(view.shoe_used * 100) })}
       {view.shoe_used !== null && (
         <progress value={view.shoe_used} max={1} aria-label={i18n.text("ui.shoe")} />
       )}

@@ -17,5 +17,5 @@ export function useMedia(query: string): boolean {
 /** A tablet or phone that stands upright. */
 export const UPRIGHT = "(max-width: 900px) and (orientation: portrait)";
 
-/** A phone that stands upright: it shows one box at a time. */
-export const PHONE = "(max-width: 520px) and (orientation: portrait)";
+/** A phone that stands upright, or a page so low that a whole table would be too small: it shows one box at a time. */
+export const PHONE = "(max-width: 520px) and (orientation: portrait), (max-height: 520px)";

@@ -2,6 +2,7 @@
 import { memo, useStable } from "../felt/memo";
 import { useI18n } from "../i18n/context";
 import type { Finding, StepView } from "./bodies";
+import { fieldName } from "./field-name";
 
 /** One line and what it led to. */
 export function Entry({ step }: { step: StepView }) {
@@ -14,13 +15,13 @@ export function Entry({ step }: { step: StepView }) {
       <dl>
         {step.by && (
           <div>
-            <dt>by</dt>
+            <dt>{fieldName("by", i18n)}</dt>
             <dd>{step.by}</dd>
           </div>
         )}
         {step.entry.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{fieldName(name, i18n)}</dt>
             <dd>{value}</dd>
           </div>
         ))}

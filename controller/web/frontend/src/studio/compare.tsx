@@ -12,7 +12,7 @@ interface Props {
 /** The form; what it leaves empty stays the file's own. */
 export function Compare({ file, onCompare }: Props) {
   const i18n = useI18n();
-  const [rules, setRules] = useState(file.other_rules[0] ?? "");
+  const [rules, setRules] = useState("");
   const [profile, setProfile] = useState("");
   const [program, setProgram] = useState("");
   const [settings, setSettings] = useState("");

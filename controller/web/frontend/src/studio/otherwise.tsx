@@ -5,6 +5,7 @@ import type { I18n } from "../i18n/i18n";
 import type { Words } from "../view";
 import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
 import { asJson, Compare } from "./compare";
+import { fieldName } from "./field-name";
 import { differingSteps } from "./stepping";
 import { WasWould } from "./was-would";
 
@@ -66,7 +67,7 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
             <optgroup label={`${i18n.text("studio.entry")} ${mark.line}`}>
               {LINE_FIELDS.map((name) => (
                 <option key={name} value={`line ${name}`}>
-                  {name}
+                  {fieldName(name, i18n)}
                 </option>
               ))}
             </optgroup>

@@ -10,7 +10,9 @@ import { Entry, Findings } from "./beside";
 import { ask, playedRound, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
 import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
+import { moment } from "./moment";
 import { Otherwise } from "./otherwise";
+import { askedFile, firstStep, usePlace } from "./place";
 import { sharing } from "./shared-parts";
 import { target } from "./stepping";
 import { Timeline } from "./timeline";
@@ -28,7 +30,12 @@ export function Studio() {
   useEffect(() => choose(keptLanguage()), [choose]);
   const [files, setFiles] = useState<StudioFileRow[]>([]);
   useEffect(() => {
-    if (!playedRound) void ask<StudioFileRow[]>("").then((rows) => setFiles(rows ?? []));
+    if (playedRound) return;
+    void ask<StudioFileRow[]>("").then((rows) => {
+      setFiles(rows ?? []);
+      const asked = rows?.findIndex((row) => row.name === askedFile) ?? -1;
+      if (asked > 0) setNumber(asked);
+    });
   }, []);
   const [number, setNumber] = useState(playedRound ?? 0);
   const [file, setFile] = useState<StudioFile | null>(null);
@@ -75,17 +82,15 @@ export function Studio() {
             {i18n.text(playedRound ? "studio.round_failed" : "studio.failed", { round: number })}
           </p>
         )}
-        {!file && !failed && <p class="quiet">{i18n.text("ui.loading")}</p>}
+        {!file && !failed && (
+          <p class="studio-opens" role="status">
+            {i18n.text("studio.opens", { file: files[number]?.name ?? "" })}
+          </p>
+        )}
         {file && file.steps.length > 0 && <Player key={number} number={number} file={file} i18n={i18n} />}
       </div>
     </I18nContext.Provider>
   );
-}
-
-/** "#last" begins at the last round: the one that was just played. */
-function firstStep({ steps }: StudioFile): number {
-  const last = steps.at(-1)?.round;
-  return location.hash === "#last" ? steps.findIndex((step) => step.round === last) : 0;
 }
 
 function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n: I18n }) {
@@ -119,12 +124,14 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [file, differing, at, plays, speed]);
+  usePlace(file.name, at);
   const mark = file.steps[at];
   // A table that goes on answers what was played, and plays nothing otherwise.
   const hasForms = file.other_rules.length > 0;
   // The line that the dealer had then.
   const prompt = step?.view.prompts[0];
-  const speedName = pace === Number.POSITIVE_INFINITY ? "max" : `${pace}×`;
+  const speedName =
+    pace === Number.POSITIVE_INFINITY ? "max" : `${i18n.number(pace, Number.isInteger(pace) ? 0 : 2)}×`;
   return (
     <>
       {step && prompt && (
@@ -174,7 +181,12 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           </button>
           {differing.length > 0 && <Differences differing={differing} at={at} onStep={setAt} />}
           <b>{i18n.text("studio.round", { round: playedRound ?? mark?.round ?? 0 })}</b>
-          <span>{i18n.text("studio.step", { line: mark?.line ?? 0, t: mark?.t ?? 0 })}</span>
+          <span data-moment>
+            {i18n.text("studio.step", {
+              line: mark?.line ?? 0,
+              time: moment(mark?.t ?? 0, step?.view.at_utc_us, i18n),
+            })}
+          </span>
           <span class="spring" />
           <span>
             {i18n.text("studio.keys")}

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { LANES, type StudioFile } from "./bodies";
+import { elapsed } from "./moment";
 
 const WIDTH = 1000;
 const ROW = 20;
@@ -78,7 +79,7 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
         max={count - 1}
         value={at}
         aria-label={i18n.text("studio.timeline")}
-        aria-valuetext={i18n.text("studio.step", { line: step?.line ?? 0, t: step?.t ?? 0 })}
+        aria-valuetext={i18n.text("studio.step", { line: step?.line ?? 0, time: elapsed(step?.t ?? 0) })}
         onInput={(event) => onStep(Number(event.currentTarget.value))}
       />
     </section>

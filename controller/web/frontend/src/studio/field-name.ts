@@ -1,0 +1,6 @@
+// A field of a line in the words of the table.
+import type { I18n } from "../i18n/i18n";
+
+/** "Box" for "box"; a field that no text is known of stays as it is written in the file. */
+export const fieldName = (name: string, i18n: I18n): string =>
+  i18n.knows(`field.${name}`) ? i18n.text(`field.${name}`) : name;
