@@ -184,8 +184,9 @@ class CardReader:
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
-        objects = unexplained_objects(image, look.foreground(), acceptance, networks.indices)
-        evidence = PictureEvidence(image, objects, look.covered, look.heat_map(), look.beside)
+        foreground = look.foreground()
+        objects = unexplained_objects(image, foreground.copy(), acceptance, networks.indices)
+        evidence = PictureEvidence(image, objects, look.covered, look.heat_map(), foreground, look.beside)
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
         if is_strange_deck(evidence.heat_map, acceptance.shown):

@@ -76,21 +76,25 @@ def _face(folder: Path, rank: str, suit: str) -> CardArt | None:
 def art_deck(folder: Path, rng: np.random.Generator) -> DeckArt:
     """A deck of the folder's pictures; cards whose index the search did not find are left out."""
     style = random_style(rng)
-    backs = sorted(folder.glob("*[bB]ack.webp"))
-    jokers = sorted(folder.glob("*[jJ]oker.webp"))
-
-    def sheet(paths: list[Path]) -> CardArt | None:
-        if not paths:
-            return None
-        image = _load(paths[int(rng.integers(len(paths)))])
-        return CardArt(image, rounded_alpha(image.shape[1], image.shape[0]), ())
-
     return DeckArt(
         lambda rank, suit: _face(folder, rank, suit),
-        lambda: sheet(backs) or draw_back(style, ART_PX),
-        lambda: sheet(jokers) or draw_joker(style, ART_PX),
+        lambda: art_back(folder, rng) or draw_back(style, ART_PX),
+        lambda: _sheet(folder, "*[jJ]oker.webp", rng) or draw_joker(style, ART_PX),
         0.12,
     )
+
+
+def art_back(folder: Path, rng: np.random.Generator) -> CardArt | None:
+    """One of a folder's backs; None where it has none."""
+    return _sheet(folder, "*[bB]ack.webp", rng)
+
+
+def _sheet(folder: Path, named: str, rng: np.random.Generator) -> CardArt | None:
+    paths = sorted(folder.glob(named))
+    if not paths:
+        return None
+    image = _load(paths[int(rng.integers(len(paths)))])
+    return CardArt(image, rounded_alpha(image.shape[1], image.shape[0]), ())
 
 
 def deck_folders(art: Path, held_out: bool) -> list[Path]:

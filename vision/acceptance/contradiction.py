@@ -1,5 +1,6 @@
 """Cards that cannot both be what they are read as: one of them has a rank and another card's pip."""
 
+from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from vision.assembly import (
     mean_index_px,
     offset,
     same_rank_and_suit,
+    shared_outline,
 )
 from vision.classifier import Index, poses_of
 from vision.geometry import Points, within_reach
@@ -41,6 +43,13 @@ class ContradictionRule(NamedTuple):
     beside: float = 0.25
     along: float = 0.75
     """Indices nearer to each other than this share ink: centres across and along them, in their heights."""
+
+    on_each_other: float = 0.85
+    """Lone indices of two ranks that face each other contradict where their outlines share so much of the
+    smaller one: they are one card's.
+
+    Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
+    """
 
     reach: float = 1.6
     """Further apart than so many diagonals of a card, indices are no corners of one."""
@@ -72,7 +81,13 @@ def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -
         one, (other, index) = lone[slot], others[place]
         if one != other and _contradict(cards[one].best, index, deck):
             doubted |= {one, other} & set(lone)
-    return doubted
+    on_each_other = (
+        {one, other}
+        for one, other in combinations(lone, 2)
+        if cards[one].best.rank != cards[other].best.rank
+        and shared_outline(cards[one], cards[other]) > rule.on_each_other
+    )
+    return doubted.union(*on_each_other)
 
 
 def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:

@@ -16,6 +16,7 @@ from vision.assembly.deck_geometry import (
     offset,
     same_rank_and_suit,
 )
+from vision.assembly.like_cards import shared_outline
 from vision.assembly.overlaps import Overlaps, covered_cards, find_overlaps
 from vision.assembly.read_cards import as_point, as_quad, face_up_cards
 
@@ -40,4 +41,5 @@ __all__ = [
     "mean_index_px",
     "offset",
     "same_rank_and_suit",
+    "shared_outline",
 ]

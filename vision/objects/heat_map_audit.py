@@ -311,7 +311,7 @@ def _explained_mask(heat_map: HeatMap, accounted: AccountedFor, long_px: float) 
     return mask
 
 
-def _long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
+def likely_long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
     """A card's long side: known, or guessed from the indices' heights."""
     if accounted.long_px is not None:
         return accounted.long_px
@@ -323,7 +323,7 @@ def _long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
 def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
     """What the heat map sees and nothing accounts for."""
     indices = unexplained_peaks(heat_map, accounted)
-    long_px = _long_px(heat_map, accounted)
+    long_px = likely_long_px(heat_map, accounted)
     if long_px is None:
         return Missed(np.empty((0, 2)), [], np.empty((0, 2)))
     mask = _explained_mask(heat_map, accounted, long_px)

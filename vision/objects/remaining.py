@@ -19,7 +19,9 @@ from vision.objects.heat_map_audit import (
     find_missed,
     is_own_corner,
     is_unlikely_index,
+    likely_long_px,
 )
+from vision.objects.leftover_paper import leftover_papers
 from vision.proposal import HeatMap
 from vision.reading import ReadCard, Unclear, UnclearReason
 
@@ -59,10 +61,17 @@ class DetailRule(NamedTuple):
 DETAIL_RULE: Final = DetailRule()
 
 
+SPOT_REACH: Final = 0.6
+"""An unclear spot explains what lies so far around it, in long sides of a card, as on the heat map.
+
+Source: no measurement on record; `Reaches.spot_cards` is the same.
+"""
+
+
 class PictureEvidence(NamedTuple):
     """What a picture shows besides readable indices.
 
-    `objects` of a card's shape, places of `covered` indices (n x 2), the heat map.
+    `objects` of a card's shape, places of `covered` indices (n x 2), the heat map, the foreground.
     `beside`: the deck has its pips beside the ranks.
     """
 
@@ -70,6 +79,7 @@ class PictureEvidence(NamedTuple):
     objects: list[CardSizedObject]
     covered: Points
     heat_map: HeatMap
+    foreground: Image
     beside: bool = False
 
 
@@ -188,7 +198,25 @@ def remaining_objects(
     known = acceptance.accepted + [card for card, _ in unclear]
     accounted = _accounted_for(known, acceptance.deck, down, spots)._replace(rough=evidence.beside)
     more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
-    return down + more, [*spots, *doubts]
+    accounted = _accounted_for(known, acceptance.deck, down + more, [*spots, *doubts])
+    return down + more, [*spots, *doubts, *_leftovers(evidence, accounted)]
+
+
+def _leftovers(evidence: PictureEvidence, accounted: AccountedFor) -> list[Unclear]:
+    """What has a card's measures and was neither read nor told: most likely a back that no network knows."""
+    long_px = likely_long_px(evidence.heat_map, accounted)
+    if long_px is None:
+        return []
+    outlines = accounted.outlines + [card.corners for card in accounted.cards if card.corners is not None]
+    alone = [card.best.centre for card in accounted.cards if card.corners is None]
+    places = [place for place in accounted.spots if not any(inside(place, one) for one in outlines)]
+    outlines += [_square(place, SPOT_REACH * long_px) for place in alone + places]
+    found = leftover_papers(evidence.foreground, outlines, long_px)
+    return [Unclear(as_point(place), "face_down") for place in found]
+
+
+def _square(at: Points, half: float) -> Points:
+    return at + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 
 
 def _of_card_shape(objects: list[CardSizedObject], heat_map: HeatMap) -> tuple[list[ReadCard], list[Unclear]]:

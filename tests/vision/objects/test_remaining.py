@@ -39,7 +39,8 @@ class Told:
         picture = np.full((320, 480, 3), 40, np.uint8)
         cards, deck = assemble_cards(pairs_of_corners())
         acceptance = Acceptance(cards, [(alone(index), why) for index, why in unclear], deck)
-        evidence = PictureEvidence(picture, [*objects], covered, heat_map)
+        felt = np.zeros((80, 120), np.uint8)
+        evidence = PictureEvidence(picture, [*objects], covered, heat_map, felt)
         return remaining_objects(evidence, acceptance, self._network)
 
 

@@ -1,0 +1,115 @@
+"""What stands out from the felt in a card's measures, and nothing that was read or told explains.
+
+The networks know backs by their looks, and not every deck's. What is told here is told by its outline alone.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.geometry import CARD_ASPECT, Image, Points, scaled
+from vision.objects.card_sized import STROKE, opened
+from vision.proposal import SAMPLE_STEP_PX
+
+
+class LeftoverRule(NamedTuple):
+    """What has a card's measures, as it lies open or as another card leaves it.
+
+    Lengths are in long sides of a card. Source: `python -m models.measure.backs` for what is found, drawn
+    tables of decks left out and photographs for what is none; docs/reader.md, Backs.
+    """
+
+    openings: tuple[float, float, float] = (0.12, STROKE, 0.58)
+    """What is narrower is left out: rims of outlines that do not quite fit, print, whole lines of print. A
+    card that lies open is 0.65 wide."""
+
+    slack: float = 0.08
+    """Known outlines explain what lies so far beyond them, as a share of half their size."""
+
+    least: float = 0.12
+    most: float = 2.2
+    """Area, in cards: the strip that a card leaves of the one below it, two cards beside each other."""
+
+    contact: float = 0.35
+    """What a known card covers runs so far along it, at least: chips and print touch it at a point."""
+
+    thick: float = 0.18
+    """Its area by its longer side. The rims that an outline leaves which is off by a sixth are thinner."""
+
+    below: tuple[float, float] = (0.5, 1.25)
+    """The longer side of what a known card covers. A chip of 40 mm has 0.45, a card's short side 0.65."""
+
+    alone_short: float = 0.5
+    alone_long: tuple[float, float] = (0.75, 2.2)
+    """Both sides of what no known card touches: whole words of print are not as high."""
+
+    filled: float = 0.82
+    """Least share of the smallest rectangle around it that it fills, with the known cards that lie there: a
+    round thing fills 0.79 of its own."""
+
+
+LEFTOVER_RULE: Final = LeftoverRule()
+
+REACH: Final = 0.4
+"""What is found so near to another find, in long sides of a card, is the same thing.
+
+Source: no measurement on record; cards beside each other are 0.65 apart.
+"""
+
+
+def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> list[Points]:
+    """The middles (2 each) of things in a card's measures, in pixels of the picture.
+
+    `mask` is a `foreground_mask`; `explained` are the outlines (4 x 2) of all that was read or told, and
+    `long_px` is a card's long side.
+    """
+    long = long_px / SAMPLE_STEP_PX
+    known = np.zeros(mask.shape, np.uint8)
+    outlines = scaled(np.array(explained).reshape(-1, 4, 2), 1 + LEFTOVER_RULE.slack) / SAMPLE_STEP_PX
+    for corners in np.rint(outlines).astype(np.int32):
+        cv2.fillConvexPoly(known, corners, 255)
+    found: list[Points] = []
+    for width in LEFTOVER_RULE.openings:
+        for part in _parts(opened(mask & ~known, width * long / 2), long):
+            middle = _middle(part, known, long)
+            if middle is not None and all(np.hypot(*(middle - one)) > REACH * long_px for one in found):
+                found.append(middle)
+    return found
+
+
+def _parts(left: Image, long: float) -> Iterator[Image]:
+    """What hangs together, 1 where it is; nothing too small for a card, or that the picture cuts."""
+    rule = LEFTOVER_RULE
+    _, parts, stats, _ = cv2.connectedComponentsWithStats(left)
+    areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * long**2)
+    for number in np.flatnonzero((areas >= rule.least) & (areas <= rule.most)).tolist():
+        part = (parts == number).astype(np.uint8)
+        if number and not (part[0].any() or part[-1].any() or part[:, 0].any() or part[:, -1].any()):
+            yield part
+
+
+def _middle(part: Image, known: Image, long: float) -> Points | None:
+    """A point of a thing near its middle; None where it has no card's measures."""
+    points = np.argwhere(part)[:, ::-1]
+    rectangle = cv2.minAreaRect(points.astype(np.float32))
+    around = np.zeros(part.shape, np.uint8)
+    cv2.fillConvexPoly(around, np.rint(cv2.boxPoints(rectangle)).astype(np.int32), 1)
+    there = cv2.countNonZero(around & (part | known))
+    if there < LEFTOVER_RULE.filled * cv2.countNonZero(around) or not _is_as_large(
+        part, known, (np.array(rectangle[1]) + 1) / long, long
+    ):
+        return None
+    middle = points[np.argmin(((points - points.mean(0)) ** 2).sum(1))]
+    return np.asarray((middle + 0.5) * SAMPLE_STEP_PX - 0.5)
+
+
+def _is_as_large(part: Image, known: Image, sides: Points, long: float) -> bool:
+    """Whether a card, or what a known one leaves of it, has such sides."""
+    rule, (shorter, longer) = LEFTOVER_RULE, sorted(sides.tolist())
+    contact = cv2.countNonZero(cv2.dilate(part, np.ones((3, 3), np.uint8)) & known)
+    thick = cv2.countNonZero(part) / (longer * long**2)
+    if contact >= rule.contact * long and thick > rule.thick:
+        return bool(rule.below[0] < longer < rule.below[1])
+    return bool(shorter > rule.alone_short and rule.alone_long[0] < longer < rule.alone_long[1])
