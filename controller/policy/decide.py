@@ -14,6 +14,7 @@ from controller.policy.lines.desk import Desk
 from controller.policy.lines.late_bets import TOO_LATE, is_same_bet, late_bet
 from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
 from controller.policy.state.effects import Alerted, Effect, Refusal
+from controller.policy.state.holds import READ_DIFFERENTLY, UNREAD
 from controller.policy.state.line import Doubt, Told
 from controller.policy.state.run import House, TableRun, with_late_bet
 
@@ -59,6 +60,9 @@ def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
     for fact in run.state.log:
         if doubt.card and isinstance(fact.obs, obs.CardSeen) and fact.obs.id == doubt.card:
             card = fact.n
+    for hold in desk.run.holds:
+        if doubt.code == READ_DIFFERENTLY and (hold.code, hold.card) == (UNREAD, card):
+            desk.release(hold, mark)  # The same question with the same ways, and this one says who read what.
     desk.alert(doubt.code, mark, doubt.params)
     desk.hold_for(doubt.code, mark, doubt.params, card=card, box=doubt.box)
     return Decided(desk.run, tuple(desk.effects))
