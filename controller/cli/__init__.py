@@ -73,6 +73,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "plan": CommandEntry("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
     "init": CommandEntry("controller.cli.setup.init", "init", "Write a configuration from a few answers."),
     "run": CommandEntry("controller.cli.setup.run", "run", "Run a table from its configuration."),
+    "shadow": CommandEntry(
+        "controller.cli.setup.shadow", "shadow", "Watch a table, stop nothing, report the night."
+    ),
     "takeover": CommandEntry(
         "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),

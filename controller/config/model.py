@@ -16,7 +16,7 @@ from controller.config.software import SoftwareSection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
 from controller.policy import DEFAULT_OPTIONS, TableOptions
-from controller.policy.state.options import PayoutsBy
+from controller.policy.state.options import Mode, PayoutsBy
 
 
 class OptionsSection(Section):
@@ -31,9 +31,11 @@ class OptionsSection(Section):
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
     shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
     payouts: PayoutsBy = "confirm"
+    """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
     shuffle_watch: bool = DEFAULT_OPTIONS.shuffle_watch
     count_every: int = Field(default=DEFAULT_OPTIONS.count_every, ge=0, le=10_000)
-    """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
+    mode: Mode = DEFAULT_OPTIONS.mode
+    """In `shadow` the table watches and journals, and never holds, locks or asks."""
 
     @property
     def settled(self) -> TableOptions:

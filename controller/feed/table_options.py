@@ -26,6 +26,7 @@ class _Told(TypedDict):
     shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
     shuffle_watch: NotRequired[bool]
     count_every: NotRequired[Annotated[int, Field(ge=0, le=COUNT_EVERY_MAX)]]
+    mode: NotRequired[Literal["live", "shadow"]]
 
 
 _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_Told)

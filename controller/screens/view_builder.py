@@ -71,6 +71,7 @@ class ViewBuilder:
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
             mode=snapshot.mode,
+            shadow=snapshot.options.mode == "shadow",
             table=snapshot.table,
             currency=snapshot.currency,
             round=snapshot.state.book.number,

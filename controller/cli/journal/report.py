@@ -19,7 +19,8 @@ from controller.main import installed
 from controller.outputs import Outputs
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.shift_report import ReportHead, SignedReport, report_of
+from controller.replay.rounds.report_parts import ReportHead, SignedReport
+from controller.replay.rounds.shift_report import report_of
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 

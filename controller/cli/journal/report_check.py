@@ -9,7 +9,8 @@ from controller.domain.errors import ConfigError
 from controller.journal.store import JournalReader
 from controller.journal.table_key import is_signed_by
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.shift_report import SignedReport, report_of
+from controller.replay.rounds.report_parts import SignedReport
+from controller.replay.rounds.shift_report import report_of
 
 ReportFault = Literal["FORGED", "UNSIGNED", "OTHER_JOURNAL", "DIFFERS"]
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from controller.cli.journal.report_rows import rows_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.replay.rounds.shift_report import SignedReport
+from controller.replay.rounds.report_parts import SignedReport
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""

@@ -31,7 +31,9 @@ def init(
     answers: Annotated[
         Path | None, typer.Option(help="Answers as a JSON object, by key; nothing is asked then.")
     ] = None,
+    *,
     language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+    shadow: Annotated[bool, typer.Option(help="A table that watches and stops nothing.")] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -45,7 +47,7 @@ def init(
     # What is asked must not stand in front of the object.
     given = _asked(tongue, err=as_json) if answers is None else completed(_read(answers))
     # For the table's account alone: the address of a camera may hold its password.
-    outputs.write(file, starter_file(given, tongue).encode())
+    outputs.write(file, starter_file(given, tongue, shadow=shadow).encode())
     layout = "" if given["camera.source"] == NONE else given["camera.layout"]
     if as_json:
         print_json(InitAnswer(file=str(file), layout=layout))

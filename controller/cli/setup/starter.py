@@ -93,8 +93,8 @@ def completed(given: Answers) -> dict[str, str]:
     return answers
 
 
-def starter_file(answers: Answers, language: str) -> str:
-    """The file's text, with comments in that language.
+def starter_file(answers: Answers, language: str, *, shadow: bool = False) -> str:
+    """The file's text, with comments in that language; `shadow`: of a table that stops nothing.
 
     Raises `ConfigError` CONFIG_WRONG where the answers do not make a table.
     """
@@ -111,6 +111,8 @@ def starter_file(answers: Answers, language: str) -> str:
         answer = answers[question.key]
         written = answer if question.is_number else json.dumps(answer, ensure_ascii=False)
         lines.append(f"{field} = {written}")
+    if shadow:
+        lines += ["", "[table.options]", f"# {text('init.shadow', language=language)}", 'mode = "shadow"']
     made = "\n".join(lines) + "\n"
     _require_table(made)
     return made

@@ -10,7 +10,7 @@ from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.round.expected import owed_anywhere
-from controller.engine.settle.round_status import in_progress, incomplete_code, is_final
+from controller.engine.settle.round_status import DISPUTED, in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
 from controller.policy.allowed.roles import answered_code
 from controller.policy.lines.chips import ask_stakes
@@ -90,18 +90,29 @@ def close(desk: Desk, told: Told) -> None:
 def _leave_round(desk: Desk, told: Told) -> None:
     """Take a bet or a cleared table; what the settled round paid unconfirmed is noted for the books."""
     state = desk.state
-    require_told(state, desk.house.options)
+    if desk.house.in_shadow:
+        _leave_disputed(desk, told)
+    else:
+        require_told(state, desk.house.options)
     desk.fact(told.observation, told.by, told.mark)
     if desk.state.book.number != state.book.number:
         for payout in not_confirmed(state):
             desk.note_payout(payout, SYSTEM, told.mark)
 
 
+def _leave_disputed(desk: Desk, told: Told) -> None:
+    """A round on which nobody rules in shadow is left as it lies, disputed, where the felt goes on."""
+    settled = desk.state.settlement
+    if settled.status == DISPUTED and not settled.ended and not isinstance(told.observation, obs.End):
+        desk.fact(obs.End(), SYSTEM, told.mark)
+
+
 def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
     if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
         desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
-        return
+        if not desk.house.in_shadow:
+            return
     answers = answered_code(desk.run.holds, said) == ASKED
     desk.fact(said, told.by, told.mark)
     if told.shown:
@@ -157,7 +168,7 @@ def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
 def end(desk: Desk, told: Told) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     state = desk.state
-    if not in_progress(state) or is_final(state.settlement.status):
+    if not in_progress(state) or is_final(state.settlement.status) or desk.house.in_shadow:
         _leave_round(desk, told)
         return
     code = incomplete_code(state)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from controller.domain.observations import CardSeen, Reveal
+from controller.domain.observations import CardSeen, InsuranceClosed, Reveal
 from controller.engine.constants import (
     ACTIVE,
     BURNED,
@@ -25,6 +25,7 @@ from controller.policy.lines.desk import Desk
 from controller.policy.lines.rest_count import count_card
 from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
 from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.people import SYSTEM
 from controller.policy.state.rounds import hands_of
 from controller.policy.state.run import TableRun
 
@@ -104,18 +105,16 @@ def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
         desk.keep(kept, first=True)
         return True
     if desk.state.phase == INSURANCE:
-        desk.keep(kept, first=True)
-        desk.hold_for(INSURANCE_ASKED, kept.mark, card=desk.state.cards_seen + 1)
-        return True
+        if desk.ask(INSURANCE_ASKED, kept, card=desk.state.cards_seen + 1):
+            return True
+        desk.fact(InsuranceClosed(), SYSTEM, kept.mark)
     if _turns(desk, where) and not _turn(desk, kept):
         return True
     asked = _asked_hand(desk, kept, where)
     if asked is None:
         return False
     box, hand = asked
-    desk.keep(kept, first=True)
-    desk.hold_for(ASKED, kept.mark, (("box", box.box), ("hand", hand.number)), box=box.box)
-    return True
+    return desk.ask(ASKED, kept, (("box", box.box), ("hand", hand.number)), box=box.box)
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
@@ -138,9 +137,7 @@ def _turn(desk: Desk, kept: KeptCard) -> bool:
     """Turn the face-down card; False where nobody has read it, then its rank is asked and the card waits."""
     hole = hole_of(desk.state.dealer)
     if hole is None or hole.obs.rank is None:
-        desk.keep(kept, first=True)
-        desk.hold_for(HOLE_ASKED, kept.mark, card=hole.n if hole is not None else 0, box=0)
-        return False
+        return not desk.ask(HOLE_ASKED, kept, card=hole.n if hole is not None else 0, box=0)
     desk.fact(Reveal(), kept.by, kept.mark)
     desk.infer("reveal", kept.mark)
     return not desk.run.holds

@@ -42,11 +42,11 @@ def watch(desk: Desk, mark: int) -> None:
 
 
 def ask_stakes(desk: Desk, mark: int) -> bool:
-    """Hold for every circle in which something else lies than was told; False where there is none."""
+    """Hold for every circle in which something else lies than was told; False where nothing waits for it."""
     asked = [one for one in differing(desk.state, desk.run.chips) if not one.answered]
     for reading in asked:
         desk.hold_for(STAKE_ASKED, mark, _params(desk.state, reading), box=reading.box)
-    return bool(asked)
+    return bool(asked) and not desk.house.in_shadow
 
 
 def _params(state: TableState, reading: StakeReading) -> Params:

@@ -114,9 +114,19 @@ class Desk:
         self.effects.append(Released(mark, hold, resumed))
 
     def hold(self, hold: Hold, mark: int) -> None:
-        """Make the table wait."""
+        """Make the table wait; one in shadow notes what it would have stopped, and goes on over it."""
         self.run = with_hold(self.run, hold)
         self.effects.append(Held(mark, hold))
+        if self.house.in_shadow:
+            self.waive(hold)
+            self.release(hold, mark, resumed=True)
+
+    def ask(self, code: str, kept: KeptCard, params: Params = (), *, card: int = 0, box: int = -1) -> bool:
+        """Ask about a card, which waits for the answer; False in shadow, where it is laid as it seems."""
+        if not self.house.in_shadow:
+            self.keep(kept, first=True)
+        self.hold_for(code, kept.mark, params, card=card, box=box)
+        return not self.house.in_shadow
 
     def hold_for(
         self,

@@ -35,7 +35,7 @@ def waits_for_count(desk: Desk, told: Told, line: ShoeLine) -> bool:
         verify_shuffle(state, line)
     params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *_told(line), ("by", str(told.by)))
     desk.hold_for(COUNT_DUE, told.mark, params)
-    return True
+    return not desk.house.in_shadow
 
 
 def _told(line: ShoeLine) -> Params:

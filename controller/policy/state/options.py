@@ -4,6 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 UnclearPolicy = Literal["mark", "ask"]
 RunsOut = Literal["discards", "shoe"]
+Mode = Literal["live", "shadow"]
 PayoutsBy = Literal["confirm", "enter", "measure"]
 """How a house knows what was given: one tap at each box, an amount typed for it, or a chip source."""
 
@@ -19,6 +20,7 @@ class TableOptions(NamedTuple):
     count is due, 0 never.
     `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
     goes on without them.
+    `mode`: a table in `shadow` notes what it would have stopped or asked, and goes on over it.
     """
 
     stand_on_21: bool = True
@@ -32,6 +34,7 @@ class TableOptions(NamedTuple):
     payouts: PayoutsBy | None = "confirm"
     shuffle_watch: bool = True
     count_every: int = 0
+    mode: Mode = "live"
 
 
 DEFAULT_OPTIONS: Final = TableOptions()

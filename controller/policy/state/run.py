@@ -43,6 +43,11 @@ class House:
     options: TableOptions = DEFAULT_OPTIONS
     second: SecondPerson = NO_SECOND
 
+    @property
+    def in_shadow(self) -> bool:
+        """Whether the table notes what it would have stopped, and never waits."""
+        return self.options.mode == "shadow"
+
 
 @final
 @dataclass(frozen=True, slots=True)

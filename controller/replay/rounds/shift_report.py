@@ -5,13 +5,10 @@ Amounts are in minor units of the table's currency, times in seconds since the f
 card: whoever holds it may know every line.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
-from typing import Final, Literal
-
-from pydantic import BaseModel, ConfigDict
+from typing import Final
 
 from controller.analyser import analyse
 from controller.domain.money import Money
@@ -21,6 +18,7 @@ from controller.domain.rules import RuleSet
 from controller.domain.table_events import DealerSeated, HoldsLifted, TableDay
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState
+from controller.feed.observation_forms import NAMES, WHATS
 from controller.feed.replay import Played
 from controller.feed.table_step import TableStep
 from controller.forensics import log10_odds
@@ -28,132 +26,20 @@ from controller.policy.state.effects import Held, Released
 from controller.policy.state.rounds import round_of
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.books import RULINGS, books_of, house_win
+from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
+from controller.replay.rounds.report_parts import (
+    ReportAlert,
+    ReportDevice,
+    ReportExplanation,
+    ReportHold,
+    ReportRuling,
+    ReportRun,
+    ShiftReport,
+)
 from controller.screens.shift.figures import COVARIANCE, VARIANCE
 
 ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
-
-
-class ReportPart(BaseModel):
-    """A part of a report; unknown fields are refused, so that nothing can be added to a signed one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ReportHead(ReportPart):
-    """The journal's last entry when the report was made; `hash` is "" while a card lies face down."""
-
-    seq: int
-    hash: str
-
-
-class ReportHold(ReportPart):
-    """The table has waited: since `t`, `seconds` long; None where nobody has answered."""
-
-    code: str
-    round: int
-    t: float
-    seconds: float | None
-
-
-class ReportAlert(ReportPart):
-    """A notice to people."""
-
-    code: str
-    severity: str
-    round: int
-    t: float
-
-
-class ReportRuling(ReportPart):
-    """A ruling, and what the house had won in that round before and after it."""
-
-    what: str
-    round: int
-    t: float
-    by: str
-    reason: str
-    win_before: int
-    win_after: int
-
-
-class ReportDevice(ReportPart):
-    """A device that did not answer."""
-
-    name: str
-    state: str
-    t: float
-
-
-class ReportRun(ReportPart):
-    """Cards of the last shoe that repeat an order; chance alone does that once in 10 to the `odds_log10`."""
-
-    repeats: str
-    shoe: int
-    cards: int
-    odds_log10: float
-
-
-class ShiftReport(ReportPart):
-    """One shift. `first_line` and `last_line` are its lines; `hold_percent` is None without a drop.
-
-    `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `counted`
-    and `difference` are None where the float was not counted at closing.
-    """
-
-    table: str
-    rules: str
-    currency: str
-    started_at: str
-    first_line: int
-    last_line: int
-    from_t: float
-    to_t: float
-    people: tuple[str, ...]
-    rounds: int
-    settled: int
-    voided: int
-    disputed: int
-    staked: int
-    returned: int
-    opening: int
-    fills: int
-    credits: int
-    drop: int
-    win: int
-    hold_percent: float | None
-    edge_percent: float
-    expected_win: int
-    band: int
-    expected: int
-    counted: int | None
-    difference: int | None
-    payouts_confirmed: int
-    payouts_not_confirmed: int
-    alerts: tuple[ReportAlert, ...]
-    holds: tuple[ReportHold, ...]
-    rulings: tuple[ReportRuling, ...]
-    devices: tuple[ReportDevice, ...]
-    findings: tuple[ReportRun, ...]
-
-
-class SignedReport(ReportPart):
-    """A report with the end of its journal, the program that made it, and the table's signature.
-
-    `key` and `signature` are hexadecimal digits, both "" for a report that nobody has signed.
-    """
-
-    type: Literal["shift_report"] = "shift_report"
-    report: ShiftReport
-    head: ReportHead
-    software: str
-    key: str = ""
-    signature: str = ""
-
-    def message(self) -> bytes:
-        """What is signed: all but the signature, one way of writing it."""
-        told = self.model_dump(mode="json", exclude={"signature"})
-        return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
 
 
 def report_of(told: ToldFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
@@ -186,6 +72,7 @@ def _report(told: ToldFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
         {
             "table": told.table,
             "rules": told.rules.name,
+            "mode": told.house.options.mode,
             "currency": told.header.currency,
             "started_at": told.header.started_at,
             "first_line": first.number if first else 0,
@@ -198,7 +85,7 @@ def _report(told: ToldFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
             **_money(shift),
             **_expectation(rounds, edge),
             "alerts": tuple(_alerts(shift)),
-            "holds": _holds(shift),
+            "holds": _holds(shift, rounds) if told.house.in_shadow else _holds(shift),
             "rulings": tuple(_rulings(shift)),
             "devices": tuple(_devices(shift)),
             "findings": _findings(shift),
@@ -223,7 +110,7 @@ def _results(rounds: Sequence[PlayedRound]) -> dict[str, int]:
     }
 
 
-def _money(shift: Sequence[TableStep]) -> dict[str, int | float | None]:
+def _money(shift: Sequence[TableStep]) -> dict[str, object]:
     """The float, and what moved it."""
     account = books_of(shift)
     win, drop = account.sum("round"), -account.sum("drop")
@@ -237,6 +124,9 @@ def _money(shift: Sequence[TableStep]) -> dict[str, int | float | None]:
         "expected": account.expected,
         "counted": account.counted,
         "difference": None if account.counted is None else account.difference,
+        "explanations": tuple(ReportExplanation(**one._asdict()) for one in account.explanations)
+        if account.difference
+        else (),
     }
 
 
@@ -299,14 +189,18 @@ def _alerts(shift: Sequence[TableStep]) -> Iterator[ReportAlert]:
                 yield ReportAlert(code=notice.code, severity=notice.severity, round=notice.round, t=t)
 
 
-def _holds(shift: Sequence[TableStep]) -> tuple[ReportHold, ...]:
-    """Each hold with the time to its answer, in the order in which they began."""
+def _holds(shift: Sequence[TableStep], shadowed: Sequence[PlayedRound] = ()) -> tuple[ReportHold, ...]:
+    """Each hold with the time to its answer, in the order in which they began.
+
+    `shadowed` are the rounds of a table in shadow: what they came to says whether it should have held.
+    """
     holds: list[ReportHold] = []
     for t, played in _times(shift):
         for notice in played.notices:
             if isinstance(notice, Held):
                 hold = notice.hold
-                holds.append(ReportHold(code=hold.code, round=hold.round, t=t, seconds=None))
+                right = was_right(hold, t, shadowed) if shadowed else None
+                holds.append(ReportHold(code=hold.code, round=hold.round, t=t, seconds=None, was_right=right))
             elif isinstance(notice, Released):
                 _answer(holds, notice.hold.code, t)
     return tuple(holds)
@@ -327,7 +221,7 @@ def _rulings(shift: Sequence[TableStep]) -> Iterator[ReportRuling]:
             continue
         number = getattr(obs, "round", None) or one.before.book.number
         yield ReportRuling(
-            what=type(obs).__name__,
+            what=" ".join([NAMES[type(obs)], *([WHATS[type(obs)]] if type(obs) in WHATS else [])]),
             round=number,
             t=one.line.t,
             by=str(getattr(obs, "by", None) or one.line.by or ""),

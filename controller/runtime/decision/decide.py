@@ -126,9 +126,17 @@ def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
 
 
 def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
-    """Make the table wait, unless it already waits for the same reason."""
+    """Make the table wait, unless it already waits for the same reason; one in shadow goes on at once."""
     if not any((held.code, held.params) == (code, params) for held in draft.ledger.holds):
         draft.add("held", {"code": code, "params": dict(params)}, actor)
+        go_on_in_shadow(draft)
+
+
+def go_on_in_shadow(draft: Draft) -> None:
+    """Let a table in shadow go on over what it has just noted as a reason to stop."""
+    house, held = draft.ledger.opening.house, draft.ledger.holds[-1]
+    if house is not None and house.in_shadow:
+        draft.add("released", {"code": held.code, "params": dict(held.params)}, enforcement.TABLE)
 
 
 def _require_timely(ledger: Ledger, command: Command) -> None:
@@ -180,6 +188,7 @@ def _freeze(draft: Draft, command: Command, note: str, actor: str) -> None:
         raise TableError("NOTES_FULL", notes=NOTES_MAX)
     body = {"code": "FROZEN", "params": {"note": note}}
     draft.add("held", {**body, **proof_of(draft.ledger, command)}, actor)
+    go_on_in_shadow(draft)
 
 
 def _observe_command(draft: Draft, command: Command, observation: Observation, actor: str) -> None:

@@ -27,6 +27,7 @@ from controller.policy.state.effects import (
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
 from controller.policy.state.payouts import Payout
+from controller.policy.state.people import SYSTEM
 from controller.runtime.api import Params, Role
 from controller.runtime.ledger import Decided, Ledger, hold_of
 from controller.runtime.ledger.draft import Draft, RefusedByRules
@@ -88,6 +89,10 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
     if effects and isinstance(effects[0], Refusal):
         _refuse(draft, told, effects[0], effects[1:], actor)
     for effect in effects:
+        if isinstance(effect, Took) and effect.by == SYSTEM != told.by:
+            # In shadow the table itself goes on first; the command is about what follows.
+            _write(draft, effect, TABLE, {}, cause)
+            continue
         _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
             proof = None
@@ -171,8 +176,11 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
         case Held(hold=hold):
             draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
         case Released(hold=hold):
-            draft.add("released", _body(hold), actor)
-            close_alerts(draft, hold.code, hold.params)
+            house = draft.ledger.opening.house
+            in_shadow = house is not None and house.in_shadow
+            draft.add("released", _body(hold), TABLE if in_shadow else actor)
+            if not in_shadow:
+                close_alerts(draft, hold.code, hold.params)
         case CardKept(kept=kept_card, mark=0):
             draft.add("waiting", to_json(kept_card.card), actor)
         case KeptRuled(kept=kept_card, ruling=ruling):

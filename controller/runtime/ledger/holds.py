@@ -1,5 +1,6 @@
 """Holds in the ledger: how they begin, and what ends them."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -51,14 +52,27 @@ def hold_of(held: HoldView) -> Hold:
 
 
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """A fault is mended, or somebody has let it stand: its hold ends."""
+    """A fault is mended, or somebody has let it stand: its hold ends. In shadow each is let stand at once."""
     ended = (body["code"], params_of(body))
-    holds = tuple(hold for hold in ledger.holds if (hold.code, hold.params) != ended)
-    chips = ledger.chips
-    for hold in ledger.holds:
-        if hold.about is not None and (hold.code, hold.params) == ended:
-            chips = chips_without(chips, hold.about)
-    return ledger._replace(holds=holds, chips=chips)
+    about = [
+        hold.about for hold in ledger.holds if hold.about is not None and (hold.code, hold.params) == ended
+    ]
+    chips, house = ledger.chips, ledger.opening.house
+    for hold in about:
+        chips = chips_without(chips, hold)
+    ledger = ledger._replace(
+        holds=tuple(hold for hold in ledger.holds if (hold.code, hold.params) != ended), chips=chips
+    )
+    return _stand(ledger, about) if house is not None and house.in_shadow else ledger
+
+
+def _stand(ledger: Ledger, faults: Sequence[Hold]) -> Ledger:
+    """The round goes on in spite of these faults."""
+    state, waived = ledger.state, ledger.waived
+    for fault in faults:
+        state = standing(state, fault.code)
+    waived += tuple((fault.code, fault.round) for fault in faults if fault.code in WAIVABLE)
+    return ledger._replace(state=state, waived=waived)
 
 
 def resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
@@ -69,12 +83,10 @@ def resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
         (number, excuse(hold.params)) for hold in ledger.holds if hold.code.startswith(DISAGREES)
     )
     about = [hold.about for hold in ledger.holds if hold.about is not None]
-    waived = tuple((fault.code, fault.round) for fault in about if fault.code in WAIVABLE)
-    state, chips = ledger.state, ledger.chips
+    chips = ledger.chips
     for fault in about:
-        state, chips = standing(state, fault.code), chips_without(chips, fault)
-    waived = (*ledger.waived, *waived)
-    return ledger._replace(holds=(), excused=excused, waived=waived, state=state, chips=chips)
+        chips = chips_without(chips, fault)
+    return _stand(ledger, about)._replace(holds=(), excused=excused, chips=chips)
 
 
 def named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:

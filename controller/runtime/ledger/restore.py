@@ -106,23 +106,28 @@ def start(
 
 
 def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
-    """The holds that the table does not have yet."""
+    """The holds that the table does not have yet; one in shadow notes each, and goes on over it."""
     known = {(hold.code, hold.params) for hold in ledger.holds}
+    house = ledger.opening.house
+    kinds = ("held", "released") if house is not None and house.in_shadow else ("held",)
     return [
         NewEntry(
-            "held",
+            kind,
             encoded({"code": trouble.code, "params": dict(trouble.params)}),
             SYSTEM,
             ledger.state.book.number,
         )
         for trouble in troubles
         if (trouble.code, trouble.params) not in known
+        for kind in kinds
     ]
 
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
-    opening = ledger.opening
-    if (opening.table, opening.rules, opening.currency) != identity[:3]:
+    opening, house = ledger.opening, identity.house
+    shadows = [one is not None and one.in_shadow for one in (opening.house, house)]
+    # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
+    if (opening.table, opening.rules, opening.currency) != identity[:3] or shadows[0] != shadows[1]:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
 
 

@@ -221,6 +221,7 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
+    `shadow`: the table watches, and stops nothing.
     `sound_percent` is how loud the house has its screens.
     `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
     of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
@@ -231,6 +232,7 @@ class TableView(ViewModel):
     seq: int
     at_utc_us: int
     mode: Literal["live", "simulation"]
+    shadow: bool
     table: str
     currency: str
     round: int

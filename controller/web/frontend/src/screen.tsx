@@ -48,7 +48,8 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   const pit = commands.person.role === "pit";
   const off = !live;
   const sounds = useSounds({ view, prompt: screen.prompt, live, pit });
-  const { knows } = useI18n();
+  const i18n = useI18n();
+  const { knows } = i18n;
   const training = useTraining(view, commands.refusal, view.autoplay === false && !pit, knows);
   const { draw: drawing } = view;
   const draw = drawing && (() => void commands.run("draw", [drawing]));
@@ -86,7 +87,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
 
   return (
     <div
-      class={view.mode === "simulation" ? "app simulated" : "app"}
+      class={view.mode === "simulation" || view.shadow ? "app simulated" : "app"}
       data-seq={view.seq}
       data-live={live}
       data-tone={screen.prompt.tone}
@@ -114,6 +115,11 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           mistakes={training.mistakes.length}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
+      )}
+      {view.shadow && (
+        <div class="simulation" role="note">
+          <b>{i18n.text("ui.shadow")}</b>
+        </div>
       )}
       <InstructionBar prompt={screen.prompt} detail={screen.detail} chips={view.chips} />
       <main class={beside ? "felt beside" : "felt"}>

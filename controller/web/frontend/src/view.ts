@@ -1122,6 +1122,7 @@ export interface TableView {
   seq: number;
   at_utc_us: number;
   mode: "live" | "simulation";
+  shadow: boolean;
   table: string;
   currency: string;
   round: number;

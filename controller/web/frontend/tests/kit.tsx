@@ -174,6 +174,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     seq: 7,
     at_utc_us: 1_700_000_000_000_000,
     mode: "live",
+    shadow: false,
     table: "BJ 04",
     currency: "EUR",
     round: 1,

@@ -1,0 +1,152 @@
+"""A shift's report as one model: the JSON, the page, and what is signed.
+
+Amounts are in minor units of the table's currency, times in seconds since the file's `started_at`.
+"""
+
+import json
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from controller.policy.state.options import Mode
+from controller.replay.rounds.books import Reason
+from controller.replay.rounds.in_shadow import WasRight
+
+
+class ReportPart(BaseModel):
+    """A part of a report; unknown fields are refused, so that nothing can be added to a signed one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReportHead(ReportPart):
+    """The journal's last entry when the report was made; `hash` is "" while a card lies face down."""
+
+    seq: int
+    hash: str
+
+
+class ReportHold(ReportPart):
+    """The table has waited: since `t`, `seconds` long; None where nobody has answered.
+
+    Where the table was in shadow it has not: `was_right` says whether it should have.
+    """
+
+    code: str
+    round: int
+    t: float
+    seconds: float | None
+    was_right: WasRight | None
+
+
+class ReportExplanation(ReportPart):
+    """What may explain a difference at closing; see `controller.replay.rounds.books.Explanation`."""
+
+    reason: Reason
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
+class ReportAlert(ReportPart):
+    """A notice to people."""
+
+    code: str
+    severity: str
+    round: int
+    t: float
+
+
+class ReportRuling(ReportPart):
+    """A ruling (`what` as a feed calls it), and what the house had won in that round before and after it."""
+
+    what: str
+    round: int
+    t: float
+    by: str
+    reason: str
+    win_before: int
+    win_after: int
+
+
+class ReportDevice(ReportPart):
+    """A device that did not answer."""
+
+    name: str
+    state: str
+    t: float
+
+
+class ReportRun(ReportPart):
+    """Cards of the last shoe that repeat an order; chance alone does that once in 10 to the `odds_log10`."""
+
+    repeats: str
+    shoe: int
+    cards: int
+    odds_log10: float
+
+
+class ShiftReport(ReportPart):
+    """One shift. `first_line` and `last_line` are its lines; `hold_percent` is None without a drop.
+
+    `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `counted`
+    and `difference` are None where the float was not counted at closing; `explanations` are what may have
+    made the difference, the likeliest first, and none where there is none.
+    """
+
+    table: str
+    rules: str
+    mode: Mode
+    currency: str
+    started_at: str
+    first_line: int
+    last_line: int
+    from_t: float
+    to_t: float
+    people: tuple[str, ...]
+    rounds: int
+    settled: int
+    voided: int
+    disputed: int
+    staked: int
+    returned: int
+    opening: int
+    fills: int
+    credits: int
+    drop: int
+    win: int
+    hold_percent: float | None
+    edge_percent: float
+    expected_win: int
+    band: int
+    expected: int
+    counted: int | None
+    difference: int | None
+    explanations: tuple[ReportExplanation, ...]
+    payouts_confirmed: int
+    payouts_not_confirmed: int
+    alerts: tuple[ReportAlert, ...]
+    holds: tuple[ReportHold, ...]
+    rulings: tuple[ReportRuling, ...]
+    devices: tuple[ReportDevice, ...]
+    findings: tuple[ReportRun, ...]
+
+
+class SignedReport(ReportPart):
+    """A report with the end of its journal, the program that made it, and the table's signature.
+
+    `key` and `signature` are hexadecimal digits, both "" for a report that nobody has signed.
+    """
+
+    type: Literal["shift_report"] = "shift_report"
+    report: ShiftReport
+    head: ReportHead
+    software: str
+    key: str = ""
+    signature: str = ""
+
+    def message(self) -> bytes:
+        """What is signed: all but the signature, one way of writing it."""
+        told = self.model_dump(mode="json", exclude={"signature"})
+        return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
