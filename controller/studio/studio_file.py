@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
@@ -13,6 +14,7 @@ from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
+from controller.replay.files.house_fields import Overrides, overrides_of
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference
@@ -73,6 +75,11 @@ class StudioFile:
         )
         """What reached the table at each step, of a recording."""
 
+    def _overrides(self) -> Overrides:
+        """Where the rules of a feed are not the house's; a table's own file has them as they are."""
+        folder = Path(self.told.name).parent
+        return {} if self.told.at_table else overrides_of(self.told.header, self.told.rules, folder)
+
     def read_under(self, config: TableConfig) -> Iterator[RoundDifference]:
         """What the devices tell otherwise under other settings, in the order of the steps.
 
@@ -111,7 +118,7 @@ class StudioFile:
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)
             ),
-            findings=tuple(findings_of(self.steps, self._open)),
+            findings=tuple(findings_of(self.steps, self._open, self._overrides())),
         )
 
 
