@@ -1,7 +1,7 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,7 @@ from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Devic
 from controller.feed.observation_forms import NAMES
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
+from controller.feed.table_step import TableStep
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import Overrides, overrides_of
@@ -35,14 +36,21 @@ class StudioFile:
     """A file whose rounds can be stepped through, those that never ended too."""
 
     def __init__(
-        self, told: ToldFile, *, at_table: bool, only: int | None = None, running: bool = False
+        self,
+        told: ToldFile,
+        *,
+        at_table: bool,
+        only: int | None = None,
+        running: bool = False,
+        progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Play the file once and keep the table after every line: a seek is a look-up.
 
         A feed at a table's door goes on behind a round that is held and never ruled on. With `only` no other
-        round is shown; of a `running` table none that is not over.
+        round is shown; of a `running` table none that is not over. `progress` gets how many lines are
+        played.
         """
-        taken = tuple(steps(told, at_table=at_table, way=rejoined))
+        taken = tuple(_counted(steps(told, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
         waiting = bool(taken) and taken[-1].waiting > 0
         over = {one.number for one in rounds if one.result and one.result.status in OVER}
@@ -120,6 +128,12 @@ class StudioFile:
             ),
             findings=tuple(findings_of(self.steps, self._open, self._overrides())),
         )
+
+
+def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Iterator[TableStep]:
+    for number, step in enumerate(taken, 1):
+        progress(number)
+        yield step
 
 
 def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -49,6 +49,13 @@ export interface StudioFileRow {
   kind: "feed" | "journal" | "recording";
 }
 
+/** A file that is being opened; `of` 0: it is still read. `first` is the first step of a feed. */
+export interface Opening {
+  done: number;
+  of: number;
+  first: StepView | null;
+}
+
 export interface StepView {
   view: TableView;
   line: number;

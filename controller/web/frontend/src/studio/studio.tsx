@@ -10,6 +10,7 @@ import { Entry, Findings } from "./beside";
 import { ask, playedRound, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
 import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
+import { Loading } from "./loading";
 import { moment } from "./moment";
 import { Otherwise } from "./otherwise";
 import { askedFile, firstStep, usePlace } from "./place";
@@ -41,12 +42,17 @@ export function Studio() {
   const [file, setFile] = useState<StudioFile | null>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
+    let isChosen = true;
     setFile(null);
     setFailed(false);
     void ask<StudioFile>(`/${number}`).then((answer) => {
+      if (!isChosen) return;
       setFile(answer);
       setFailed(answer === null);
     });
+    return () => {
+      isChosen = false;
+    };
   }, [number]);
   if (!i18n) return null;
   return (
@@ -82,11 +88,7 @@ export function Studio() {
             {i18n.text(playedRound ? "studio.round_failed" : "studio.failed", { round: number })}
           </p>
         )}
-        {!file && !failed && (
-          <p class="studio-opens" role="status">
-            {i18n.text("studio.opens", { file: files[number]?.name ?? "" })}
-          </p>
-        )}
+        {!file && !failed && <Loading key={number} number={number} name={files[number]?.name ?? ""} />}
         {file && file.steps.length > 0 && <Player key={number} number={number} file={file} i18n={i18n} />}
       </div>
     </I18nContext.Provider>
