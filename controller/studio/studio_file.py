@@ -20,7 +20,7 @@ from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.facts import FactName, complaint_of
-from controller.replay.rounds.played import round_of, rounds_of, steps
+from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
@@ -47,28 +47,22 @@ class StudioFile:
         """Play the file once and keep the table after every line: a seek is a look-up.
 
         A feed at a table's door goes on behind a round that is held and never ruled on. With `only` no other
-        round is shown; of a `running` table none that is not over. `progress` gets how many lines are
-        played.
+        round is shown; of a `running` table none that is not over. `progress` gets the lines played so far.
         """
         taken = tuple(_counted(steps(told, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
-        waiting = bool(taken) and taken[-1].waiting > 0
         over = {one.number for one in rounds if one.result and one.result.status in OVER}
-        shown = over if running else {one.number for one in rounds}
         # A card that waits may be the one that will lie face down.
+        unsettled = bool(taken) and taken[-1].waiting > 0
         secret = {
-            one.number: is_secret(one.state) or (waiting and one.number not in over)
+            one.number: is_secret(one.state) or (unsettled and one.number not in over)
             for one in rounds
-            if one.number in shown and only in {None, one.number}
+            if only in {None, one.number} and (one.number in over or not running)
         }
         self.told: Final = told
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
-        alone = only is not None or at_table
-        whole = () if alone else with_rounds_behind(told, rounds, at_table=at_table)
-        self.behind: Final = tuple(
-            one for one in whole[len(rounds) :] if one.result and one.result.status in OVER
-        )
+        self.behind: Final = () if only is not None or at_table else _behind(told, rounds)
         """Rounds among the lines of one that never ended: compared, not stepped through."""
         placed = tuple((one, round_of(one.line.obs, one.before, one.after)) for one in taken)
         self.steps: Final = tuple(
@@ -128,6 +122,11 @@ class StudioFile:
             ),
             findings=tuple(findings_of(self.steps, self._open, self._overrides())),
         )
+
+
+def _behind(told: ToldFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
+    whole = with_rounds_behind(told, rounds, at_table=False)
+    return tuple(one for one in whole[len(rounds) :] if one.result and one.result.status in OVER)
 
 
 def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Iterator[TableStep]:

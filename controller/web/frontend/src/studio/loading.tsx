@@ -8,7 +8,7 @@ import { ask, type Opening, playedRound } from "./bodies";
 const ASK_MS = 200;
 
 /** Asks again and again, until the file is there and this part is gone; a running table has one round, at once. */
-export function Loading({ number }: { number: number }) {
+export function Loading({ number, name }: { number: number; name: string }) {
   const i18n = useI18n();
   const [opening, setOpening] = useState<Opening | null>(null);
   useEffect(() => {
@@ -22,14 +22,6 @@ export function Loading({ number }: { number: number }) {
   const prompt = first?.view.prompts[0];
   return (
     <>
-      <p class="quiet">
-        {i18n.text("ui.loading")}{" "}
-        <progress
-          aria-label={i18n.text("ui.loading")}
-          max={opening?.of || undefined}
-          value={opening?.of ? opening.done : undefined}
-        />
-      </p>
       {first && prompt && (
         <main data-first>
           <div class="studio-table">
@@ -47,6 +39,14 @@ export function Loading({ number }: { number: number }) {
           </div>
         </main>
       )}
+      <p class="studio-opens" role="status">
+        {i18n.text("studio.opens", { file: name })}
+        <progress
+          aria-label={i18n.text("studio.opens", { file: name })}
+          max={opening?.of || undefined}
+          value={opening?.of ? opening.done : undefined}
+        />
+      </p>
     </>
   );
 }
