@@ -52,8 +52,7 @@ class StudioFile:
         taken = tuple(_counted(steps(told, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
         over = {one.number for one in rounds if one.result and one.result.status in OVER}
-        # A card that waits may be the one that will lie face down.
-        unsettled = bool(taken) and taken[-1].waiting > 0
+        unsettled = _has_waiting(taken)
         secret = {
             one.number: is_secret(one.state) or (unsettled and one.number not in over)
             for one in rounds
@@ -127,6 +126,11 @@ class StudioFile:
 def _behind(told: ToldFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
     whole = with_rounds_behind(told, rounds, at_table=False)
     return tuple(one for one in whole[len(rounds) :] if one.result and one.result.status in OVER)
+
+
+def _has_waiting(taken: Sequence[TableStep]) -> bool:
+    """Whether a card waits: it may be the one that will lie face down."""
+    return bool(taken) and taken[-1].waiting > 0
 
 
 def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Iterator[TableStep]:
