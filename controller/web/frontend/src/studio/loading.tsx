@@ -23,7 +23,7 @@ export function Loading({ number, name }: { number: number; name: string }) {
   return (
     <>
       {first && prompt && (
-        <main data-first>
+        <div class="studio-first">
           <div class="studio-table">
             <InstructionBar prompt={prompt} detail={prompt.detail} chips={first.view.chips} />
             <div class="felt">
@@ -37,7 +37,7 @@ export function Loading({ number, name }: { number: number; name: string }) {
               />
             </div>
           </div>
-        </main>
+        </div>
       )}
       <p class="studio-opens" role="status">
         {i18n.text("studio.opens", { file: name })}
