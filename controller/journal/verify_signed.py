@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.journal.copying.content import entries_of
 from controller.journal.head_file import Head, read_note
 from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path
 from controller.journal.store import JournalReader
+from controller.journal.taken_over import TakenOver, taken_over_in
 
 
 class SignedFault(NamedTuple):
@@ -17,7 +19,8 @@ class SignedFault(NamedTuple):
     was kept elsewhere is not signed by this key. KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE:
     none of them is of this journal. NOTE_DIFFERS, seq: the note of the end vouches for another entry.
     UNVOUCHED, seq: from this entry on nothing is signed. VOUCHED_SINCE, seq: the table itself vouches only
-    for entries from this one on, because something before it did not fit.
+    for entries from this one on, because something before it did not fit. TAKEN_OVER, seq: this key's machine
+    went on there from a copy. OTHER_KEY_SINCE, seq: another one did, and no copy shows what was before.
     """
 
     code: str
@@ -29,7 +32,9 @@ class SignedReport(NamedTuple):
     """What a key vouches for: the entries up to `seq`, by so many `heads`; `kept` of them found elsewhere.
 
     `code` is the sealed hash of the last head, "" without one; `closed`: it was signed as the program ended.
-    `since` is the first entry that the table vouches for, 0 for all of them.
+    `since` is the first entry that the table vouches for, 0 for all of them. `taken_over` is the machine that
+    went on there under another key: what it signed is checked against that one, which this key does not vouch
+    for.
     """
 
     key: str
@@ -40,6 +45,7 @@ class SignedReport(NamedTuple):
     closed: bool
     fault: SignedFault | None
     since: int = 0
+    taken_over: TakenOver | None = None
 
 
 def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedReport:
@@ -54,6 +60,7 @@ def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedRepor
         check = _SignedCheck(reader, path, key)
         check.walk_heads()
         check.compare_kept(kept)
+        check.ask_before(kept)
         check.ask_note()
         check.ask_since()
     finally:
@@ -68,6 +75,7 @@ def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedRepor
         last is not None and last.reason == "close",
         check.fault,
         check.since,
+        check.taken,
     )
 
 
@@ -76,6 +84,9 @@ class _SignedCheck:
 
     def __init__(self, reader: JournalReader, path: Path, key: str) -> None:
         self._reader, self._path, self._key = reader, path, key
+        self._beside = key
+        """The key of the machine that the journal lies at."""
+        self.taken: TakenOver | None = None
         self.heads: list[SignedHead] = []
         self.kept, self.vouched, self.since = 0, 0, 0
         self.fault: SignedFault | None = None
@@ -86,6 +97,8 @@ class _SignedCheck:
             self._fail("HEADS_MISSING")
             return
         for line, head in enumerate(heads_in(heads_path(self._path)), start=1):
+            if line == 1 and head is not None:
+                self._ask_whose(head)
             if head is None or head.number != line or not self._is_own(head):
                 self._fail("HEAD_FORGED", line)
             elif not head.seals(self._reader.hash_at(head.seq)):
@@ -97,21 +110,62 @@ class _SignedCheck:
         if not self.heads:
             self._fail("HEADS_MISSING")
 
+    def _ask_whose(self, head: SignedHead) -> None:
+        """Another machine, which the journal names where it took over, signs with a key of its own."""
+        named = (one for one in taken_over_in(self._reader) if (one.key, one.seq) == (head.key, head.since))
+        self.taken = next(named, None)
+        if self.taken is not None:
+            self._beside = head.key
+
     def compare_kept(self, kept: Path | None) -> None:
         """Find each head that was kept elsewhere beside the journal; those of other journals do not count."""
         if kept is None or self.fault is not None:
             return
         known = {head.number: head._replace(nonce="") for head in self.heads}
         for line, head in enumerate(heads_in(kept), start=1):
-            if head is None or head.journal != self.heads[0].journal:
+            if head is None or head.journal != self.heads[0].journal or self._is_before(head):
                 continue
             if not self._is_own(head):
                 self._fail("KEPT_FORGED", line)
             elif known.get(head.number) != head._replace(nonce=""):
                 self._fail("KEPT_DIFFERS", line)
             self.kept += 1
-        if not self.kept:
+        if not self.kept and self._beside == self._key:
             self._fail("KEPT_NONE")
+
+    def _is_before(self, head: SignedHead) -> bool:
+        """Whether the machine before has signed it."""
+        return self.taken is not None and head.key != self._beside and head.seq < self.taken.seq
+
+    def ask_before(self, kept: Path | None) -> None:
+        """What this key's machine has signed before another one took over: its heads stand in the copy."""
+        if self.taken is None or self._beside == self._key or self.fault is not None:
+            return
+        if kept is None:
+            self._fail("OTHER_KEY_SINCE", seq=self.taken.seq)
+            return
+        vouched = 0
+        for line, head in enumerate(heads_in(kept), start=1):
+            if head is not None and head.nonce and head.key == self._key and self._is_before(head):
+                if not head.is_genuine:
+                    self._fail("KEPT_FORGED", line)
+                elif not head.seals(self._reader.hash_at(head.seq)):
+                    self._fail("KEPT_DIFFERS", line)
+                self.kept, vouched = self.kept + 1, max(vouched, head.seq)
+        if not vouched:
+            self._fail("KEPT_NONE")
+        self._compare_copied(kept, vouched, self.taken.seq)
+
+    def _compare_copied(self, kept: Path, vouched: int, seq: int) -> None:
+        """The entries behind the last head of the machine before, up to this one, as the copy has them."""
+        for entry in entries_of(kept):
+            if entry.seq >= seq:
+                break
+            if self._reader.hash_at(entry.seq) != entry.hash:
+                self._fail("NOTE_DIFFERS", seq=entry.seq)
+            vouched = max(vouched, entry.seq)
+        if vouched < seq - 1:
+            self._fail("UNVOUCHED", seq=vouched + 1)
 
     def ask_note(self) -> None:
         """What was written after the last head: the note vouches for it.
@@ -120,7 +174,7 @@ class _SignedCheck:
         """
         end = self._reader.last_seq()
         note = read_note(self._path)
-        if note is not None and note.genuine and note.key == self._key:
+        if note is not None and note.genuine and note.key == self._beside:
             if note.heads is not None and heads_mark(self._path, note.heads.seq) != note.heads:
                 self._fail("HEADS_CUT", line=note.heads.seq)
             self._vouch(note.head)
@@ -131,7 +185,10 @@ class _SignedCheck:
 
     def ask_since(self) -> None:
         """A doubt that the table had once stays: nobody signs what was before it any more."""
-        if self.since:
+        if self.taken is not None and self.since == self.taken.seq:
+            if self._beside == self._key:
+                self._fail("TAKEN_OVER", seq=self.since)
+        elif self.since:
             self._fail("VOUCHED_SINCE", seq=self.since)
 
     def _vouch(self, head: Head) -> None:
@@ -140,7 +197,7 @@ class _SignedCheck:
         self.vouched = max(self.vouched, head.seq)
 
     def _is_own(self, head: SignedHead) -> bool:
-        return head.key == self._key and head.is_genuine
+        return head.key == self._beside and head.is_genuine
 
     def _fail(self, code: str, line: int = 0, seq: int = 0) -> None:
         self.fault = self.fault or SignedFault(code, line, seq)

@@ -10,7 +10,6 @@ from fastapi.responses import Response
 
 from controller.ports import Clock
 from controller.replay.files.file_kind import kind_of
-from controller.replay.files.table_file import open_told
 from controller.rules import HOUSES
 from controller.runtime.witness.tracked_cards import CameraSight
 from controller.studio.bodies import (
@@ -21,6 +20,7 @@ from controller.studio.bodies import (
     CompareBody,
     KeepBody,
     KeptView,
+    OpeningView,
     SeenView,
     StepView,
     StudioFileRow,
@@ -30,6 +30,7 @@ from controller.studio.bodies import (
 )
 from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
+from controller.studio.opening import Opening
 from controller.studio.otherwise import (
     Known,
     accept_view,
@@ -55,19 +56,46 @@ class StudioFiles:
         self.paths: Final = tuple(paths)
         self._at_table = at_table
         self._opened: dict[int, StudioFile] = {}
+        self._opening: dict[int, Opening] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def get(self, number: int) -> StudioFile:
         """Give a file by its place in the list; raises `TableError`, and 404 where there is none."""
+        if number not in self._opened:
+            self._keep(number, self._begun(number).load())
+        return self._opened[number]
+
+    async def opened(self, number: int) -> StudioFile:
+        """As `get`; meanwhile `opening` says how far it is."""
+        if number not in self._opened:
+            if number not in self._tasks:
+                self._tasks[number] = asyncio.create_task(self._open(number))
+            await asyncio.shield(self._tasks[number])
+        return self._opened[number]
+
+    def opening(self, number: int) -> OpeningView | None:
+        """How far a file is that is being opened, None for any other."""
+        return self._opening[number].view() if number in self._opening else None
+
+    async def _open(self, number: int) -> None:
+        try:
+            self._opening[number] = self._begun(number)
+            self._keep(number, await asyncio.to_thread(self._opening[number].load))
+        finally:
+            self._opening.pop(number, None)
+            self._tasks.pop(number, None)
+
+    def _begun(self, number: int) -> Opening:
         if not 0 <= number < len(self.paths):
             raise HTTPException(404)
-        if number not in self._opened:
-            source = open_told(str(self.paths[number]))
-            while len(self._opened) >= OPEN_MAX:
-                oldest = self._opened.pop(next(iter(self._opened)))
-                if oldest.seen is not None:
-                    oldest.seen.close()
-            self._opened[number] = StudioFile(source, at_table=self._at_table or source.at_table)
-        return self._opened[number]
+        return Opening(self.paths[number], self._at_table)
+
+    def _keep(self, number: int, file: StudioFile) -> None:
+        while len(self._opened) >= OPEN_MAX:
+            oldest = self._opened.pop(next(iter(self._opened)))
+            if oldest.seen is not None:
+                oldest.seen.close()
+        self._opened[number] = file
 
 
 def create_studio(
@@ -112,7 +140,13 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 
 @_router.get("/api/studio/{number}")
 async def _one(number: int, request: Request, files: Files) -> StudioFileView:
-    return files.get(number).view(files.paths[number].name, *request.app.state.known)
+    file = await files.opened(number)
+    return file.view(files.paths[number].name, *request.app.state.known)
+
+
+@_router.get("/api/studio/{number}/opening")
+async def _opening(number: int, files: Files) -> OpeningView | None:
+    return files.opening(number)
 
 
 @_router.get("/api/studio/{number}/step/{at}")

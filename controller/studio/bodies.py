@@ -88,6 +88,14 @@ class StepView(ViewModel):
     rules: tuple[str, ...]
 
 
+class OpeningView(ViewModel):
+    """A file being opened: so many of its lines are played (of 0: it is read), a feed's first step."""
+
+    done: int
+    of: int
+    first: StepView | None
+
+
 class ReceivedView(ViewModel):
     """A chunk of a device's bytes, as hex and as text: how long before the step, what the driver told."""
 

@@ -1,24 +1,28 @@
 """Where to look first in a file that nobody has the truth of: what held, was ruled, inferred or unclear."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from operator import attrgetter
 from typing import Final, NamedTuple, get_args
 
-from controller.domain.notices import Refused
+from controller.domain.notices import Adjusted, Difference, Refused
 from controller.domain.observations import CardSeen, Ruling
+from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.observation_forms import NAMES
 from controller.feed.replay import PlayedNotice
 from controller.policy.state.effects import Held, Inferred
 from controller.policy.state.holds import UNREAD as UNREAD_CODE
+from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.file_findings import FileFindings, FindingCode
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
-from controller.screens.shapes.texts import money, say, told
+from controller.screens.shapes.texts import say, told
 from controller.screens.shapes.values import Words
 from controller.studio.bodies import Finding
 from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep
-from controller.studio.unlike_stakes import unlike_stakes
 
 WEIGHTS: Final = {"dispute": 6, "hold": 5, "alert": 4, "refused": 4}
 RULING: Final = 1
@@ -34,7 +38,17 @@ NOT_OVER: Final = 10
 UNSURE_BEFORE: Final = 9
 """One of the least certain reads of the shoe that such a round was dealt from."""
 
-BEFORE_ALL: Final = (NOT_OVER, UNSURE_BEFORE)
+OTHER_RULES: Final = 11
+"""A rule that is not the house's: whatever differs from what people expect may follow from it."""
+
+OF_A_TABLE: Final = frozenset(("stake_min", "stake_max", "stake_step", "boxes", "back_bets", "box_max"))
+"""Fields in which tables of one house differ as a rule."""
+
+ADJUSTED: Final = 4
+"""Money that a ruling has moved; those that moved most come first."""
+
+FOLLOWS: Final = 1
+"""A round that waits for what the one before it waits for: the place to look at is there."""
 
 RULINGS: Final = get_args(Ruling)
 
@@ -42,11 +56,13 @@ UNSURE: Final = 3
 UNSURE_MOST: Final = 20
 """So many of the least certain reads of a file are named: the next ones are as sure as most."""
 
-UNLIKE: Final = 4
-UNLIKE_MOST: Final = 20
+NOTICED: Final[Mapping[FindingCode, int]] = {"CLOCK_STEP": 5, "STAKE_UNLIKE": 4}
 
 UNSURE_BELOW: Final = 0.999
 """A read from here on is not named, however few there are below: the reader's own limit of a certain card."""
+
+
+NO_OVERRIDES: Final[Overrides] = {}
 
 
 class _Found(NamedTuple):
@@ -56,10 +72,13 @@ class _Found(NamedTuple):
     likely: float = 1.0
 
 
-def findings_of(steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = ()) -> list[Finding]:
+def findings_of(
+    steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = (), overrides: Overrides = NO_OVERRIDES
+) -> list[Finding]:
     """Everything worth a look, the round with most weight first, in a round in order of time.
 
-    Before them stand the rounds that never ended, and what was read least surely of the shoe before those.
+    Before them stand rules that are not the house's; then each round that never ended, with what was said in
+    it; then what was read least surely of the shoe before those.
 
     Of rounds that weigh the same the one with the least likely read or stake comes first. What a round tells
     more than once in the same words is named once: a hold refuses every line that comes while it stands.
@@ -68,26 +87,34 @@ def findings_of(steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = 
     left = list(open_rounds) if steps else []
     shoes = shoes_of((one for one in left if one.stuck), steps)
     told = [_Found(finding) for at, step in enumerate(steps) for finding in _findings(at, step)]
-    unlikely = (*_unsure(steps, shoes), *_stakes(steps))
-    found = _once([*(_Found(_not_over(one)) for one in left), *told, *unlikely])
+    unlikely = (*_adjusted(steps), *_unsure(steps, shoes), *_noticed(steps))
+    rules = _other_rules(steps, overrides) if steps else ()
+    found = _once([*rules, *(_Found(_not_over(one)) for one in left), *told, *unlikely])
     heavy: dict[int, int] = {}
     likely: dict[int, float] = {}
     for finding, chance in found:
         heavy[finding.round] = heavy.get(finding.round, 0) + finding.weight
         likely[finding.round] = min(likely.get(finding.round, 1.0), chance)
-    ordered = [finding for finding, _ in found]
+    causes = {one.number for one in left if one.stuck and not one.follows}
     return sorted(
-        ordered,
+        [finding for finding, _ in found],
         key=lambda one: (
-            not one.weight,
-            one.weight not in BEFORE_ALL,
-            -one.weight if one.weight in BEFORE_ALL else 0,
+            *_before_others(one, causes),
             -heavy[one.round],
             likely[one.round],
             one.round,
+            one.weight != NOT_OVER,
             one.step,
         ),
     )
+
+
+def _before_others(one: Finding, causes: Set[int]) -> tuple[int, int]:
+    """Rules, then what led to rounds that never ended, the earliest first; what weighs nothing last."""
+    if one.weight >= UNSURE_BEFORE or (one.round in causes and one.weight > UNSURE):
+        early = {OTHER_RULES: 0, UNSURE_BEFORE: 2}.get(one.weight, 1)
+        return early, one.round if early == 1 else 0
+    return (3 if one.weight else 4), 0
 
 
 def _once(found: Iterable[_Found]) -> list[_Found]:
@@ -100,16 +127,46 @@ def _once(found: Iterable[_Found]) -> list[_Found]:
 
 def _not_over(left: OpenRound) -> Finding:
     words = say("studio.not_over", round=left.number, lines=left.lines)
-    return Finding(step=left.at, round=left.number, weight=NOT_OVER if left.stuck else 0, text=words)
+    weight = FOLLOWS if left.follows else NOT_OVER if left.stuck else 0
+    return Finding(step=left.at, round=left.number, weight=weight, text=words)
 
 
-def _stakes(steps: Sequence[StudioStep]) -> Iterator[_Found]:
-    """The stakes that are least like what the same bettor lays else."""
-    for unlike in unlike_stakes(steps)[:UNLIKE_MOST]:
-        amounts = {"stake": money(unlike.stake), "usual": money(unlike.usual)}
-        words = say("studio.unlike_stake", box=unlike.box, **amounts)
-        number = steps[unlike.at].round
-        yield _Found(Finding(step=unlike.at, round=number, weight=UNLIKE, text=words), 1 / unlike.times)
+def _other_rules(steps: Sequence[StudioStep], overrides: Overrides) -> Iterator[_Found]:
+    """Each field of the rules that is not the house's, at the first line."""
+    for field, (says, has) in overrides.items():
+        if field not in OF_A_TABLE:
+            words = say("studio.override", field=field, says=json.dumps(says), house=json.dumps(has))
+            yield _Found(Finding(step=0, round=steps[0].round, weight=OTHER_RULES, text=words))
+
+
+def _adjusted(steps: Sequence[StudioStep]) -> Iterator[_Found]:
+    """Money that a ruling has moved, at the ruling; the more it was the less likely it was a trifle."""
+    for at, step in enumerate(steps):
+        for notice in step.notices:
+            for bet in notice.bets if isinstance(notice, Adjusted) else ():
+                words = told("finding", "ADJUSTED", _moved(bet))
+                likely = 1 / (1 + abs(bet.returned_after - bet.returned_before))
+                yield _Found(Finding(step=at, round=step.round, weight=ADJUSTED, text=words), likely)
+
+
+def _moved(bet: Difference) -> Params:
+    place = (("box", bet.box), ("seat", bet.seat))
+    return (*place, ("before", bet.returned_before), ("after", bet.returned_after))
+
+
+def _noticed(steps: Sequence[StudioStep]) -> Iterator[_Found]:
+    """What nobody said: a step of the clock, a stake unlike its bettor's."""
+    findings, at_line = FileFindings(), {}
+    for at, step in enumerate(steps):
+        line, before = step.taken.line, step.taken.before
+        at_line[id(line)] = at
+        findings.take(
+            line, step.round, in_round=in_progress(before) and not is_final(before.settlement.status)
+        )
+    for code, line, params, likely in ((one.code, one.line, one.params, one.likely) for one in findings):
+        at = at_line[id(line)]
+        text = told("finding", code, params)
+        yield _Found(Finding(step=at, round=steps[at].round, weight=NOTICED[code], text=text), likely)
 
 
 def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Found]:
@@ -135,10 +192,16 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     # That the card that was never turned could not be read tells nothing of it.
     if isinstance(line.obs, CardSeen) and line.obs.rank is None:
         yield Finding(step=at, round=number, weight=UNREAD, text=say("studio.unread"))
+    said: dict[tuple[str, object], Finding] = {}
     for notice in step.notices:
         words = words_of(notice, step.state, secret=secret)
-        if words is not None:
-            yield Finding(step=at, round=number, weight=_weight(notice), text=words)
+        if words is None:
+            continue
+        # An alert, the hold and the dispute that it makes are one thing, said at its heaviest.
+        found = Finding(step=at, round=number, weight=_weight(notice), text=words)
+        name = (words.code, words.params.get("box"))
+        said[name] = max(found, said.get(name, found), key=attrgetter("weight"))
+    yield from said.values()
 
 
 def _weight(notice: PlayedNotice) -> int:

@@ -13,13 +13,15 @@ class OpenRound(NamedTuple):
     """A round that is not over: its first step (0 where it has none), how many lines it has.
 
     `stuck`: disputed, or held, or with more lines than any round that is over has: those of later rounds are
-    among them. Any other was just being dealt when the file ended.
+    among them. Any other was just being dealt when the file ended. `follows`: it waits for what the round
+    before it waits for already.
     """
 
     number: int
     at: int
     lines: int
     stuck: bool
+    follows: bool = False
 
 
 def open_rounds(
@@ -28,16 +30,22 @@ def open_rounds(
     """The rounds of a file that are not among those `over`."""
     longest = max((len(one.lines) for one in rounds if one.number in over), default=0)
     held = {step.round for step in steps[-1:] if step.taken.holds}
+    left = {one.number: one for one in rounds if one.number not in over}
     return tuple(
         OpenRound(
             one.number,
             next((at for at, step in enumerate(steps) if step.round == one.number), 0),
             len(one.lines),
             stuck=len(one.lines) > longest or one.number in held or _is_disputed(one),
+            follows=_waits_for(one) is not None and _waits_for(one) == _waits_for(left.get(one.number - 1)),
         )
-        for one in rounds
-        if one.number not in over
+        for one in left.values()
     )
+
+
+def _waits_for(one: PlayedRound | None) -> str | None:
+    """The fault that keeps a round from its end, None where none does."""
+    return None if one is None else one.state.settlement.code
 
 
 def _is_disputed(one: PlayedRound) -> bool:

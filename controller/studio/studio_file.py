@@ -1,7 +1,8 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
@@ -11,13 +12,15 @@ from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Devic
 from controller.feed.observation_forms import NAMES
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
+from controller.feed.table_step import TableStep
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
+from controller.replay.files.house_fields import Overrides, overrides_of
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.facts import FactName, complaint_of
-from controller.replay.rounds.played import round_of, rounds_of, steps
+from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
@@ -33,32 +36,32 @@ class StudioFile:
     """A file whose rounds can be stepped through, those that never ended too."""
 
     def __init__(
-        self, told: ToldFile, *, at_table: bool, only: int | None = None, running: bool = False
+        self,
+        told: ToldFile,
+        *,
+        at_table: bool,
+        only: int | None = None,
+        running: bool = False,
+        progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Play the file once and keep the table after every line: a seek is a look-up.
 
         A feed at a table's door goes on behind a round that is held and never ruled on. With `only` no other
-        round is shown; of a `running` table none that is not over.
+        round is shown; of a `running` table none that is not over. `progress` gets the lines played so far.
         """
-        taken = tuple(steps(told, at_table=at_table, way=rejoined))
+        taken = tuple(_counted(steps(told, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
-        waiting = bool(taken) and taken[-1].waiting > 0
         over = {one.number for one in rounds if one.result and one.result.status in OVER}
-        shown = over if running else {one.number for one in rounds}
-        # A card that waits may be the one that will lie face down.
+        unsettled = _has_waiting(taken)
         secret = {
-            one.number: is_secret(one.state) or (waiting and one.number not in over)
+            one.number: is_secret(one.state) or (unsettled and one.number not in over)
             for one in rounds
-            if one.number in shown and only in {None, one.number}
+            if only in {None, one.number} and (one.number in over or not running)
         }
         self.told: Final = told
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
-        alone = only is not None or at_table
-        whole = () if alone else with_rounds_behind(told, rounds, at_table=at_table)
-        self.behind: Final = tuple(
-            one for one in whole[len(rounds) :] if one.result and one.result.status in OVER
-        )
+        self.behind: Final = () if only is not None or at_table else _behind(told, rounds)
         """Rounds among the lines of one that never ended: compared, not stepped through."""
         placed = tuple((one, round_of(one.line.obs, one.before, one.after)) for one in taken)
         self.steps: Final = tuple(
@@ -72,6 +75,11 @@ class StudioFile:
             RecordedSteps(told, self.steps, away) if kind_of(told.name) == "recording" else None
         )
         """What reached the table at each step, of a recording."""
+
+    def _overrides(self) -> Overrides:
+        """Where the rules of a feed are not the house's; a table's own file has them as they are."""
+        folder = Path(self.told.name).parent
+        return {} if self.told.at_table else overrides_of(self.told.header, self.told.rules, folder)
 
     def read_under(self, config: TableConfig) -> Iterator[RoundDifference]:
         """What the devices tell otherwise under other settings, in the order of the steps.
@@ -111,8 +119,24 @@ class StudioFile:
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)
             ),
-            findings=tuple(findings_of(self.steps, self._open)),
+            findings=tuple(findings_of(self.steps, self._open, self._overrides())),
         )
+
+
+def _behind(told: ToldFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
+    whole = with_rounds_behind(told, rounds, at_table=False)
+    return tuple(one for one in whole[len(rounds) :] if one.result and one.result.status in OVER)
+
+
+def _has_waiting(taken: Sequence[TableStep]) -> bool:
+    """Whether a card waits: it may be the one that will lie face down."""
+    return bool(taken) and taken[-1].waiting > 0
+
+
+def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Iterator[TableStep]:
+    for number, step in enumerate(taken, 1):
+        progress(number)
+        yield step
 
 
 def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -193,36 +193,44 @@ def test_pipes_devices_and_links_to_nothing_are_named_and_never_waited_for(
 def test_the_report_says_what_one_hold_refuses_and_what_somebody_should_look_at(tmp_path: Path) -> None:
     header = {"feed": 1, "table": "T", "rules": "nl", "rule_overrides": {"blackjack_pays": [6, 5]}}
     header |= {"currency": "EUR", "started_at": "2026-11-20T19:00:00Z", "table_options": {"card_gap_ms": 0}}
-    bets = [{"obs": "bet", "box": 1, "seat": 0, "stake": stake} for stake in (1000, 1000, 1000, 1000, 100)]
-    lines: list[Json] = [
-        *bets,
-        {**bets[0], "stake": 400},
+    bet = {"obs": "bet", "box": 1, "seat": 0}
+    dealt: list[Json] = [
         *({"obs": "card", "rank": rank} for rank in ("10", "9", "9")),
         {"obs": "card", "rank": "8", "face": "down"},
-        {"obs": "decision", "box": 1, "hand": 1, "action": "stand", "t": 4000.0},
+    ]
+    stand = {"obs": "decision", "box": 1, "hand": 1, "action": "stand"}
+    lines: list[Json] = [
+        *[
+            line
+            for _ in range(8)
+            for line in ({**bet, "stake": 1000}, *dealt, stand, {"obs": "reveal"}, {"obs": "end"})
+        ],
+        {**bet, "stake": 200},
+        *dealt,
+        {**stand, "t": 4000.0},
         {"obs": "reveal"},
         {"obs": "paid", "box": 1, "seat": 0, "amount": 8500},
         *({"obs": "end"} for _ in range(3)),
     ]
     feed, expect = tmp_path / "a.feed.jsonl", tmp_path / "e.jsonl"
     feed.write_text("\n".join(map(json.dumps, [header, *lines])), encoding="utf-8")
-    expect.write_text('{"round":1,"bets":[{"box":1,"seat":0,"returned":1200}]}', encoding="utf-8")
+    expect.write_text('{"round":9,"bets":[{"box":1,"seat":0,"returned":1200}]}', encoding="utf-8")
     told = call("replay", "--table", "--jobs", "1", feed).stdout
     for words in (
         "blackjack_pays is [6, 5] here; the house has [3, 2]",
         "rules nl, options card_gap_ms 0",
-        "STAKE_UNLIKE: Box 1, seat 0: a stake of 1.00, where this bettor lays 10.00 as a rule",
+        "STAKE_UNLIKE: Box 1, seat 0: a stake of 2.00, where this bettor lays 10.00 as a rule",
         "CLOCK_STEP: 4000 s pass between two lines of one round",
-        "hold WRONG_PAYOUT: Box 1: 85.00 was handed back, 8.00 is right",
-        "3 lines (15 to 17) refused: the table waits for WRONG_PAYOUT",
+        "hold WRONG_PAYOUT: Box 1: 85.00 was handed back, 4.00 is right",
+        "3 lines (74 to 76) refused: the table waits for WRONG_PAYOUT",
     ):
         assert words in told, told
     account = call("replay", "--table", feed, "--expect", expect).stdout
-    assert "2 lines (16 to 17) refused: the table waits for WRONG_PAYOUT" in account
-    assert "round 1: box 1 was paid 8.00 EUR, expected 12.00 EUR" in account
+    assert "2 lines (75 to 76) refused: the table waits for WRONG_PAYOUT" in account
+    assert "round 9: box 1 was paid 4.00 EUR, expected 12.00 EUR" in account
     assert (
         len(
             [line for line in objects(call("replay", "--table", "--json", feed)) if line["type"] == "refused"]
         )
-        == 4
+        == 3
     )

@@ -1,18 +1,27 @@
 """A journal written once more beside its commits, and the table that goes on from the copy elsewhere."""
 
+import json
+import multiprocessing
 import os
 import shutil
 import stat
+import time
+from itertools import pairwise
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from controller.cli import build
+from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError, JournalError
-from controller.journal.copying.content import continued_by, entries_of, heads_of
+from controller.domain.observations import Bet, CardSeen, Close, ShoeLoaded, Void
+from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
 from controller.journal.copying.copier import CopyPlace
 from controller.journal.copying.takeover import checked_copy
+from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
@@ -76,6 +85,56 @@ def test_a_torn_line_is_written_once_more_behind_it(
     assert torn.read_bytes().startswith(data[: data.rfind(b'{"seq":') + 40])
 
 
+def _deal_for_ever(folder: Path, copies: Path) -> None:
+    """Round after round at a live table, until somebody kills it."""
+
+    async def story(live: Live) -> None:
+        if live.holds:
+            await live.ask(Resume())
+        chance, void = Random(len(entries(folder / "table.journal"))), Void(None, "p7", "begins anew")
+        if live.now.state.boxes:
+            await live.say(void)
+        for _ in range(1000):
+            shoe = [CardSeen(rank, suit, by="hand") for rank in RANKS for suit in SUITS] * 6
+            chance.shuffle(shoe)
+            await live.say(ShoeLoaded(6))
+            for at in range(0, 200, 4):
+                await live.say(Bet(1, 0, 1000), Close(), *shoe[at : at + 4], void)
+
+    run(folder, story, copies)
+
+
+@pytest.mark.night
+@pytest.mark.timeout(900)
+def test_a_table_that_is_killed_leaves_a_copy_from_which_it_goes_on(tmp_path: Path) -> None:
+    """At three moments of its rounds, without warning: the copy is the journal's beginning, always longer."""
+    folder, copies = tmp_path / "table", tmp_path / "copies"
+    folder.mkdir()
+    copies.mkdir()
+    copy, chance = copy_file(copies, folder / "table.journal"), Random(4711)
+    forks, lengths = multiprocessing.get_context("spawn"), [0]
+    for _ in range(3):
+        table = forks.Process(target=_deal_for_ever, args=(folder, copies))
+        table.start()
+        until = time.monotonic() + 120
+        while end(copy) < lengths[-1] + 20 and table.is_alive() and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(chance.random())
+        assert table.is_alive()
+        table.kill()
+        table.join()
+        copied = list(entries_of(copy))
+        assert copied == entries(folder / "table.journal")[: len(copied)]
+        assert checked_copy(copy).vouched
+        lengths.append(len(copied))
+    assert all(longer >= before + 20 for before, longer in pairwise(lengths)), lengths
+    spare = tmp_path / "spare"
+    spare.mkdir()
+    status, said = _takeover(copy, _config(spare, copies), "--by", PIT[0], "--second", PIT[1])
+    assert status == 0, said
+    assert entries(spare / "table.journal")[: lengths[-1]] == copied
+
+
 def _config(folder: Path, copies: Path) -> Path:
     people_file(folder)
     config = folder / "table.toml"
@@ -120,9 +179,37 @@ def test_a_spare_machine_goes_on_from_the_copy_with_two_names_and_the_old_one_is
     assert after[: len(before)] == before
     assert [entry.kind for entry in after[len(before) : len(before) + 2]] == ["started", "held"]
     assert list(entries_of(moved)) == after, "the copy goes on with the spare machine"
+    _verify_both_keys(folder, spare, moved, before)
     with pytest.raises(JournalError) as caught:
         continued_by(moved, folder / "table.journal")
     assert caught.value.code == "NOT_CONTINUED"
+
+
+def _verify_both_keys(folder: Path, spare: Path, copy: Path, before: list[Entry]) -> None:
+    """The old key with the copy is content with both machines; each key alone says what it cannot say."""
+    old, new = (TableKey.load_or_make(one / "table.key", {}).public for one in (folder, spare))
+    journal, since = spare / "table.journal", len(before) + 1
+
+    def said(*more: str) -> Any:
+        result = CliRunner().invoke(build("verify"), ["verify", str(journal), "--json", *more])
+        return json.loads(result.output)
+
+    whole = said("--key", old, "--kept", str(copy))
+    assert (whole["ok"], whole["signed"]["fault"]) == (True, None), whole
+    taken = {"seq": since, "key": new, "by": PIT[0], "second": PIT[1]}
+    assert whole["signed"]["taken_over"] == taken
+    assert said("--key", old)["signed"]["fault"] == {"code": "OTHER_KEY_SINCE", "line": 0, "seq": since}
+    for kept in ((), ("--kept", str(copy))):
+        told = said("--key", new, *kept)
+        assert (told["ok"], told["signed"]["fault"]["code"]) == (False, "TAKEN_OVER")
+    other = TableKey.load_or_make(copy.parent / "other.key", {}).public
+    assert said("--key", other, "--kept", str(copy))["signed"]["fault"]["code"] == "KEPT_NONE"
+    changed = copy.with_name("changed.copy")
+    changed.write_bytes(copy.read_bytes().replace(b'\\"stake\\":1000', b'\\"stake\\":9000', 1))
+    refused = CliRunner().invoke(
+        build("verify"), ["verify", str(journal), "--key", old, "--kept", str(changed)]
+    )
+    assert refused.exit_code == 2
 
 
 def test_a_copy_that_somebody_has_changed_is_not_taken_over(

@@ -41,6 +41,35 @@ def test_a_card_read_as_another_is_the_first_difference_and_its_payment_follows(
     assert any(line.endswith("box 3 was paid 20.00 EUR, expected 0.00 EUR") for line in rest)
 
 
+def test_of_two_witnesses_cards_it_says_after_which_one_is_missing_too_many_or_in_another_place(
+    tmp_path: Path,
+) -> None:
+    lines = EVENING.read_text().splitlines()
+    cards = [at for at, line in enumerate(lines) if json.loads(line).get("obs") == "card"]
+    fifth, sixth = (json.loads(lines[cards[at]]) for at in (4, 5))
+    faces = [{name: card.get(name) for name in ("rank", "suit")} for card in (fifth, sixth)]
+    swapped = [json.dumps(fifth | faces[1]), json.dumps(sixth | faces[0])]
+    lost = [*lines[: cards[5]], *lines[cards[5] + 1 :]]
+    twice = [*lines[: cards[5]], *lines[cards[5] : cards[5] + 1], *lines[cards[5] :]]
+    turned = [
+        *lines[: cards[4]],
+        swapped[0],
+        *lines[cards[4] + 1 : cards[5]],
+        swapped[1],
+        *lines[cards[5] + 1 :],
+    ]
+    for other, words in (
+        (lost, "a card is missing after card 5 of the round"),
+        (twice, "a card too many after card"),
+        (turned, "the cards come in another order after card 4 of the round"),
+    ):
+        path = tmp_path / "other.feed.jsonl"
+        path.write_text("\n".join(other) + "\n")
+        first = call("diff", EVENING, path).stdout.splitlines()[0]
+        assert first.startswith("round 1, ")
+        assert words in first
+
+
 def test_every_round_is_compared_where_the_other_rules_cannot_settle_the_first() -> None:
     """With a hole card the second card of the dealer is missing in every round of a house without one."""
     told = call("diff", EVENING, "--rules", "spielbank", "--json")

@@ -71,7 +71,7 @@ def test_a_stake_with_a_nought_too_many_is_the_first_place_to_look_at(shift: Shi
     feed, _ = written(shift, fault("wrong stake"), PLANTED, tmp_path)
     _, view = opened(feed)
     first = view.findings[0]
-    assert (first.round, first.text.code) == (PLANTED + 1, "studio.unlike_stake")
+    assert (first.round, first.text.code) == (PLANTED + 1, "finding.STAKE_UNLIKE")
     assert view.steps[first.step].what == "bet"
 
 
@@ -86,7 +86,7 @@ def test_a_stake_that_a_bettor_lays_again_and_again_is_unlike_nothing(tmp_path: 
     told = [[laid(shift.lines[at], number) for at in span] for number, span in enumerate(shift.rounds)]
     feed, _ = written(shift._replace(lines=[line for lines in told for line in lines]), NONE, 0, tmp_path)
     _, view = opened(feed)
-    unlike = [one for one in view.findings if one.text.code == "studio.unlike_stake"]
+    unlike = [one for one in view.findings if one.text.code == "finding.STAKE_UNLIKE"]
     assert {one.round for one in unlike} == {PLANTED + 1}
     assert 2 not in {one.text.params["box"] for one in unlike}
 

@@ -139,7 +139,8 @@ def hides(verifier: ResultVerifier) -> bool:
 
 
 def _signed_json(report: SignedReport) -> dict[str, Any]:
-    return report._asdict() | {"fault": None if report.fault is None else report.fault._asdict()}
+    nested = {"fault": report.fault, "taken_over": report.taken_over}
+    return report._asdict() | {name: one and one._asdict() for name, one in nested.items()}
 
 
 def _print_signed(report: SignedReport) -> None:
@@ -147,6 +148,8 @@ def _print_signed(report: SignedReport) -> None:
     typer.echo(text("verify.signed", counted))
     if report.code:
         typer.echo(text("verify.sealed", {"code": report.code}))
+    if report.taken_over is not None and report.taken_over.key != report.key:
+        typer.echo(text("verify.taken_over", report.taken_over._asdict()))
     if report.fault is not None:
         where = {"line": report.fault.line, "seq": report.fault.seq}
         typer.echo(text(f"signed.{report.fault.code}", where))

@@ -11,7 +11,7 @@ from controller.feed.header import FeedHeader
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play, play_results
 from controller.replay.files.file_kind import kind_of
-from controller.rules import load_rules
+from controller.replay.files.house_fields import overrides_of
 
 
 @contextmanager
@@ -75,11 +75,6 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
 def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
     """What the header says, and in which fields it is not the house's."""
-    house = load_rules(header.rules, {}, folder)
-    differ = {
-        field: [getattr(rules, field), getattr(house, field)]
-        for field in header.rule_overrides
-        if getattr(rules, field) != getattr(house, field)
-    }
+    differ = {field: [*both] for field, both in overrides_of(header, rules, folder).items()}
     options = header.table_options if isinstance(header.table_options, dict) else {}
     return HeaderFacts(header.rules, differ, options)

@@ -37,7 +37,7 @@ def studio(
     The printed address works once, in one browser of this machine. The files are only read; with --cases a
     round can be kept as a small feed in that folder, and the expectation beside a feed can be accepted anew.
     A rule file or a configuration may be edited while the page is open.
-    A round that is not over is left out. Ends with Ctrl-C.
+    Rounds that are not over come first. Ends with Ctrl-C.
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     for one in own:

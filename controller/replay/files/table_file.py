@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -63,8 +64,8 @@ class ToldFile(NamedTuple):
         return self._replace(history=None)
 
 
-def open_told(name: str) -> ToldFile:
-    """Read a feed (gzip too, `-` is standard input), a journal or a recording.
+def open_told(name: str, lines: int | None = None) -> ToldFile:
+    """Read a feed (gzip too, `-` is standard input), a journal or a recording; of a feed `lines` at most.
 
     A journal gives what it says up to its first entry that does not fit. Raises `TableError`, a malformed
     line as `MalformedFeed`.
@@ -75,7 +76,7 @@ def open_told(name: str) -> ToldFile:
         case "recording":
             return _recorded(name)
     with open_feed(name) as stream:
-        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path())
+        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), lines)
 
 
 def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
@@ -101,7 +102,7 @@ def with_profile(told: ToldFile, rules: str) -> ToldFile:
     return told.again()._replace(house=house)
 
 
-def _feed(name: str, stream: BinaryIO, folder: Path) -> ToldFile:
+def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ToldFile:
     header = read_header(stream)
     file = load_file(header.rules, folder)
     rules = with_overrides(file.rules, header.rule_overrides)
@@ -109,7 +110,7 @@ def _feed(name: str, stream: BinaryIO, folder: Path) -> ToldFile:
         house = House(file.irregularities, parse_table_options(header.table_options))
     except ConfigError as error:
         raise MalformedFeed(1, error) from error
-    lines = tuple(read_lines(stream))
+    lines = tuple(islice(read_lines(stream), most))
     return ToldFile(name, header, rules, house, file.outcomes, lines, lines)
 
 

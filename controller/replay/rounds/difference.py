@@ -6,7 +6,16 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from controller.feed.json_report import Json
-from controller.replay.rounds.facts import KINDS, MONEY, FactName, FactsByName, RoundFact, facts_of
+from controller.replay.rounds.card_order import order_of
+from controller.replay.rounds.facts import (
+    KINDS,
+    MONEY,
+    FactName,
+    FactsByName,
+    RoundFact,
+    cards_in_order,
+    facts_of,
+)
 from controller.replay.rounds.played import PlayedRound, RoundLine
 
 DifferenceKind = Literal["only_expected", "only_actual"]
@@ -53,7 +62,19 @@ def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) 
         if one is None or other is None:
             yield _alone(one, other)
         else:
+            yield from _in_order(one, other)
             yield from diff_facts(one.number, facts_of(one), facts_of(other))
+
+
+def _in_order(one: PlayedRound, other: PlayedRound) -> Iterator[RoundDifference]:
+    """After which card of the round one is missing, too many or in another place: what follows shifts."""
+    expected, actual = cards_in_order(one), cards_in_order(other)
+    found = order_of(expected, actual)
+    if found is not None:
+        line = _at(actual, found.at) or _at(expected, found.after)
+        name = FactName(found.kind, code=str(found.after))
+        where = (None, None) if line is None else (line.line.number, line.line.t)
+        yield RoundDifference(one.number, name, found.expected or None, found.actual or None, *where)
 
 
 def _alone(one: PlayedRound | None, other: PlayedRound | None) -> RoundDifference:

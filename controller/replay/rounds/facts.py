@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
 from controller.domain.observations import Bet, Decision, EvenMoney, Insurance
-from controller.engine.state import Seen
+from controller.engine.state import Seen, TableState
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import PlayedNotice, Skipped
 from controller.policy.state.effects import Held, Inferred, Released
@@ -17,6 +17,9 @@ FactKind = Literal[
     "read",
     "said",
     "stake",
+    "missing",
+    "extra",
+    "order",
     "cards",
     "dealer",
     "decision",
@@ -33,8 +36,8 @@ FactKind = Literal[
     "given",
 ]
 """`read` is a card as a camera named it, `said` what came on a line or lay outside the boxes; `code` names
-that device; `returned` is what the settlement hands back, stake included; `given` what was told as handed
-back."""
+that device. `missing`, `extra` and `order` are about the cards as they came, `code` says after how many.
+`returned` is what the settlement hands back, stake included; `given` what was told as handed back."""
 
 KINDS: Final[tuple[FactKind, ...]] = get_args(FactKind)
 """In the order in which one leads to the next."""
@@ -119,7 +122,7 @@ def _is_refused(told: RoundLine) -> bool:
 def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     # Identity, since two cards of one shoe can be told in the same words.
     lines = {id(told.line.obs): told for told in played.lines}
-    seen = {card.n: lines.get(id(card.obs)) for card in _all_cards(played)}
+    seen = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
     state = redacted(played.state)
     for box in state.boxes:
         for hand in box.hands:
@@ -127,11 +130,19 @@ def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     yield FactName("dealer"), _hand(state.dealer.cards, seen)
 
 
-def _all_cards(played: PlayedRound) -> Iterator[Seen]:
-    for box in played.state.boxes:
+def cards_in_order(played: PlayedRound) -> RoundFact:
+    """The ranks of a round's cards as they came, whoever got them; one that lies face down is `?`."""
+    lines = {id(told.line.obs): told for told in played.lines}
+    told_by = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
+    came = sorted(_all_cards(redacted(played.state)), key=lambda card: card.n)
+    return RoundFact(tuple(card.obs.rank or "?" for card in came), tuple(told_by[card.n] for card in came))
+
+
+def _all_cards(state: TableState) -> Iterator[Seen]:
+    for box in state.boxes:
         for hand in box.hands:
             yield from hand.cards
-    yield from played.state.dealer.cards
+    yield from state.dealer.cards
 
 
 def _hand(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> RoundFact:

@@ -11,7 +11,7 @@ TextParams = Iterable[tuple[str, int | str]]
 REASONS: Final = frozenset({"note", "reason"})
 """Parameters that hold one of the pages' reasons, or what somebody wrote instead."""
 
-TextKind = Literal["refused", "alert", "hold", "dispute"]
+TextKind = Literal["refused", "alert", "hold", "dispute", "finding"]
 """Whose words are looked for first."""
 
 

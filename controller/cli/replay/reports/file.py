@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from controller.cli.output import error_answer, sentence
 from controller.cli.replay.opening import opened
-from controller.cli.replay.reports.file_findings import FileFindings
 from controller.cli.replay.source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.notices import Settled
@@ -17,6 +16,7 @@ from controller.feed.json_report import Json
 from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
+from controller.replay.rounds.file_findings import FileFindings
 
 CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
 """Lower ends of the classes in which reads are counted, the surest first, with their names."""
@@ -164,6 +164,11 @@ class _FileWalk:
         where = {} if line is None else {"line": line.number, "t": line.t}
         return {**found.placed(told), "feed": self._file, **where}
 
+    def _in_order(self) -> list[Json]:
+        """What was said, and what should be looked at, by line."""
+        rows = [*self._events, *(found.to_json() for found in self._findings)]
+        return sorted(rows, key=lambda row: row.get("line") or 0)
+
     def report(self, seconds: float, error: str) -> FileReport:
         summary = self._counted.summary()
         counts = {key: value for key, value in summary.items() if isinstance(value, int) and key != "feeds"}
@@ -174,7 +179,7 @@ class _FileWalk:
             dict(self._holds),
             dict(+self._reads),
             self._differences,
-            sorted([*self._events, *self._findings.found], key=lambda row: row.get("line") or 0),
+            self._in_order(),
             self._lines,
             seconds,
             self._t,

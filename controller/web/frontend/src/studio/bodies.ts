@@ -49,6 +49,13 @@ export interface StudioFileRow {
   kind: "feed" | "journal" | "recording";
 }
 
+/** A file that is being opened; `of` 0: it is still read. `first` is the first step of a feed. */
+export interface Opening {
+  done: number;
+  of: number;
+  first: StepView | null;
+}
+
 export interface StepView {
   view: TableView;
   line: number;
@@ -120,19 +127,32 @@ export interface Kept {
   lines_before: number;
 }
 
+export interface Answer<T> {
+  answer: T | null;
+  /** Why there is none. */
+  refusal: Words | null;
+}
+
 /** What the tester's server makes of a body, or why it refuses. */
-export async function post<T>(
-  path: string,
-  body: object,
-): Promise<{ answer: T | null; refusal: Words | null }> {
+export async function post<T>(path: string, body: object): Promise<Answer<T>> {
   const answer = await fetch(`/api/studio${path}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
+  return answered(answer, { code: "studio.failed", params: {} });
+}
+
+async function answered<T>(answer: Response, failed: Words): Promise<Answer<T>> {
   if (answer.ok) return { answer: (await answer.json()) as T, refusal: null };
-  if (answer.status === 409) return { answer: null, refusal: (await answer.json()) as Words };
-  return { answer: null, refusal: { code: "studio.failed", params: {} } };
+  return { answer: null, refusal: answer.status === 409 ? ((await answer.json()) as Words) : failed };
+}
+
+/** A file, or the one round that is asked for; or why it cannot be opened. */
+export async function openFile(number: number): Promise<Answer<StudioFile>> {
+  const code = playedRound ? "studio.round_failed" : "studio.failed";
+  const answer = await fetch(`/api/${playedRound ? "played" : "studio"}/${number}`);
+  return answered(answer, { code, params: { round: number } });
 }
 
 /** The one round of a running table that the address asks for; null where files are listed. */

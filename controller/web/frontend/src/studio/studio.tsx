@@ -5,11 +5,13 @@ import { I18nContext } from "../i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
 import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
+import type { Words } from "../view";
 import { AcceptBaseline } from "./accept-baseline";
 import { Entry, Findings } from "./beside";
-import { ask, playedRound, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { ask, openFile, playedRound, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
 import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
+import { Loading } from "./loading";
 import { moment } from "./moment";
 import { Otherwise } from "./otherwise";
 import { askedFile, firstStep, usePlace } from "./place";
@@ -39,14 +41,19 @@ export function Studio() {
   }, []);
   const [number, setNumber] = useState(playedRound ?? 0);
   const [file, setFile] = useState<StudioFile | null>(null);
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<Words | null>(null);
   useEffect(() => {
+    let isChosen = true;
     setFile(null);
-    setFailed(false);
-    void ask<StudioFile>(`/${number}`).then((answer) => {
+    setFailed(null);
+    void openFile(number).then(({ answer, refusal }) => {
+      if (!isChosen) return;
       setFile(answer);
-      setFailed(answer === null);
+      setFailed(refusal);
     });
+    return () => {
+      isChosen = false;
+    };
   }, [number]);
   if (!i18n) return null;
   return (
@@ -77,16 +84,8 @@ export function Studio() {
           )}
           <LanguageKeys onLanguage={choose} />
         </header>
-        {failed && (
-          <p role="alert">
-            {i18n.text(playedRound ? "studio.round_failed" : "studio.failed", { round: number })}
-          </p>
-        )}
-        {!file && !failed && (
-          <p class="studio-opens" role="status">
-            {i18n.text("studio.opens", { file: files[number]?.name ?? "" })}
-          </p>
-        )}
+        {failed && <p role="alert">{i18n.say(failed)}</p>}
+        {!file && !failed && <Loading key={number} number={number} name={files[number]?.name ?? ""} />}
         {file && file.steps.length > 0 && <Player key={number} number={number} file={file} i18n={i18n} />}
       </div>
     </I18nContext.Provider>

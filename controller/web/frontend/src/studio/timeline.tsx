@@ -26,7 +26,7 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
   const from = Math.min(Math.max(at - Math.floor(shown / 2), 0), count - shown);
   const x = (index: number): number => ((index - from + 0.5) / shown) * WIDTH;
   const step = steps[at];
-  const { cameras } = file;
+  const { cameras, findings } = file;
   const lanes = useMemo(
     () => [
       ...LANES.map((lane, row) => (
@@ -51,7 +51,11 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
     const wanted = new Set(differing);
     return rowMarks((index) => wanted.has(index), lanesCount, from, shown);
   }, [differing, from, shown, lanesCount]);
-  const rows = lanesCount + (differing.length > 0 ? 1 : 0);
+  const looks = useMemo(() => {
+    const wanted = new Set(findings.filter((one) => one.weight > 0).map((one) => one.step));
+    return rowMarks((index) => wanted.has(index), lanesCount + (differing.length > 0 ? 1 : 0), from, shown);
+  }, [findings, differing, from, shown, lanesCount]);
+  const rows = lanesCount + 1 + (differing.length > 0 ? 1 : 0);
   return (
     <section class="studio-timeline" aria-label={i18n.text("studio.timeline")}>
       <ul aria-hidden="true">
@@ -62,6 +66,7 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
           <li key={`camera ${name}`}>{i18n.text("studio.lane_camera", { camera: name })}</li>
         ))}
         {differing.length > 0 && <li>{i18n.text("studio.lane_differences")}</li>}
+        <li>{i18n.text("studio.lane_findings")}</li>
       </ul>
       <svg
         viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
@@ -71,6 +76,7 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
       >
         {lanes}
         {differing.length > 0 && <path class="mark differs" d={differs} />}
+        <path class="mark holds" d={looks} />
         <rect class="now" x={x(at) - 1} y={0} width={2} height={rows * ROW} />
       </svg>
       <input

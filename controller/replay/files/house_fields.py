@@ -1,0 +1,21 @@
+"""Where a file's rules are not those of the house that it names."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from controller.domain.rules import RuleSet
+from controller.feed.header import FeedHeader
+from controller.rules import load_rules
+
+Overrides = Mapping[str, tuple[object, object]]
+"""By field: what the file says, what the house has."""
+
+
+def overrides_of(header: FeedHeader, rules: RuleSet, folder: Path) -> Overrides:
+    """The fields that a header overrides with something else than the house has.
+
+    `rules` are the file's own, `folder` is where it lies. Raises as `load_rules`.
+    """
+    house = load_rules(header.rules, {}, folder)
+    both = {field: (getattr(rules, field), getattr(house, field)) for field in header.rule_overrides}
+    return {field: (says, has) for field, (says, has) in both.items() if says != has}

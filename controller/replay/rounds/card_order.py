@@ -1,0 +1,61 @@
+"""The cards of one round as two witnesses have them, beside each other in the order in which they came."""
+
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from controller.replay.rounds.facts import FactKind, RoundFact
+
+FOUND_MAX: Final = 3
+"""So many cards may be missing or too many in one place; more are another round, or its end."""
+
+
+Opcode = tuple[str, int, int, int, int]
+Cards = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class CardOrder(NamedTuple):
+    """How the one row of cards becomes the other: `after` so many cards, what was expected and what came.
+
+    `at` is where it is in the other row.
+    """
+
+    kind: FactKind
+    after: int
+    expected: tuple[str, ...]
+    actual: tuple[str, ...]
+    at: int
+
+
+def order_of(expected: RoundFact, actual: RoundFact) -> CardOrder | None:
+    """The first place where a card is missing, one is too many, or the order is another one.
+
+    None where the rows are the same, where one card is named otherwise, and where one row ends earlier.
+    """
+    one, other = _ranks(expected), _ranks(actual)
+    codes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    unlike = [code for code in codes if code[0] != "equal"]
+    if not unlike or unlike[0] == codes[-1]:
+        return None
+    tag, start, end, other_start, other_end = unlike[0]
+    came = (one[start:end], other[other_start:other_end])
+    if unlike[1:] and came in _moved(one, other, unlike[1]):
+        end = max(unlike[1][2] - start, unlike[1][4] - other_start)
+        return CardOrder(
+            "order", start, one[start : start + end], other[other_start : other_start + end], other_start
+        )
+    if tag == "replace" or max(map(len, came)) > FOUND_MAX:
+        return None
+    return CardOrder("missing" if tag == "delete" else "extra", start, *came, other_start)
+
+
+def _moved(one: tuple[str, ...], other: tuple[str, ...], code: Opcode) -> tuple[Cards, ...]:
+    """What the first unlike place has where this one undoes it: the cards came, but elsewhere."""
+    tag, start, end, other_start, other_end = code
+    if tag == "insert":
+        return ((other[other_start:other_end], ()),)
+    return (((), one[start:end]),) if tag == "delete" else ()
+
+
+def _ranks(fact: RoundFact) -> tuple[str, ...]:
+    assert isinstance(fact.value, tuple), "cards are one part each"
+    return fact.value
