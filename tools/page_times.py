@@ -1,11 +1,14 @@
 """How quickly the dealer's page follows, in Chromium slowed down: `python -m tools.page_times`.
 
-Two figures of a demo: from the moment at which an entry was decided (its time in the journal) until the DOM
-shows it, and from a tap to the next picture that the browser paints, as its Event Timing tells.
+Figures of a demo: from the moment at which an entry was decided (its time in the journal) until the DOM
+shows it, and from a tap to the next picture that the browser paints, as its Event Timing tells; both once
+more with the pit's page open beside the dealer's. Then a day of so many rounds on the pit's page: until it
+is open, and the longest task while it is scrolled.
 """
 
 import argparse
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -18,7 +21,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 SLOWED: Final = 4
 SECONDS: Final = 60.0
@@ -43,8 +46,11 @@ PAINTS: Final = """() => {
 
 
 @contextmanager
-def demo(*options: str) -> Iterator[str]:
-    """Run a demo with these options beside the ones that make it quiet; gives its address."""
+def demo(*options: str, ends: bool = False) -> Iterator[str]:
+    """Run a demo with these options beside the ones that make it quiet; gives its address.
+
+    One that `ends` by itself is waited for.
+    """
     command = [
         str(Path(sys.executable).with_name("stand17")),
         "demo",
@@ -60,6 +66,8 @@ def demo(*options: str) -> Iterator[str]:
         try:
             assert run.stdout
             yield next(found[0] for said in run.stdout if (found := re.search(r"http://\S+/", said)))
+            if ends:
+                run.wait()
         finally:
             run.terminate()
 
@@ -79,10 +87,15 @@ def slowed_page(address: str, factor: float) -> Iterator[Page]:
         browser.close()
 
 
-def entry_to_dom_ms(seconds: float, factor: float, speed: str) -> dict[str, Any]:
-    """Let the demo play, and compare the times of the journal with those of the page."""
+def entry_to_dom_ms(seconds: float, factor: float, speed: str, *, beside: bool = False) -> dict[str, Any]:
+    """Let the demo play, and compare the times of the journal with those of the page.
+
+    `beside`: the pit's page is open, too.
+    """
     with tempfile.TemporaryDirectory() as folder:
         with demo("--keep", folder, "--speed", speed) as address, slowed_page(address, factor) as page:
+            if beside and page.context.browser:
+                pit_page(page.context.browser, address, factor)
             page.evaluate(WATCH)
             page.wait_for_timeout(seconds * 1000)
             shown: list[tuple[int, float]] = page.evaluate("window.shown")
@@ -94,9 +107,14 @@ def entry_to_dom_ms(seconds: float, factor: float, speed: str) -> dict[str, Any]
     }
 
 
-def tap_to_paint_ms(taps: int, factor: float) -> dict[str, Any]:
-    """Lay chips by taps; a tap that was painted within one frame of 16 ms counts as 16."""
+def tap_to_paint_ms(taps: int, factor: float, *, beside: bool = False) -> dict[str, Any]:
+    """Lay chips by taps; a tap that was painted within one frame of 16 ms counts as 16.
+
+    `beside`: the pit's page is open, too.
+    """
     with demo("--manual") as address, slowed_page(address, factor) as page:
+        if beside and page.context.browser:
+            pit_page(page.context.browser, address, factor)
         page.wait_for_selector("[data-chip='5.00']")
         page.locator("[data-box='3'] .tap").tap()
         page.evaluate(PAINTS)
@@ -107,6 +125,51 @@ def tap_to_paint_ms(taps: int, factor: float) -> dict[str, Any]:
             page.wait_for_timeout(TAP_PAUSE_MS)
         told: list[float] = page.evaluate("Object.values(window.paints)")
     return figures([*told, *[16.0] * (taps - len(told))])
+
+
+LONG_TASKS: Final = """() => {
+  window.tasks = [0];
+  new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((one) => one.duration)))
+    .observe({ type: "longtask" });
+}"""
+
+
+def pit_page(browser: Browser, address: str, factor: float, path: str = "") -> Page:
+    """Sign the demo's pit in at its page, as slow as the dealer's."""
+    page = browser.new_page(viewport={"width": 1920, "height": 1080}, locale="en-GB")
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": factor})
+    page.goto(f"{address}pit/{path}")
+    page.locator("input[name='actor']").fill("demo-pit")
+    asked = "fetch('/pit/api/session').then((one) => one.json()).then((one) => one.demo_pin)"
+    page.locator("input[name='pin']").fill(page.evaluate(asked))
+    page.keyboard.press("Enter")
+    page.locator(".floor").wait_for()
+    return page
+
+
+def day_ms(rounds: int, factor: float) -> dict[str, Any]:
+    """Play a day, then open its rounds on the pit's page and scroll through them."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = ("--keep", folder)
+        with demo(*kept, "--speed", "0", "--rounds", str(rounds), ends=True):
+            pass
+        with demo(*kept, "--manual") as address, slowed_page(address, factor) as dealer:
+            assert dealer.context.browser
+            page = pit_page(dealer.context.browser, address, factor, "rounds")
+            page.locator("[data-round]").first.wait_for(timeout=120_000)
+            page.reload()
+            page.locator("[data-round]").first.wait_for()
+            opened = page.evaluate("performance.now()")
+            page.evaluate(LONG_TASKS)
+            page.mouse.move(900, 700)
+            for _ in range(30):
+                page.mouse.wheel(0, 400)
+                page.wait_for_timeout(100)
+            tasks: list[float] = page.evaluate("window.tasks")
+            known = page.evaluate(
+                "fetch('/pit/api/rounds').then((one) => one.json()).then((one) => one.rounds)"
+            )
+    return {"rounds": known, "open_ms": round(opened), "longest_task_ms": round(max(tasks))}
 
 
 def figures(times_ms: list[float]) -> dict[str, Any]:
@@ -124,13 +187,21 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--slowed", type=float, default=SLOWED, help="how many times slower the processor is")
     asked.add_argument("--seconds", type=float, default=SECONDS)
+    asked.add_argument(
+        "--rounds", type=int, default=700, help="of the day on the pit's page; 0 leaves it out"
+    )
     asked.add_argument("--speed", default="3", help="of the demo: 3 is about five views a second")
     told = asked.parse_args()
     found = {
         "slowed": told.slowed,
         "entry_to_dom": entry_to_dom_ms(told.seconds, told.slowed, told.speed),
         "tap_to_paint": tap_to_paint_ms(TAPS, told.slowed),
+        "entry_to_dom_beside_the_pit": entry_to_dom_ms(told.seconds, told.slowed, told.speed, beside=True),
+        "tap_to_paint_beside_the_pit": tap_to_paint_ms(TAPS, told.slowed, beside=True),
+        "load": os.getloadavg()[0],
     }
+    if told.rounds:
+        found["day"] = day_ms(told.rounds, told.slowed)
     sys.stdout.write(json.dumps(found, indent=2) + "\n")
 
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -114,6 +115,18 @@ def rules_on_a_stop(pit: Page, served: Served) -> None:
     expect(stop).to_have_count(0)
 
 
+STEPS: Final = """() => {
+  window.steps = 0;
+  const count = (event) => { if (event.isTrusted) window.steps++; };
+  addEventListener("pointerdown", count, true);
+  addEventListener("keydown", (event) => { if (event.key === "Enter") count(event); }, true);
+  addEventListener("change", count, true);
+}"""
+"""Counts what a hand does at the page: presses, Enter, and fields that were filled."""
+
+STEPS_MAX: Final = 30
+
+
 def test_a_pit_s_evening(page: Page, served: Served) -> None:
     dealer_has = line_of(page)
     served.say(DealerSeated("D-17", "in"))
@@ -124,6 +137,7 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
         served.say(End())
     served.say(Bet(1, 0, 1000), Close())
     pit = pit_page(page, served)
+    pit.evaluate(STEPS)
     freezes_and_releases(pit, dealer_has)
     expect(page.locator(".who")).to_have_text("D-17")
     writes_to_the_dealer(pit, page)
@@ -132,4 +146,5 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
     # Nobody touches the dealer's tablet for it.
     rules_on_a_stop(pit, served)
     dealer_has("line.STAND")
+    assert 15 < pit.evaluate("window.steps") <= STEPS_MAX
     pit.close()

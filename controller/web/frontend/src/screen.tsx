@@ -6,8 +6,6 @@ import { atTheDoors } from "./demo/doors";
 import { FaultNote } from "./demo/fault-note";
 import { playAt } from "./demo/faults";
 import { ruleOf, useTraining } from "./demo/training";
-import { PhoneTable } from "./felt/phone-table";
-import { Table } from "./felt/table";
 import { useI18n } from "./i18n/context";
 import type { Language } from "./i18n/i18n";
 import type { Dialog } from "./pit/dialog-kinds";
@@ -18,13 +16,13 @@ import { useEditing } from "./pit/use-editing";
 import type { Person } from "./server/commands";
 import { signOut } from "./server/session";
 import { CameraPanel } from "./shared/camera-view";
+import { FittedTable } from "./shared/fitted-table";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
 import { RefusedContext, Toast } from "./shared/toast";
 import { TopBar } from "./shared/top-bar";
 import { useCommands } from "./shared/use-commands";
-import { PHONE, UPRIGHT, useMedia } from "./shared/use-media";
 import { useSounds } from "./shared/use-sounds";
 import type { SessionView, TableView } from "./view";
 
@@ -70,8 +68,6 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
     onSession();
   };
   const leavePit = (): void => void leave();
-  const upright = useMedia(UPRIGHT);
-  const Felt = useMedia(PHONE) ? PhoneTable : Table;
   const [byHand, setByHand] = useState(false);
   const [cameras, setCameras] = useState(false);
   // At a live table the players look at the dealer's screen, too: the pit opens it there.
@@ -124,12 +120,12 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
       <InstructionBar prompt={screen.prompt} detail={screen.detail} chips={view.chips} />
       <main class={beside ? "felt beside" : "felt"}>
         <FaultNote faults={view.faults} />
-        <Felt
+        <FittedTable
           view={view}
           prompt={screen.prompt}
           selected={screen.bets.selection?.box ?? null}
           lays={screen.bets.inHand !== null}
-          side={upright ? "portrait" : "dealer"}
+          from="dealer"
           onBox={off ? undefined : pit ? (box) => putRight({ fact: "stake", box }) : screen.onBox}
           onHand={pit && live ? (box, hand) => putRight({ fact: "decision", box, hand }) : undefined}
           onDealer={pit && live ? () => putRight({ fact: "peek", box: 0 }) : undefined}

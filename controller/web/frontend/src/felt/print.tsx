@@ -126,14 +126,13 @@ export const ShoeAndRack = memo(({ used }: ShoeProps) => {
   const out = used ?? 0;
   // The shoe lies at the dealer's left, so at the right of whoever stands opposite.
   const [shoe, rack] = pit ? [width - 184, 80] : [80, width - 184];
-  const [afterShoe, beforeRack] = pit ? [shoe - 10, rack + 114] : [shoe + 114, rack - 10];
   return (
     <g class="furniture" aria-hidden="true">
       <g transform={`translate(${shoe} ${y - 20})`}>
         <rect class="case" width={104} height={40} rx={8} />
         <rect class="stock" x={7} y={7} width={90 * (1 - out)} height={26} rx={4} />
       </g>
-      <text x={afterShoe} y={y + 4} text-anchor={pit ? "end" : "start"}>
+      <text x={shoe + 52} y={y + 6.5} text-anchor="middle">
         {i18n.text("ui.shoe_print")}
       </text>
       <g transform={`translate(${rack} ${y - 20})`}>
@@ -142,7 +141,7 @@ export const ShoeAndRack = memo(({ used }: ShoeProps) => {
           <rect key={row} class="stock" x={9} y={33 - row * 3.4} width={86} height={2.2} rx={1} />
         ))}
       </g>
-      <text x={beforeRack} y={y + 4} text-anchor={pit ? "start" : "end"}>
+      <text x={rack + 52} y={y + 6.5} text-anchor="middle">
         {i18n.text("ui.discard_print")}
       </text>
     </g>

@@ -1,11 +1,9 @@
 // The live table from the pit's side: its line, its felt, the keys of the pit, and the line to the dealer.
 
 import { useState } from "preact/hooks";
-import { PhoneTable } from "../felt/phone-table";
-import { Table } from "../felt/table";
 import { useI18n } from "../i18n/context";
+import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
-import { PHONE, UPRIGHT, useMedia } from "../shared/use-media";
 import type { TableView } from "../view";
 import { Freeze } from "./freeze";
 import { Link } from "./link";
@@ -19,8 +17,6 @@ export function LiveTable({ table }: { table: PitTable }) {
   const i18n = useI18n();
   const [flipped, setFlipped] = useState(false);
   const prompt = promptOf(view);
-  const upright = useMedia(UPRIGHT);
-  const Felt = useMedia(PHONE) ? PhoneTable : Table;
   const ruling = (fact: "stake" | "decision" | "peek" | "paid", box: number, hand?: number): void =>
     open({ open: "told", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
   return (
@@ -67,10 +63,10 @@ export function LiveTable({ table }: { table: PitTable }) {
         <Freeze table={table} />
       </header>
       <div class="felt">
-        <Felt
+        <FittedTable
           view={view}
           prompt={prompt}
-          side={SIDES[upright ? "upright" : "across"][flipped ? 1 : 0]}
+          from={flipped ? "dealer" : "pit"}
           selected={null}
           lays={false}
           onBox={off ? undefined : (box) => ruling("stake", box)}
@@ -83,8 +79,5 @@ export function LiveTable({ table }: { table: PitTable }) {
     </section>
   );
 }
-
-/** The pit's side, and the dealer's where the table is flipped. */
-const SIDES = { across: ["pit", "dealer"], upright: ["portrait-pit", "portrait"] } as const;
 
 const firstBox = (view: TableView): number => view.boxes.find((one) => one.stake !== null)?.box ?? 1;

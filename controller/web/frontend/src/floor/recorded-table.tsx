@@ -1,7 +1,7 @@
 // A table of the floor that is not played any more: how it was left, to look at.
 
-import { Table } from "../felt/table";
 import { useI18n } from "../i18n/context";
+import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
 import type { TableView } from "../view";
 
@@ -20,10 +20,10 @@ export function RecordedTable({ view }: { view: TableView }) {
         <span class="quiet">{i18n.say(prompt.line)}</span>
       </header>
       <div class="felt">
-        <Table
+        <FittedTable
           view={view}
           prompt={prompt}
-          side="pit"
+          from="pit"
           selected={null}
           lays={false}
           onBox={undefined}

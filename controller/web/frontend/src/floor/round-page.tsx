@@ -1,11 +1,11 @@
 // One round of the day, opened: the felt step by step from its first card, money, corrections, who did what.
 
 import { useEffect, useState } from "preact/hooks";
-import { Table } from "../felt/table";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
 import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
+import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
 import type { CorrectionView, RoundPicture, RoundSheet } from "../view";
 import { Deeds } from "./deeds";
@@ -48,10 +48,10 @@ export function RoundPage({ table, place }: { table: PitTable; place: Place }) {
       <div class="round-left">
         <div class="felt">
           {shown ? (
-            <Table
+            <FittedTable
               view={shown}
               prompt={promptOf(shown)}
-              side="pit"
+              from="pit"
               selected={box}
               lays={false}
               onBox={undefined}

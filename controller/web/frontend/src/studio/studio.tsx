@@ -1,8 +1,8 @@
 // The tester's screen: files and their rounds, the table as it was, the line beside it, the time line below.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Table } from "../felt/table";
 import { I18nContext } from "../i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
+import { FittedTable } from "../shared/fitted-table";
 import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
 import type { Words } from "../view";
@@ -138,7 +138,8 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           <div class="studio-table">
             <InstructionBar prompt={prompt} detail={prompt.detail} chips={step.view.chips} />
             <div class="felt">
-              <Table
+              <FittedTable
+                from="dealer"
                 view={step.view}
                 prompt={prompt}
                 selected={null}
