@@ -41,6 +41,8 @@ LINE_FAULTS: Final[tuple[LineFault, ...]] = ("doubled", "delayed", "damaged", "n
 SLOW_S: Final = 3.0
 TWINS: Final = 0.25
 """Share of the cards dealt face down that have a twin."""
+HASTE: Final = 0.15
+"""Share of the holds at which the dealer tries to go on, whoever has to lift them."""
 TWICE: Final = 0.04
 """Share of the keys that are pressed twice."""
 
@@ -181,6 +183,9 @@ class SeededShift:
         snapshot, table = self._snapshot, self._table
         if self._since > PATIENCE:
             self._give_up(snapshot)
+            return
+        if snapshot.holds and self._chance.random() < HASTE:
+            self._press(Resume(), "dealer")
             return
         if any(hold.code == "FROZEN" for hold in snapshot.holds) or table.open_table.door.is_failing:
             self._press(Resume(), "pit")
