@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.observations import Bet, CardSeen, Close, ShoeLoaded, Void
