@@ -73,7 +73,7 @@ class Desk:
         notices = self._without_early_result(before.state, notices)
         self.effects.insert(place, Took(mark, observation, by, notices, said, kept))
         if self.run.untold and not self.run.holds:
-            self._tell_result(mark)
+            self._conclude(mark)
         self._infer_stands(before.state, mark)
 
     def _without_early_result(self, before: TableState, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
@@ -94,7 +94,7 @@ class Desk:
             self.run = replace(self.run, untold=0)
         return told
 
-    def _tell_result(self, mark: int) -> None:
+    def _conclude(self, mark: int) -> None:
         """Say how the round has settled, now that nothing holds; not where it was reopened meanwhile."""
         result = self.state.settlement.result
         settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.untold

@@ -9,7 +9,7 @@ from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replay.history.door_lines import HistoryEntry
 from controller.replay.history.history import History
-from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
+from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
 from controller.replay.live.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of
@@ -150,7 +150,7 @@ class JournalReplayer:
             absent = () if self.ledger is None else self.ledger.devices
             command = command_of(entry, tuple([one for one, state in absent if state != "live"]))
             return None if command is None else lambda draft: decide(draft, command)
-        if is_shown(entry):
+        if is_visible(entry):
             return None
         report = report_of(entry, name)
         if report is None:

@@ -71,8 +71,8 @@ _LEDGER: Final = (
     UnreadEntries,
     Waiting,
 )
-_TOLD: Final = (*get_args(Observation), HandName)
-CODEC: Final = ValueCodec(dict.fromkeys((*_STATE, *_RESULTS, *_WATCHED, *_LEDGER, *_TOLD, Limits)))
+_OBSERVED: Final = (*get_args(Observation), HandName)
+CODEC: Final = ValueCodec(dict.fromkeys((*_STATE, *_RESULTS, *_WATCHED, *_LEDGER, *_OBSERVED, Limits)))
 
 REST: Final = "rest"
 ALERTS_BITS: Final = 12

@@ -100,10 +100,10 @@ def take_report(draft: Draft, report: Report) -> None:
     for answer in report.answers:
         draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
     for trouble in report.troubles:
-        _hear_trouble(draft, trouble, report.source)
+        _take_device_trouble(draft, trouble, report.source)
 
 
-def _hear_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
+def _take_device_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
     """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
     actor = f"device:{source}"
     ended = ends_alert(draft.ledger, source, trouble)

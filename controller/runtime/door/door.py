@@ -235,10 +235,10 @@ class TableDoor:
         """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
         self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
         self._kept = []
-        self._tell_again(self._felt_before)
+        self._rewind_witnesses(self._felt_before)
         self._keep(batch.items, error.code)
 
-    def _tell_again(self, memory: FeltMemory | None) -> None:
+    def _rewind_witnesses(self, memory: FeltMemory | None) -> None:
         """Have the witnesses tell what the table has not kept."""
         if self._felt is not None and memory is not None:
             self._felt.rewind(memory)
@@ -304,7 +304,7 @@ class TableDoor:
                     return decide(draft, command, self._orders())
                 return command_beside_felt(draft, command, self._orders(), self._felt)
         except Exception as error:
-            self._tell_again(memory)
+            self._rewind_witnesses(memory)
             self._failures.failed(command.role, error)
             return Rejected("NOT_TAKEN")
 
@@ -315,7 +315,7 @@ class TableDoor:
             with draft.whole_or_nothing():
                 self._take_item(draft, item)
         except Exception as error:
-            self._tell_again(memory)
+            self._rewind_witnesses(memory)
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)

@@ -17,7 +17,7 @@ from controller.runtime.decision import enforcement
 from controller.runtime.decision.decide import Orders, decide, take_report, take_trouble
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
-from controller.runtime.witness.refused import refusals_of, tell_refused
+from controller.runtime.witness.refused import refusals_of, report_refused
 from controller.runtime.witness.shoe_lines import card_number
 from controller.witnesses import (
     ARRIVES_MS,
@@ -236,7 +236,7 @@ class FeltWitness:
             try:
                 enforcement.take(draft, told, actor)
             except TableError as refusal:
-                tell_refused(draft, observation, refusal, actor)
+                report_refused(draft, observation, refusal, actor)
             else:
                 for alert in refused_before:
                     enforcement.close_alerts(draft, alert.code, alert.params)
