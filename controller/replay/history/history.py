@@ -25,7 +25,7 @@ NOTHING: Final = CardSeen(None)
 """Stands on that line, which tells nothing."""
 
 
-class History:
+class HistorySteps:
     """Gathers the steps of entries given in order."""
 
     def __init__(self, first: int | None) -> None:

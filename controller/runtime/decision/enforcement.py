@@ -27,7 +27,7 @@ from controller.policy.state.effects import (
 from controller.policy.state.holds import Hold
 from controller.policy.state.payouts import Payout
 from controller.runtime.api import Params, Role
-from controller.runtime.ledger import Decided, Ledger
+from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.redaction import TOO_MANY, names_unturned
@@ -216,7 +216,7 @@ def _fact(draft: Draft, took: Took, actor: str, proof: Body, caused_by: int | No
     if isinstance(took.observation, HoldsLifted):
         proof = {}
     body = {**to_json(took.observation), **proof}
-    fact = draft.propose("fact", body, actor, caused_by, Decided(took.observation, took.step))
+    fact = draft.propose("fact", body, actor, caused_by, DecidedFact(took.observation, took.step))
     seq = draft.take(fact)
     for notice in fact.folded.notices:
         kind, evidence = evidence_of(notice)

@@ -2,7 +2,7 @@
 
 from controller.runtime.ledger.beside import NO_ANSWER
 from controller.runtime.ledger.facts import COMMAND_KEYS, RULINGS, feed_object
-from controller.runtime.ledger.folding import Decided, Folded, fold, fold_read
+from controller.runtime.ledger.folding import DecidedFact, Folded, fold, fold_read
 from controller.runtime.ledger.holds import is_doubt, naming_of
 from controller.runtime.ledger.ledger import Ledger, UnreadEntries, Waiting, open_ledger, params_of
 
@@ -10,7 +10,7 @@ __all__ = [
     "COMMAND_KEYS",
     "NO_ANSWER",
     "RULINGS",
-    "Decided",
+    "DecidedFact",
     "Folded",
     "Ledger",
     "UnreadEntries",
