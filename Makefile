@@ -21,7 +21,7 @@ export INSTALLER ?= uv
 STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
 MICROPYTHON := $(SHOE_READER)/node_modules/.package-lock.json
-FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' -not -path '*/tests/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
+FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' -not -path '*/tests/*' -not -name view.ts 2>/dev/null) $(wildcard controller/i18n/*.json)
 
 # Where tools/npm puts a Node.js, should the machine have none.
 export PATH := $(PATH):$(CURDIR)/$(VENV)/node
@@ -80,7 +80,7 @@ lint-python: $(STAMPS)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-lint-web: $(PAGE)
+lint-web: $(PAGE) $(STAMPS)/dev
 	tools/npm --prefix $(FRONTEND) run --loglevel error check
 
 format: setup ## Lay out the files of Python and of the screens

@@ -52,7 +52,7 @@ class Lifecycle:
         """Begin absent, and due at once."""
         self.policy = policy
         self.state: DeviceState = "absent"
-        self._heard_ms: int | None = None
+        self._received_ms: int | None = None
         self._wait_ms = policy.backoff_ms
         self._retry_ms = 0
         self._losses: deque[int] = deque()
@@ -67,7 +67,7 @@ class Lifecycle:
             case "failed" | "missing" if self.state == "opening":
                 self._back_off(now_ms, "absent" if event == "missing" else "backoff")
             case "heard" if self.state in {"live", "stale"}:
-                self._heard_ms, self.state = now_ms, "live"
+                self._received_ms, self.state = now_ms, "live"
                 self._wait_ms = self.policy.backoff_ms
             case "lost" if self.state in {"live", "stale"}:
                 self._lose(now_ms)
@@ -95,7 +95,7 @@ class Lifecycle:
         if self.state == "lost":
             self.state = "backoff"
         silence_ms = self.policy.silence_ms
-        if self.state == "live" and silence_ms and now_ms - (self._heard_ms or 0) > silence_ms:
+        if self.state == "live" and silence_ms and now_ms - (self._received_ms or 0) > silence_ms:
             self.state = "stale"
         return self.state
 
@@ -105,11 +105,11 @@ class Lifecycle:
 
     def age_ms(self, now_ms: int) -> int | None:
         """Age of the last sign of life, None before the first."""
-        return None if self._heard_ms is None else now_ms - self._heard_ms
+        return None if self._received_ms is None else now_ms - self._received_ms
 
     def _open(self, now_ms: int) -> None:
         """Take the opened line for a sign of life; only hearing something shortens the back-off again."""
-        self._heard_ms, self.state = now_ms, "live"
+        self._received_ms, self.state = now_ms, "live"
 
     def _back_off(self, now_ms: int, state: DeviceState) -> None:
         self._retry_ms = now_ms + self._wait_ms

@@ -33,7 +33,7 @@ class Replay(NamedTuple):
     seconds: float
 
 
-class Correction(NamedTuple):
+class CorrectionTime(NamedTuple):
     """How long it took to correct the first card of a finished seven-box round, folded and settled anew."""
 
     rounds: int
@@ -86,7 +86,7 @@ def replay(rules: RuleSet, shift: Shift) -> Replay:
     return Replay(settled, len(shift.observed), seconds)
 
 
-def correct(shift: Shift) -> Correction:
+def correct(shift: Shift) -> CorrectionTime:
     """Time one correction in each round: its first card was in truth the next higher rank."""
     times, kinds = [], []
     with undisturbed():
@@ -99,7 +99,7 @@ def correct(shift: Shift) -> Correction:
     assert not any(Refused in kind for kind in kinds), "a card that was dealt can be corrected"
     settled = sum(Settled in kind for kind in kinds)
     disputed = sum(Disputed in kind for kind in kinds)
-    return Correction(len(times), settled, disputed, median(times), quantiles(times, n=20)[-1])
+    return CorrectionTime(len(times), settled, disputed, median(times), quantiles(times, n=20)[-1])
 
 
 def _other(state: TableState) -> Rank:

@@ -74,7 +74,7 @@ class TlsSection(Section):
     key: Path
 
 
-def _told_host(host: str) -> str:
+def _named_host(host: str) -> str:
     """Take an empty address for none: to a server it would mean all of the machine's."""
     return host.strip() or LOOPBACK
 
@@ -88,7 +88,7 @@ class WebSection(Section):
     An address that other machines reach needs `tls`, and people who sign in.
     """
 
-    host: Annotated[str, AfterValidator(_told_host)] = LOOPBACK
+    host: Annotated[str, AfterValidator(_named_host)] = LOOPBACK
     tls: TlsSection | None = None
     port: int = Field(default=8017, ge=0, le=65535)
     names: tuple[str, ...] = ()

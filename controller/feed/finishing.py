@@ -39,7 +39,7 @@ def _decided(decision: domain.Decision, values: Mapping[str, Any]) -> domain.Dec
     return decision._replace(seats=_listed(values.get("seats")), stakes=_stakes(values.get("stakes")))
 
 
-def _chips_told(counted: Any, values: Mapping[str, Any]) -> domain.Observation:
+def _chips_entered(counted: Any, values: Mapping[str, Any]) -> domain.Observation:
     told: domain.Observation = counted._replace(chips=_stakes(values.get("chips")))
     return told
 
@@ -82,8 +82,8 @@ def _stakes(named: Mapping[str, int] | None) -> tuple[tuple[int, int], ...] | No
 _FINISH: Final[Mapping[type[domain.Observation], Finish]] = {
     domain.CardSeen: _placed_card,
     domain.Decision: _decided,
-    table_events.FloatCounted: _chips_told,
-    table_events.Fill: _chips_told,
-    table_events.Credit: _chips_told,
+    table_events.FloatCounted: _chips_entered,
+    table_events.Fill: _chips_entered,
+    table_events.Credit: _chips_entered,
     table_events.ShoeEnded: _cards_left,
 }

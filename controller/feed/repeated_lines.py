@@ -19,7 +19,7 @@ KNOWN_MAX: Final = 4096
 """Lines that are remembered; a shift at seven boxes tells some 500 different ones."""
 
 
-class ToldWords(NamedTuple):
+class LineWords(NamedTuple):
     """What a line says beside its time."""
 
     obs: Observation
@@ -41,9 +41,9 @@ class RepeatedLines:
         """Raises MalformedFeed at the first line that is not one."""
         return (FeedLine(number, t, *told) for number, t, told in self.told())
 
-    def told(self) -> Iterator[tuple[int, float, ToldWords]]:
+    def told(self) -> Iterator[tuple[int, float, LineWords]]:
         """The number, the time and the words of each line. Raises MalformedFeed."""
-        known: dict[bytes, ToldWords] = {}
+        known: dict[bytes, LineWords] = {}
         reader = LineReader()
         stream, number, time_of = self._stream, 1, _TIME.fullmatch
         while raw := next_line(stream, number + 1):
@@ -61,7 +61,7 @@ class RepeatedLines:
                 raise MalformedFeed(number, error) from error
             if line is None:
                 continue
-            told = ToldWords(line.obs, line.by, line.second)
+            told = LineWords(line.obs, line.by, line.second)
             if len(known) < KNOWN_MAX and time_of(begins) and b'"t"' not in words and b"\\" not in words:
                 known[words] = told
             yield number, line.t, told

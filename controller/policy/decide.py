@@ -12,7 +12,7 @@ from controller.policy.lines.cards import lay_kept, take_card
 from controller.policy.lines.chips import read_chips, watch
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.late_bets import TOO_LATE, is_same_bet, late_bet
-from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
+from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, enter_card, require_no_count
 from controller.policy.state.effects import Alerted, Effect, Refusal
 from controller.policy.state.holds import READ_DIFFERENTLY, UNREAD
 from controller.policy.state.line import Doubt, Told
@@ -137,7 +137,7 @@ def _take_rest(desk: Desk, told: Told) -> None:
         case events.RestCounting() as counting:
             begin_or_cancel(desk, told, counting)
         case events.RestCard() as card:
-            tell_card(desk, told, card)
+            enter_card(desk, told, card)
 
 
 RULED = (*get_args(obs.Ruling), events.ShoeVoided)

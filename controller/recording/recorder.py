@@ -119,7 +119,7 @@ class Recorder:
             self._take(item)
         if self._state == "recording":
             self._try(self._segments.flush)
-        self._tell_drops(now_ns)
+        self._report_drops(now_ns)
 
     def _take(self, item: QueuedMessage) -> None:
         if self._state == "recording" and self._try(partial(self._segments.write, item)):
@@ -152,7 +152,7 @@ class Recorder:
         self._retry_ns = now_ns + RETRY_NS
         self._say(error, now_ns)
 
-    def _tell_drops(self, now_ns: int) -> None:
+    def _report_drops(self, now_ns: int) -> None:
         """Warn of messages that found no room although there is a file to write to."""
         dropped = sum(self._queue.dropped().values())
         if dropped != self._dropped and self._state == "recording":

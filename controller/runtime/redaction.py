@@ -20,7 +20,7 @@ from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
 from controller.runtime.per_alert import PerAlert
 
-PAST_SHOWN: Final = 1
+PAST_VISIBLE: Final = 1
 """Closed rounds that a snapshot carries, for a correction just after the table was cleared."""
 
 
@@ -46,7 +46,7 @@ RAW: Final = frozenset({"raw", "first", "other"})
 
 def redacted(state: TableState) -> TableState:
     """Hide what has not been turned, in this round and in the closed ones that stay."""
-    past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_SHOWN)))
+    past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_VISIBLE)))
     secret = _secret(state.dealer)
     return replace(
         state,
@@ -108,7 +108,7 @@ def hide_bytes(body: Body) -> Body:
 
 def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tuple[AlertView, ...]:
     """Leave out what an alert tells of a card of the `secret` rounds, and what a device could not read."""
-    shown = _SHOWN.of(alerts)
+    shown = _REDACTED.of(alerts)
     if not any(alert.round in secret for alert in alerts):
         return shown
     return tuple(
@@ -212,4 +212,6 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     return ShoeEnded() if isinstance(obs, ShoeEnded) else obs
 
 
-_SHOWN: Final = PerAlert(lambda alert: alert._replace(params=_kept(alert.code, alert.params, secret=False)))
+_REDACTED: Final = PerAlert(
+    lambda alert: alert._replace(params=_kept(alert.code, alert.params, secret=False))
+)

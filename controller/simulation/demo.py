@@ -52,7 +52,7 @@ SEEN_ON_SCREENS: Final[frozenset[DemoFault]] = frozenset(("wrong_payout", "smear
 """Faults that need neither a card that goes astray nor a cable; the others are a shoe's."""
 
 # The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
-DRAWN_UNTOLD: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
+DRAWN_UNREPORTED: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
 
 class DemoPlan(NamedTuple):
@@ -206,7 +206,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
             "table": {
                 "name": "DEMO",
                 "rules": plan.rules,
-                "options": {} if plan.faults else DRAWN_UNTOLD,
+                "options": {} if plan.faults else DRAWN_UNREPORTED,
                 "second_person": BY_ONE,
             },
             "journal": {"file": journal, "slow_ms": 5000},

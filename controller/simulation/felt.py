@@ -13,10 +13,12 @@ TrueCard = Callable[[Seen], Card]
 HandName = tuple[int, int]
 """Box and hand."""
 
-AS_TOLD: Final[Mapping[int, HandName]] = {}
+AS_ENTERED: Final[Mapping[int, HandName]] = {}
 
 
-def felt_view(state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = AS_TOLD) -> TableView:
+def felt_view(
+    state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = AS_ENTERED
+) -> TableView:
     """Lay every card where the dealer would: at its hand, face as dealt, doubles across.
 
     `elsewhere` are the cards, by the number that the shoe gave them, that in truth lie at another hand than

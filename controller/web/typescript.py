@@ -1,6 +1,7 @@
 """TypeScript types of everything that passes between page and server, made from the OpenAPI document.
 
-`python -m controller.web.typescript` prints them; the front end keeps them as `src/view.ts`.
+`python -m controller.web.typescript` prints them. `npm run check` writes them to `src/view.ts`, which nothing
+but the type check reads: the front end imports types from there, and a build leaves those out.
 """
 
 import sys

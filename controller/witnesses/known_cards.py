@@ -63,10 +63,10 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
         return None
     hands = [(box.box, hand.cards, hand.status == ACTIVE) for box in state.boxes for hand in box.hands]
     for box, cards, plays in (*hands, (DEALER_BOX, state.dealer.cards, True)):
-        lying_there = [one for seen in cards if (one := felt.named(name_of(seen))) is not None]
-        if not plays and all(one.seen.box != box for one in lying_there):
+        on_the_felt = [one for seen in cards if (one := felt.named(name_of(seen))) is not None]
+        if not plays and all(one.seen.box != box for one in on_the_felt):
             continue
-        for lying in lying_there:
+        for lying in on_the_felt:
             at = lying.seen.box
             if at == box or not _rests(lying, felt.now_ms):
                 lying.asked_box = -1 if at == box else lying.asked_box

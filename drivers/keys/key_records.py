@@ -37,7 +37,7 @@ class KeyRecords:
     def __init__(self, keys: Mapping[int, str]) -> None:
         """`keys` are key codes of linux/input-event-codes.h and what they mean; others are passed over."""
         self._keys = keys
-        self.messages_heard = 0
+        self.messages_received = 0
         self._part = b""
 
     def connected(self) -> None:
@@ -49,7 +49,7 @@ class KeyRecords:
         data = self._part + data
         whole = len(data) - len(data) % RECORD.size
         self._part = data[whole:]
-        self.messages_heard += whole // RECORD.size
+        self.messages_received += whole // RECORD.size
         events = (self._event(*fields[2:]) for fields in RECORD.iter_unpack(data[:whole]))
         return [event for event in events if event is not None]
 

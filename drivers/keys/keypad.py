@@ -14,7 +14,7 @@ from drivers.line import Connect, LineConfig, LineDriver
 class Keypad(LineDriver[KeyEvent]):
     """A keypad or pedal. Give its stable name, `/dev/input/by-id/...-event-kbd`, as the port."""
 
-    heard_as = "key"
+    received_as = "key"
 
     def __init__(
         self,

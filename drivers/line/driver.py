@@ -49,7 +49,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
     `DeviceChanged` when the line comes and goes; `mono_ns` is when the event's last byte was read.
     """
 
-    heard_as: TapKind = "rx"
+    received_as: TapKind = "rx"
     """What a recording calls the bytes that this device sends."""
 
     def __init__(
@@ -112,11 +112,11 @@ class LineDriver(DeviceDriver, Generic[Event]):
     def _take(self, data: bytes) -> None:
         now_ns = self._clock.mono_ns()
         self._counts["bytes"] += len(data)
-        self._record(self.heard_as, now_ns, data)
+        self._record(self.received_as, now_ns, data)
         with self._protocol_lock:
-            before = self._protocol.messages_heard
+            before = self._protocol.messages_received
             events = self._protocol.feed(data)
-            was_read = self._protocol.messages_heard > before
+            was_read = self._protocol.messages_received > before
         self._judge(len(data), now_ns, was_read=was_read)
         self._publish(events, now_ns)
 

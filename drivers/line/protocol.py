@@ -9,7 +9,7 @@ class LineProtocol(Protocol[Event]):
     """One device's language. The events depend on the bytes alone, never on how they were cut in chunks."""
 
     @property
-    def messages_heard(self) -> int:
+    def messages_received(self) -> int:
         """Undamaged messages of the device so far, repeated ones too: bytes alone are no sign of life."""
         ...
 

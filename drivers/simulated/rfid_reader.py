@@ -93,7 +93,7 @@ class SimulatedRfidReader:
         """Say that an antenna is gone."""
         self._event(255, b"\0" + antenna.to_bytes(2, "big"))
 
-    def say_alive(self) -> None:
+    def report_alive(self) -> None:
         """Send a sign of life; the host acknowledges it."""
         self._line.write(_message(_KEEPALIVE, b""))
 

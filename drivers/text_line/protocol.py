@@ -49,7 +49,7 @@ class TextLines:
 
     def __init__(self) -> None:
         """Begin without having heard anything."""
-        self.messages_heard = 0
+        self.messages_received = 0
         self._line = bytearray()
         self._next: int | None = None
 
@@ -92,7 +92,7 @@ class TextLines:
         self._next = (number + 1) % COUNTER
         lost: list[TextEvent] = [LinesLost(missing)] if missing else []
         meaning = _meaning(word, argument)
-        self.messages_heard += not any(isinstance(one, LineRefused) for one in meaning)
+        self.messages_received += not any(isinstance(one, LineRefused) for one in meaning)
         return [*lost, *meaning]
 
 

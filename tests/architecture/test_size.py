@@ -12,6 +12,7 @@ PACKAGES: Final = ("controller", "drivers", "models", "stand17", "tools", "visio
 
 SCREENS: Final = ROOT / "controller/web/frontend/src"
 GENERATED: Final = SCREENS / "view.ts"
+"""Made by `npm run check`, where that was run."""
 
 FILE_LINES_MAX: Final = 400
 FUNCTION_LINES_MAX: Final = 60

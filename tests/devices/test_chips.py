@@ -73,7 +73,7 @@ def signs_of_life(reader: SimulatedRfidReader) -> Iterator[None]:
 
     def say() -> None:
         while not ended.wait(0.5):
-            reader.say_alive()
+            reader.report_alive()
 
     thread = threading.Thread(target=say)
     thread.start()

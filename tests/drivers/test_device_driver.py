@@ -70,12 +70,12 @@ class Line:
 
 class Numbers:
     silence_ms = 0
-    messages_heard = 0
+    messages_received = 0
 
     def connected(self) -> None: ...
 
     def feed(self, data: bytes) -> list[int]:
-        self.messages_heard += len(data)
+        self.messages_received += len(data)
         return list(data)
 
     def poll(self, _now_ms: int) -> tuple[list[int], bytes]:

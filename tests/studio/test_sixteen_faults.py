@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.planted_faults.sixteen import FIRST, places
+from tests.planted_faults.sixteen import FIRST, places
 
 
 @pytest.mark.night

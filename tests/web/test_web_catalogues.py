@@ -10,7 +10,6 @@ from controller.domain.irregularities import FAULT_CODES
 from controller.i18n import HOLE, LANGUAGES, catalogue, money_holes, text, word_holes
 from controller.policy.lines.late_bets import Stage
 from controller.policy.state.holds import CONTRACT
-from controller.web.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "controller" / "web"
@@ -95,11 +94,6 @@ def test_every_fault_has_its_rule_in_one_sentence() -> None:
 def test_a_missing_text_never_hides_the_code() -> None:
     assert text("refused.NO_SUCH_CODE", {"box": 3}) == "refused.NO_SUCH_CODE (box=3)"
     assert text("ui.box", {"box": 3}, "nl") == "Box 3"
-
-
-def test_the_types_of_the_front_end_are_those_of_the_view() -> None:
-    written = (WEB / "frontend" / "src" / "view.ts").read_text(encoding="utf-8")
-    assert written == typescript()
 
 
 def test_the_lock_file_names_no_registry() -> None:

@@ -17,7 +17,7 @@ from controller.replay.pictures.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
-from controller.runtime.witness.refused import refusals_of, tell_refused
+from controller.runtime.witness.refused import refusals_of, report_refused
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
@@ -169,12 +169,12 @@ def test_what_the_felt_shows_and_the_table_refuses_is_told_once_a_round(
     ledger = Lying(tmp_path / "t.journal").table.door.ledger
     draft = Draft(ledger, ledger.at_utc_us)
     for _ in range(2):
-        tell_refused(draft, shown, TableError("CARD_OWED"), "device:overhead")
+        report_refused(draft, shown, TableError("CARD_OWED"), "device:overhead")
     (alert,) = draft.ledger.alerts
     assert (alert.code, dict(alert.params)["code"]) == (code, "CARD_OWED")
     assert [held.code for held in draft.ledger.holds] == [code] * holds
     assert refusals_of(draft, shown) == (alert,)
-    tell_refused(draft, shown, TableError("TABLE_HELD"), "device:overhead")
+    report_refused(draft, shown, TableError("TABLE_HELD"), "device:overhead")
     assert draft.ledger.alerts == (alert,)
 
 

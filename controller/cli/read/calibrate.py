@@ -75,7 +75,7 @@ def calibrate(
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
-            _tell_sheet(make_sheet, sheet, tongue, force=force, as_json=as_json)
+            _print_sheet(make_sheet, sheet, tongue, force=force, as_json=as_json)
             return
         outcome = _calibrate(tuple(frames or ()), args, CalibrationFiles(out, empty, picture, force))
     except TableError as error:
@@ -134,7 +134,7 @@ def _today() -> str:
     return moment.date().isoformat()
 
 
-def _tell_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:
+def _print_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:
     path = write_sheet(named, sheet, Outputs(force=force))
     if as_json:
         print_json(SheetAnswer(file=str(path), sheet=sheet))

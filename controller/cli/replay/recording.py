@@ -21,7 +21,7 @@ from controller.replay.live.recording_replayer import COMPARED, NextMessage, Rec
 HEX_MAX: Final = 32
 """Bytes of a chunk that a step shows."""
 
-SHOWN_MAX: Final = 20
+PRINTED_MAX: Final = 20
 """Differences that are told in words; `--json` tells all of them."""
 
 
@@ -78,8 +78,8 @@ def _findings(replayer: RecordingReplayer) -> Iterator[ReplayFinding]:
     secret = replayer.secret
     for number, difference in enumerate(replayer.differences):
         told = difference.to_json(secret)
-        yield ReplayFinding(told, _sentence(difference, told) if number < SHOWN_MAX else "")
-    left = len(replayer.differences) - SHOWN_MAX
+        yield ReplayFinding(told, _sentence(difference, told) if number < PRINTED_MAX else "")
+    left = len(replayer.differences) - PRINTED_MAX
     if left > 0:
         yield ReplayFinding({}, text("replay.more", {"count": left}))
 

@@ -25,7 +25,7 @@ from controller.replay.cases.conditions import (
     parse_condition,
 )
 from controller.replay.cases.keep_case import portable
-from controller.replay.cases.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
+from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, ShrunkFeed, shrink
 from controller.replay.files.feed_files import expect_beside, expectation_of, feed_text, json_lines
 from controller.replay.files.table_file import STANDARD_INPUT, ToldFile, open_told
 
@@ -65,7 +65,7 @@ def shrink_feed(
     )
     try:
         small = shrink(told, condition, at_table=at_table)
-    except NothingShown:
+    except NothingReproduced:
         if as_json:
             print_json(NotShownAnswer(file=file), err=True)
         else:

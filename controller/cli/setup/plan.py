@@ -8,14 +8,14 @@ from rich.table import Table
 
 from controller.cli.json_output import JsonAnswer, print_json
 from controller.cli.options import AsJson
-from controller.cli.setup.plan_optics import CameraPlan, TablePlan, box_plan, light, mouth_plan
+from controller.cli.setup.plan_optics import PlannedCamera, TablePlan, box_plan, light, mouth_plan
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is bought before it is bought.")
 
 SENSORS: Final = {
-    "1080p": CameraPlan(1920, 1080, 5.57, 3.6, 2.0),
-    "4k": CameraPlan(3840, 2160, 5.57, 3.6, 2.0),
-    "mouth": CameraPlan(640, 400, 3.84, 2.8, 2.0),
+    "1080p": PlannedCamera(1920, 1080, 5.57, 3.6, 2.0),
+    "4k": PlannedCamera(3840, 2160, 5.57, 3.6, 2.0),
+    "mouth": PlannedCamera(640, 400, 3.84, 2.8, 2.0),
 }
 """Sensors of 1/2.8 inch over the table, and of 1/4 inch (1280 x 800, joined two by two) in the mouth.
 

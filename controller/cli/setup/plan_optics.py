@@ -28,7 +28,7 @@ filters, and the rest, are estimates. Scaled by a pixel's area."""
 PIXEL_UM: Final = 3.0
 
 
-class CameraPlan(NamedTuple):
+class PlannedCamera(NamedTuple):
     """A camera: picture in pixels, sensor's width, lens."""
 
     width_px: int
@@ -94,14 +94,14 @@ GAIN: Final = 4.0
 """What the sensor amplifies: its noise is still small then. Source: estimate."""
 
 
-def exposure_ms(camera: CameraPlan, lux: float) -> float:
+def exposure_ms(camera: PlannedCamera, lux: float) -> float:
     """How long the shutter has to be open in this light."""
     area = (camera.pixel_mm * 1000 / PIXEL_UM) ** 2
     at_sensor = lux * PAPER * LENS / (4 * camera.f_number**2)
     return 1000 * FULL_VOLT * FILLED / (VOLT_PER_LUX_S * GAIN * area * at_sensor)
 
 
-def light(camera: CameraPlan, table: TablePlan) -> LightPlan:
+def light(camera: PlannedCamera, table: TablePlan) -> LightPlan:
     """The exposure, and the depth of field for one pixel of blur."""
     hyper = camera.focal_mm**2 / (camera.f_number * camera.pixel_mm) + camera.focal_mm
     focus = table.height_m * 1000
@@ -110,7 +110,7 @@ def light(camera: CameraPlan, table: TablePlan) -> LightPlan:
     return LightPlan(exposure_ms(camera, table.lux), near / 1000, far / 1000)
 
 
-def box_plan(camera: CameraPlan, table: TablePlan, box: int) -> BoxPlan:
+def box_plan(camera: PlannedCamera, table: TablePlan, box: int) -> BoxPlan:
     """What the camera, looking straight down, gets of one place."""
     x, y = place(table, box)
     aside, along = x * 1000, (y - table.back_m) * 1000
@@ -147,7 +147,7 @@ class MouthPlan(NamedTuple):
     depth_mm: float
 
 
-def mouth_plan(camera: CameraPlan, field_mm: float, flash_us: float, speed_m_s: float) -> MouthPlan:
+def mouth_plan(camera: PlannedCamera, field_mm: float, flash_us: float, speed_m_s: float) -> MouthPlan:
     """What a card gives that passes at this speed; `field_mm` is what the picture shows across."""
     scale = camera.width_px / field_mm
     magnification = scale * camera.pixel_mm

@@ -41,7 +41,7 @@ class Light(NamedTuple):
         return self.burnt > SETUP_LIMITS.burnt_share
 
 
-TOLD_FROM_PX: Final = ((10.0, 0.96), (6.0, 0.93), (4.5, 0.48))
+REPORTED_FROM_PX: Final = ((10.0, 0.96), (6.0, 0.93), (4.5, 0.48))
 """Height of a rank, and from it on the share of cards in full view of which one picture tells the rank.
 
 Source: docs/reader.md, By height of the rank; below 4.5 px the reader looks at no index.
@@ -67,9 +67,9 @@ def heights_by(layout: Layout) -> tuple[RankHeight, ...]:
     )
 
 
-def told_share(rank_px: float) -> float:
+def reported_share(rank_px: float) -> float:
     """The share (0..1) of cards with ranks of this height that one picture tells, as drawn tables show it."""
-    return next((share for from_px, share in TOLD_FROM_PX if rank_px >= from_px), 0.0)
+    return next((share for from_px, share in REPORTED_FROM_PX if rank_px >= from_px), 0.0)
 
 
 def has_reference(section: CameraSection) -> bool:

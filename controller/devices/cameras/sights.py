@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from controller.devices.cameras.figures import heights_by, light_in, told_share
+from controller.devices.cameras.figures import heights_by, light_in, reported_share
 from controller.devices.cameras.lengths import distance, face_down_centres, long_side
 from controller.devices.cameras.tracker import CameraTracker, TrackedFrame, card_centre, known_card
 from controller.devices.cameras.zones import BoxAt
@@ -55,7 +55,7 @@ class CameraSights:
             height,
             jpeg,
             tuple(self._outlines(last, shown, card_px)),
-            tuple(RankAt(box, px, told_share(px)) for box, px in self._ranks_px(last)),
+            tuple(RankAt(box, px, reported_share(px)) for box, px in self._ranks_px(last)),
             edges_of(last.image).width,
             light.level,
             light.burnt,

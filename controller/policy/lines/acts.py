@@ -18,7 +18,7 @@ from controller.policy.lines.desk import Desk
 from controller.policy.state.counted_chips import told_stake, with_answer
 from controller.policy.state.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
 from controller.policy.state.line import KeptCard, Told
-from controller.policy.state.payouts import not_confirmed, require_told
+from controller.policy.state.payouts import not_confirmed, require_payouts
 from controller.policy.state.people import DEVICES, SYSTEM
 from controller.policy.state.rounds import may_act
 
@@ -93,7 +93,7 @@ def _leave_round(desk: Desk, told: Told) -> None:
     if desk.house.in_shadow:
         _leave_disputed(desk, told)
     else:
-        require_told(state, desk.house.options)
+        require_payouts(state, desk.house.options)
     desk.fact(told.observation, told.by, told.mark)
     if desk.state.book.number != state.book.number:
         for payout in not_confirmed(state):

@@ -27,13 +27,13 @@ def read_chips(desk: Desk, told: Told, reading: obs.ChipReading) -> None:
         if within is None or (reading.box, reading.seat) not in _bettors(within):
             raise TableError("NO_BET", box=reading.box, seat=reading.seat)
         if within is not desk.state:
-            _tell_late(desk, told, reading, within)
+            _enter_late(desk, told, reading, within)
 
 
 def watch(desk: Desk, mark: int) -> None:
     """Tell the payouts that a source has counted once they can be, and hold for a stake that has changed."""
     if desk.run.chips.payouts and is_final(desk.state.settlement.status):
-        _tell_counted(desk, mark)
+        _enter_counted(desk, mark)
     for reading in changed(desk.state, desk.run.chips):
         if not reading.answered and not _is_held(desk, reading):
             params = _params(desk.state, reading)
@@ -69,7 +69,7 @@ def _bettors(state: TableState) -> frozenset[tuple[int, int]]:
     return frozenset((box.box, seat) for box in state.boxes for seat, _ in box.bets)
 
 
-def _tell_counted(desk: Desk, mark: int) -> None:
+def _enter_counted(desk: Desk, mark: int) -> None:
     """Tell each payout that was counted, but that of a bettor on whose wrong payout the pit has to rule."""
     paid = {entry[:2]: entry[2] for entry in desk.state.settlement.paid}
     wrong = [(hold.get("box"), hold.get("seat")) for hold in desk.run.holds if hold.code == "WRONG_PAYOUT"]
@@ -80,7 +80,7 @@ def _tell_counted(desk: Desk, mark: int) -> None:
             tell(desk, obs.Paid(box, seat, amount, how="measured"), CHIPS, mark)
 
 
-def _tell_late(desk: Desk, told: Told, reading: obs.ChipReading, closed: TableState) -> None:
+def _enter_late(desk: Desk, told: Told, reading: obs.ChipReading, closed: TableState) -> None:
     """A payout that came to rest after the next bet is that of the round before."""
     paid = {entry[:2]: entry[2] for entry in closed.settlement.paid}
     place, amount = (reading.box, reading.seat), reading.amount

@@ -68,7 +68,7 @@ def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         desk.hold_for(REST_EXTRA, kept.mark, params)
 
 
-def tell_card(desk: Desk, told: Told, card: events.RestCard) -> None:
+def enter_card(desk: Desk, told: Told, card: events.RestCard) -> None:
     """A card of the rest as a line of its own: the pit takes one out again, or adds one by hand."""
     rest = desk.run.rest
     if rest is None:

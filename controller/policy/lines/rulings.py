@@ -13,7 +13,7 @@ from controller.policy.lines.kept_rulings import kept_place, rule_kept
 from controller.policy.lines.shoe_count import ShoeLine, take_waiting, waits_for_count
 from controller.policy.state.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
 from controller.policy.state.line import Told
-from controller.policy.state.payouts import payout_of, require_as_the_house_tells
+from controller.policy.state.payouts import payout_of, require_known_way
 from controller.policy.state.people import PIT_ROLES, Person
 
 
@@ -43,15 +43,15 @@ def _turned_too_early(desk: Desk) -> Hold | None:
 
 def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
-    require_as_the_house_tells(desk.state, given, told.by, desk.house.options)
+    require_known_way(desk.state, given, told.by, desk.house.options)
     if told.by.role in PIT_ROLES:
         rule(desk, told)
     else:
         desk.fact(given, told.by, told.mark)
-    note_told(desk, given, told.by, told.mark)
+    note_entered(desk, given, told.by, told.mark)
 
 
-def note_told(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
+def note_entered(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
     """Put a payout that was told into the books."""
     payout = payout_of(desk.state, given, by)
     if payout is not None:

@@ -84,14 +84,14 @@ def not_told(state: TableState) -> tuple[BetResult, ...]:
     )
 
 
-def require_told(state: TableState, options: TableOptions) -> None:
+def require_payouts(state: TableState, options: TableOptions) -> None:
     """Raise PAYOUT_NOT_TOLD where the house wants every payout told before the table goes on."""
     if not options.paid_by_next_bet:
         for bet in not_told(state):
             raise TableError("PAYOUT_NOT_TOLD", box=bet.box, seat=bet.seat)
 
 
-def require_as_the_house_tells(state: TableState, given: Paid, by: Person, options: TableOptions) -> None:
+def require_known_way(state: TableState, given: Paid, by: Person, options: TableOptions) -> None:
     """Raise PAYOUT_TO_ENTER where a tap confirms winnings, and the house enters or measures them.
 
     A stake that is taken or stays is confirmed with a tap in every house: nothing was given. So is a

@@ -43,7 +43,7 @@ def parse_condition(words: str, number: int | None) -> Condition:
     code = _CODE.fullmatch(words)
     if code is not None:
         kind, name = CODES[code[1]], code[2]
-        return _any_round(lambda played: _tells(played, kind, name), number)
+        return _any_round(lambda played: _reproduces(played, kind, name), number)
     paid = _PAID.fullmatch(words)
     if paid is None:
         raise ConfigError("CONDITION_UNKNOWN", condition=words)
@@ -66,7 +66,7 @@ def _any_round(holds: Callable[[PlayedRound], bool], number: int | None) -> Cond
     return condition
 
 
-def _tells(played: PlayedRound, kind: FactKind, code: str) -> bool:
+def _reproduces(played: PlayedRound, kind: FactKind, code: str) -> bool:
     names = (complaint_of(notice) for _, notice in played.notices)
     return any(name is not None and (name.kind, name.code) == (kind, code) for name in names)
 

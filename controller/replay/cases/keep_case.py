@@ -10,7 +10,7 @@ from controller.domain.errors import ConfigError
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import round_json
 from controller.outputs import FRESH
-from controller.replay.cases.shrinking import Candidate, Condition, NothingShown, shrink
+from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, shrink
 from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
 from controller.replay.files.table_file import STANDARD_INPUT, ToldFile
 from controller.replay.rounds.facts import FactName, complaint_of
@@ -43,7 +43,7 @@ def keep_case(told: ToldFile, played: PlayedRound, folder: Path, name: str, *, a
         raise ConfigError("CASE_EXISTS", path=str(feed))
     try:
         small = shrink(told, _shows(played), at_table=at_table)
-    except NothingShown:
+    except NothingReproduced:
         raise ConfigError("CASE_NOT_SHOWN", round=played.number) from None
     header = portable(small.candidate.told, told.name, feed)
     results = [round_json(one.result) for one in small.candidate.rounds if one.result is not None]

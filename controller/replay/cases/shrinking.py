@@ -54,12 +54,12 @@ class RoundLines(NamedTuple):
     lines: tuple[FeedLine, ...]
 
 
-class NothingShown(Exception):
+class NothingReproduced(Exception):
     """The condition does not hold for the whole file."""
 
 
 def shrink(told: ToldFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
-    """The smallest feed found that still shows it. Raises `NothingShown`.
+    """The smallest feed found that still shows it. Raises `NothingReproduced`.
 
     A smaller feed may bring no refusal, alert, hold or dispute that the whole one has not: otherwise what is
     left out would show something else.
@@ -81,7 +81,7 @@ class _Shrinking:
         candidate = Candidate(self._told, whole, {played.number: played.number for played in whole})
         shown = self._condition(candidate)
         if shown is None:
-            raise NothingShown
+            raise NothingReproduced
         self._known = _complaints(whole)
         header, rounds = self._rounds(whole, shown)
         small = self._fewer_lines(header, self._fewer_boxes(header, rounds))

@@ -17,7 +17,7 @@ from controller.journal.upcast import VERSIONS
 from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.files.entry_sources import recorded_entries
 from controller.replay.history.feed_export import FeedExport, header_of
-from controller.replay.history.history import History
+from controller.replay.history.history import HistorySteps
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.opening import dealt_rules
@@ -31,7 +31,7 @@ class CheckedJournal(NamedTuple):
     ledger: Ledger
     lines: tuple[FeedLine, ...]
     """The lines as the rules took them."""
-    history: History
+    history: HistorySteps
     """The lines as they came to the table's door, and what the table has done."""
     expected: tuple[Json, ...]
     report: VerifyReport

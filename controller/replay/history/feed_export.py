@@ -15,7 +15,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.replay.history.door_lines import HistoryEntry
 from controller.replay.history.entered_by import signed
-from controller.replay.history.history import History
+from controller.replay.history.history import HistorySteps
 from controller.replay.history.steady_time import SteadyTime
 from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, Ledger, feed_object
@@ -59,7 +59,7 @@ class FeedExport:
         self._time.at(started_utc_us)
         self.lines: Final[list[FeedLine]] = []
         """The lines so far, as the rules took them."""
-        self.history: Final = History(FIRST_LINE)
+        self.history: Final = HistorySteps(FIRST_LINE)
         """The lines as they came to the table's door, each with what followed from it."""
 
     def take(self, before: Ledger, entry: Entry, folded: Folded) -> None:

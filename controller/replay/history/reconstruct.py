@@ -68,7 +68,7 @@ def _action(kind: str, body: Body) -> Action | None:
     return event_of(kind, body)
 
 
-def is_shown(entry: Entry) -> bool:
+def is_visible(entry: Entry) -> bool:
     """Whether a camera over the felt has told this: a card with its place, or what the felt showed.
 
     No report of a device leads to it: it followed from what lay there over time. By its place a card is known

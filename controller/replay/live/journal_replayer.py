@@ -8,8 +8,8 @@ from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replay.history.door_lines import HistoryEntry
-from controller.replay.history.history import History
-from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
+from controller.replay.history.history import HistorySteps
+from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
 from controller.replay.live.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of
@@ -56,7 +56,7 @@ class JournalReplayer:
         self._alerts: tuple[AlertView, ...] = ()
         """The open alerts before what is due was made."""
         self._as_it_is = True
-        self._history = History(None)
+        self._history = HistorySteps(None)
         self._guarded: Ledger | None = None
         """The table before a face-down card became unread, for the ruling that is made after it."""
 
@@ -150,7 +150,7 @@ class JournalReplayer:
             absent = () if self.ledger is None else self.ledger.devices
             command = command_of(entry, tuple([one for one, state in absent if state != "live"]))
             return None if command is None else lambda draft: decide(draft, command)
-        if is_shown(entry):
+        if is_visible(entry):
             return None
         report = report_of(entry, name)
         if report is None:

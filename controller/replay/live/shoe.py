@@ -57,7 +57,7 @@ class ReplayedShoe:
             self._from_start |= mark.state == "live" and not mark.again
             followed = apply_mark(self._line, recorded.mono_ns, mark)
         else:
-            followed = self._hears(recorded.mono_ns, recorded.data)
+            followed = self._receives(recorded.mono_ns, recorded.data)
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def let_pass(self, mono_ns: int) -> None:
@@ -73,7 +73,7 @@ class ReplayedShoe:
     def _spoken(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """Compare what the driver sends; where the recording begins later, it asks questions of its own."""
         sent, expected = self._line.sent, recorded.data
-        if len(sent) < len(expected) and not self._hears(recorded.mono_ns, b""):
+        if len(sent) < len(expected) and not self._receives(recorded.mono_ns, b""):
             return [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
         made = bytes(sent[: len(expected)])
         if not self._from_start or made == expected:
@@ -83,7 +83,7 @@ class ReplayedShoe:
         was, now = ({"bytes": data.hex(" ")} for data in (expected, made))
         return [ReplayDifference(t, "SENT_DIFFERS", recorded.source, recorded=was, made=now)]
 
-    def _hears(self, mono_ns: int, data: bytes) -> bool:
+    def _receives(self, mono_ns: int, data: bytes) -> bool:
         """A recording may begin with an open line."""
         is_open = self._line.is_open or self._line.opens(mono_ns)
         return is_open and self._line.hears(mono_ns, data)

@@ -203,9 +203,9 @@ def _reads(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
         # Identity, since two cards of one shoe can be told in the same words.
         lines = {id(one.line.obs): one.line for one in played.lines}
         # The line is found by the card as it was told, what is shown comes from the masked state.
-        told_cards = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
+        cards_in_words = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
         for (box, hand), seen in _cards(redacted(played.state)):
-            obs, line = seen.obs, told_cards.get(seen.n)
+            obs, line = seen.obs, cards_in_words.get(seen.n)
             yield ReadRow(
                 told.name,
                 told.table,

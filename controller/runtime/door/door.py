@@ -42,6 +42,7 @@ from controller.runtime.door.items import (
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.facts import all_waiting
 from controller.runtime.ledger.restore import SYSTEM
 from controller.runtime.redaction import redacted, secret_rounds
 from controller.runtime.snapshot.audit import Secrets, audit_line, broken_line
@@ -239,10 +240,10 @@ class TableDoor:
         """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
         self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
         self._kept = []
-        self._tell_again(self._felt_before)
+        self._rewind_witnesses(self._felt_before)
         self._keep(batch.items, error.code)
 
-    def _tell_again(self, memory: FeltMemory | None) -> None:
+    def _rewind_witnesses(self, memory: FeltMemory | None) -> None:
         """Have the witnesses tell what the table has not kept."""
         if self._felt is not None and memory is not None:
             self._felt.rewind(memory)
@@ -283,7 +284,7 @@ class TableDoor:
 
     def secrets(self) -> Secrets:
         """What the audit trail may not show now."""
-        waiting = self.ledger.waiting
+        waiting = all_waiting(self.ledger)
         rounds = secret_rounds(self.ledger.state, self.ledger.unturned)
         return Secrets(rounds, waiting[0].seq if waiting else None, self.ledger.withheld)
 
@@ -308,7 +309,7 @@ class TableDoor:
                     return decide(draft, command, self._orders())
                 return command_beside_felt(draft, command, self._orders(), self._felt)
         except Exception as error:
-            self._tell_again(memory)
+            self._rewind_witnesses(memory)
             self._failures.failed(command.role, error)
             return Rejected("NOT_TAKEN")
 
@@ -319,7 +320,7 @@ class TableDoor:
             with draft.whole_or_nothing():
                 self._take_item(draft, item)
         except Exception as error:
-            self._tell_again(memory)
+            self._rewind_witnesses(memory)
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body
-from controller.runtime.ledger import Decided, Folded, Ledger, fold, fold_read
+from controller.runtime.ledger import DecidedFact, Folded, Ledger, fold, fold_read
 
 
 def encoded(body: Body) -> bytes:
@@ -77,7 +77,7 @@ class Draft:
         body: Body,
         actor: str,
         caused_by: int | None = None,
-        decided: Decided | None = None,
+        decided: DecidedFact | None = None,
     ) -> Proposal:
         """Prove an entry against the ledger without taking it; a fact that is `decided` is adopted as it is.
 

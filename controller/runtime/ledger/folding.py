@@ -47,14 +47,14 @@ def fold(ledger: Ledger, entry: Entry) -> Folded:
     return fold_read(ledger, entry, body_of(entry))
 
 
-class Decided(NamedTuple):
+class DecidedFact(NamedTuple):
     """A fact that the policy has decided: what was observed, and what the engine made of it."""
 
     observation: Observation
     step: EngineStep
 
 
-def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: Decided | None = None) -> Folded:
+def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: DecidedFact | None = None) -> Folded:
     """Do as `fold` with an entry whose body has been read already.
 
     `decided`: the fact as it was decided before it was written, so that nothing is parsed or asked twice.

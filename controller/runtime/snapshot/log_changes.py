@@ -42,7 +42,7 @@ async def log_changes(hub: Hub, log: structlog.typing.FilteringBoundLogger) -> N
             if alert.alert not in alerts:
                 told = sentence(alert.code, alert.params)
                 log.warning("alert", alert=alert.alert, code=alert.code, severity=alert.severity, text=told)
-        _tell_devices(now, devices, log)
+        _log_devices(now, devices, log)
         holds, alerts = held, {alert.alert for alert in now.alerts}
 
 
@@ -53,7 +53,7 @@ def sentence(code: str, params: Params) -> str:
     return text(next((key for key in keys if key in known), code), dict(params))
 
 
-def _tell_devices(
+def _log_devices(
     now: TableSnapshot, devices: dict[str, str], log: structlog.typing.FilteringBoundLogger
 ) -> None:
     for device in now.devices:

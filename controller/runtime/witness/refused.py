@@ -16,7 +16,7 @@ WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
 """Nothing is dealt on a cleared felt, and a card that nobody could read holds by itself."""
 
 
-def tell_refused(draft: Draft, observation: Observation, refusal: TableError, actor: str) -> None:
+def report_refused(draft: Draft, observation: Observation, refusal: TableError, actor: str) -> None:
     """Tell the pit what the felt shows and why the table does not take it.
 
     A card lies there whatever the rules say: each one holds. Anything else is told once a round, as long as
@@ -33,7 +33,7 @@ def tell_refused(draft: Draft, observation: Observation, refusal: TableError, ac
 
 
 def refusals_of(draft: Draft, observation: Observation) -> tuple[AlertView, ...]:
-    """The open alerts of `tell_refused` about this: they are over once the table takes it."""
+    """The open alerts of `report_refused` about this: they are over once the table takes it."""
     code, about = _code_of(observation), _about(draft, observation)
     alerts = draft.ledger.alerts if about else ()
     return tuple([one for one in alerts if one.code == code and one.params[: len(about)] == about])

@@ -102,7 +102,7 @@ class PlaceWatch:
     def look(self, tags: frozenset[str]) -> ChipsSeen | None:
         """Take one inventory; what there is to tell."""
         lying = self._inventories.add(tags)
-        if lying is None or self._is_told(lying):
+        if lying is None or self._is_reported(lying):
             return None
         is_first, self._told = self._told is None, lying
         # An empty place tells nothing at first, and a payout that was taken away was told when it came.
@@ -110,7 +110,7 @@ class PlaceWatch:
             return None
         return ChipsSeen(*self._place, lying.amount, lying.p)
 
-    def _is_told(self, lying: Lying) -> bool:
+    def _is_reported(self, lying: Lying) -> bool:
         """Whether that was told: a stake to the hundredth of its certainty, a payout for good once sure."""
         told = self._told
         if told is None or told.amount != lying.amount:

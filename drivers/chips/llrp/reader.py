@@ -31,7 +31,7 @@ class LlrpReader:
 
     def __init__(self, places: Mapping[int, AntennaPlace], values: Mapping[str, int]) -> None:
         """`places` by antenna number; `values` of chips, minor units, by the first digits of their tags."""
-        self.messages_heard = 0
+        self.messages_received = 0
         self._watches = {antenna: PlaceWatch(place, values) for antenna, place in places.items()}
         self._data = bytearray()
         self._to_send = b""
@@ -59,7 +59,7 @@ class LlrpReader:
         try:
             while (message := llrp.take_message(self._data)) is not None and self.refused is None:
                 out += self._take(message)
-                self.messages_heard += self.refused is None
+                self.messages_received += self.refused is None
         except llrp.NoMessage:
             out += self._refuse("FORM")
         return out

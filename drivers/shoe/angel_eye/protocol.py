@@ -79,7 +79,7 @@ class AngelEye:
     def __init__(self, options: AngelEyeOptions | None = None) -> None:
         """Without `options`: those of a shoe as it is delivered, and no commands."""
         self._options = options or AngelEyeOptions()
-        self.messages_heard = 0
+        self.messages_received = 0
         self._parser = FrameParser(self._options.bcc_in)
         self._copies = CopyFilter(self._options.copies, self._options.sequence)
         self._cards = 0
@@ -156,15 +156,15 @@ class AngelEye:
         events = [self._message(one) if isinstance(one, AngelMessage) else one for one in outcomes]
         said = [event for event in events if not isinstance(event, UNREADABLE)]
         # A further copy of a message makes no event.
-        self.messages_heard += bool(said) or not outcomes
+        self.messages_received += bool(said) or not outcomes
         return events
 
     def _message(self, message: AngelMessage) -> ShoeEvent:
         """Decode a message that counts, number the cards, match repeated ones."""
         event = messages.decode(message.data)
-        heard_before, self._heard = self._heard, True
+        received_before, self._heard = self._heard, True
         if isinstance(event, ShoeStarted):
-            event = ShoeStarted(heard_before)
+            event = ShoeStarted(received_before)
         if isinstance(event, CardOut):
             if message.data[0:1] == b"R":
                 return self._repeated(event)
@@ -196,6 +196,6 @@ class AngelEye:
     def _answered(self, nak: str, body: bytes) -> ShoeEvent:
         if self._asked is None:
             return LineFault("UNASKED_ANSWER", body)
-        self.messages_heard += 1
+        self.messages_received += 1
         name, self._asked = self._asked.name, None
         return CommandAnswered(name, nak)

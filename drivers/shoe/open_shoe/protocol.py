@@ -82,7 +82,7 @@ class OpenShoe:
         With `camera` the reader has to be one that only counts; without, such a reader is refused.
         """
         self._options = options or OpenShoeOptions()
-        self.messages_heard = 0
+        self.messages_received = 0
         self._splitter = FrameSplitter()
         self._window = ReceiveWindow()
         self._counts_only = camera is not None
@@ -148,7 +148,7 @@ class OpenShoe:
         if isinstance(piece, BadFrame):
             self._was_on = True
         elif piece.kind < frames.ACK:
-            self.messages_heard += 1
+            self.messages_received += 1
             self._was_on |= self._boot not in {None, piece.boot}
             self._boot = piece.boot
 

@@ -143,7 +143,7 @@ def test_a_reader_that_refuses_is_tried_again_and_then_kept_alive() -> None:
         reader.wake()
         reader.lay(1, 0, 3750)
         assert until(lambda: any(isinstance(one, ChipsSeen) and one.amount == 3750 for one in told))
-        reader.say_alive()
+        reader.report_alive()
         reader.be_acknowledged()
         assert reader.acknowledged == 1
         assert driver.health().state == "live"

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from controller.domain.cards import RANKS
 from controller.replay.files.table_file import open_told
 from controller.studio.studio_file import StudioFile
-from tools.planted_faults.ordinary import with_ordinary_events
-from tools.planted_faults.plants import PIT, Line, Shift, dealt
+from tests.planted_faults.ordinary import with_ordinary_events
+from tests.planted_faults.plants import PIT, Line, Shift, dealt
 
 HOUSE: Final = "fr"
 PACKS: Final = 6
