@@ -3,13 +3,10 @@
 import os
 import sys
 from importlib import import_module
-from typing import Annotated, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import typer
-
-from controller.cli.json_words import OPTION, wants_json
 from controller.cli.output import print_error
-from controller.domain.errors import ConfigError, TableError
+from controller.domain.errors import TableError
 
 # No plugin of another package has a say in how lines are checked, and to look for one takes a while.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -98,90 +95,29 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
 }
 
 
-def build(called: str | None) -> typer.Typer:
-    """The application; only the called command is imported, the others are known by name and help."""
-    app = typer.Typer(
-        # Bash, zsh and fish; other shells have no place on a table's machine.
-        add_completion=True,
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        help="stand17: the controller of a physical blackjack table.",
-    )
-    app.callback()(_root)
-    for name, entry in COMMANDS.items():
-        target = getattr(import_module(entry.module), entry.name) if name == called else _listed
-        if isinstance(target, typer.Typer):
-            app.add_typer(target, name=name, help=entry.help)
-        else:
-            app.command(name, help=None if name == called else entry.help)(target)
-    return app
-
-
-def _print_version(wanted: bool) -> None:
-    if not wanted:
-        return
-    # Not above: no other command needs the root of the table in order to start.
-    main_module = import_module("controller.main")
-    if wants_json():
-        answers = import_module("controller.cli.json_output")
-        answers.print_json(answers.VersionAnswer(**main_module.installed()._asdict()))
-    else:
-        for line in main_module.version_lines():
-            typer.echo(line)
-    raise typer.Exit
-
-
-def _refuse_alone(wanted: bool) -> None:
-    if wanted:
-        raise typer.BadParameter("it belongs after a command, or to --version")
-
-
-def _root(
-    _version: Annotated[
-        bool,
-        typer.Option("--version", is_eager=True, callback=_print_version, help="Say what is installed."),
-    ] = False,
-    _json: Annotated[
-        bool, typer.Option(OPTION, callback=_refuse_alone, help="With --version: one JSON object.")
-    ] = False,
-) -> None:
-    """Hold the commands together; each says its own options with --help."""
-
-
-def _listed() -> None:
-    """Stand for a command that is only listed."""
-
-
-def _called() -> str | None:
-    """The command on the line, which a shell that asks for completions hands over by variables."""
-    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
-    words = line.split() if COMPLETION in os.environ else sys.argv
-    return next((word for word in words[1:] if not word.startswith("-")), None)
-
-
 def main() -> None:
     """Run a command; an error that a user can mend is one sentence and exit status 2.
 
     Ctrl-C before a command has begun, or in one that just works, ends it without a word.
     """
-    as_json = wants_json()
     try:
-        # However the program was begun: shells ask for completions by this name.
-        status = build(_called())(prog_name="stand17", standalone_mode=not as_json)
-        sys.exit(status if isinstance(status, int) else 0)
-    except typer.TyperException as error:
-        # A line that is no command's: typer draws a frame around it where no JSON is wanted.
-        print_error(ConfigError("COMMAND_LINE", reason=error.format_message()))
-        sys.exit(error.exit_code)
+        sys.exit(_status())
     except TableError as error:
         # Only a malformed feed has a place; its class would be loaded here for every command.
         print_error(error, error.where)
         sys.exit(2)
-    except typer.Abort:
-        # Only where JSON is wanted: else typer says so itself.
-        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+
+
+def _status() -> int:
+    """Run the command that is called; a feed without options needs none of the command line's machinery."""
+    words = sys.argv[1:]
+    if words[:1] == ["replay"] and COMPLETION not in os.environ:
+        playing = import_module("controller.cli.replay.playing")
+        if feeds := playing.plain_feeds(words[1:]):
+            return int(playing.play_plain(feeds, words))
+    return int(import_module("controller.cli.application").run())

@@ -3,17 +3,12 @@
 import json
 import sys
 from itertools import takewhile
-from typing import Annotated, Final
-
-import typer
+from typing import Final
 
 OPTION: Final = "--json"
 
 SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
 """Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
-
-AsJson = Annotated[bool, typer.Option(OPTION, help="Print one JSON object.")]
-"""The option of every command that answers once."""
 
 
 def print_object(told: object, *, err: bool = False, escaped: bool = True) -> None:
@@ -21,7 +16,7 @@ def print_object(told: object, *, err: bool = False, escaped: bool = True) -> No
 
     `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
     """
-    typer.echo(json.dumps(told, ensure_ascii=escaped), err=err)
+    print(json.dumps(told, ensure_ascii=escaped), file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def wants_json() -> bool:

@@ -1,8 +1,6 @@
 """What every command prints alike: errors in words, amounts in units."""
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from controller.cli.json_words import print_object, wants_json
 from controller.domain.errors import TableError
@@ -14,9 +12,6 @@ if TYPE_CHECKING:
     from controller.cli.json_output import ErrorAnswer
 
 # What only an error needs is not loaded before there is one.
-
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
-"""Of every command that writes a file; see `controller.outputs.Outputs`."""
 
 
 def sentence(kind: str, code: str, params: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from controller.domain.money import decimal
@@ -28,7 +28,7 @@ def _written(language: str) -> dict[str, str]:
     """The catalogue as it is written, with the kinds of its holes; KeyError where it is not shipped."""
     if language not in LANGUAGES:
         raise KeyError(language)
-    text = (files(__name__) / f"{language}.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name(f"{language}.json").read_text(encoding="utf-8")
     loaded: dict[str, str] = json.loads(text)
     return loaded
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pytest
 import typer
 
-from controller.cli import COMMANDS, build, json_output
+from controller.cli import COMMANDS, json_output
+from controller.cli.application import build
 from controller.cli.json_output import JsonAnswer
 from tests.cli.test_commands import write_config
 from tests.replay.replay_kit import FEEDS, Json, Said, call, objects

@@ -10,7 +10,7 @@ from design.geometry import READER
 from design.passages import Drawn, Face, Rig, by_hand, steady
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged
 from drivers.shoe.events import CardOut, PassageMeasured, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe

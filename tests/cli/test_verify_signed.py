@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.observations import CardSeen, Close
 from controller.journal.signed_heads import heads_in
 from controller.journal.table_key import TableKey

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.rules import load_rules
 from controller.simulation.script import Script

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from tests.forensics.replays import PACK, Lines, header, script_of
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")

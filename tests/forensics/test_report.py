@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.errors import TableError
 from controller.journal.table_key import TableKey
 from tests.forensics.replays import header

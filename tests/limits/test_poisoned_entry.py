@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.observations import Bet, CardSeen, Close
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal

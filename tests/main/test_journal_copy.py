@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.errors import ConfigError, JournalError
 from controller.journal.copying.content import continued_by, entries_of, heads_of
 from controller.journal.copying.copier import CopyPlace

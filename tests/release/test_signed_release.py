@@ -16,7 +16,7 @@ from zipfile import ZipFile
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build as build_cli
+from controller.cli.application import build as build_cli
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey

@@ -9,7 +9,7 @@ import apsw
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.observations import CardSeen, Correct, End
 from controller.journal.entry import GENESIS, Entry, digest
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.config.witnesses import CardsFrom
 from controller.simulation.clean_round import amounts
 from controller.simulation.world import SilentShoe, World

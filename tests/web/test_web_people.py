@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 from web_kit import Served
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.cli.replay.feed import feed
 from controller.domain.observations import Bet, Close, ShoeLoaded
 from controller.journal.entry import Entry

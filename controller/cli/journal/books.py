@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.json_output import JsonAnswer, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import open_told

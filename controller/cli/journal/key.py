@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.json_output import KeyAnswer, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.journal.table_key import pem
 from controller.main.signing import public_key_of

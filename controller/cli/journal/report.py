@@ -10,8 +10,7 @@ import typer
 
 from controller.cli.journal.report_rows import rows_of
 from controller.cli.journal.verify import hides
-from controller.cli.json_words import AsJson
-from controller.cli.output import Force
+from controller.cli.options import AsJson, Force
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey
 from controller.journal.verify import verify

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.json_output import TakeoverAnswer, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.i18n import text
 from controller.journal.table_key import public_key

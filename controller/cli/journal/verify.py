@@ -9,7 +9,8 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from controller.cli.journal.report_check import CheckedReport, check_report
 from controller.cli.journal.software import verify_software
-from controller.cli.json_words import AsJson, print_object
+from controller.cli.json_words import print_object
+from controller.cli.options import AsJson
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text

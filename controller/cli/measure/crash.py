@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.json_output import CrashAnswer, KillRow, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.i18n import text
 from controller.simulation.crash import Kill, crash_loop
 

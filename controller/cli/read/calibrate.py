@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.cli.json_output import CalibrationAnswer, ComplaintRow, SheetAnswer, ZoneRow, print_json
-from controller.cli.json_words import AsJson
-from controller.cli.output import Force, error_console, print_error
+from controller.cli.options import AsJson, Force
+from controller.cli.output import error_console, print_error
 from controller.cli.read.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
 from controller.cli.read.calibrate_shoe import calibrate_shoe
 from controller.cli.tongue import Tongue, terminal_tongue

@@ -11,7 +11,8 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_words import print_object
-from controller.cli.output import Force, print_error
+from controller.cli.options import Force
+from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json
 from controller.i18n import text

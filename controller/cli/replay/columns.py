@@ -12,7 +12,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.named_files import named_files
-from controller.cli.output import Force
+from controller.cli.options import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs, is_stream

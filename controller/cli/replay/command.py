@@ -2,30 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn, get_args
+from typing import Annotated, Literal, get_args
 
 import typer
 
-from controller.cli.output import Force
-from controller.cli.replay.printer import ReplayPrinter
+from controller.cli.options import Force
+from controller.cli.replay.playing import parse_speed, play_each
 from controller.cli.replay.source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
-from controller.feed.expectations import load_expected
-
-
-def parse_speed(value: str | None, terminal: bool) -> float:
-    """A multiple of real time, 0 for `max`; without a terminal `max` is the default."""
-    if value is None:
-        return 1.0 if terminal else 0.0
-    if value == "max":
-        return 0.0
-    try:
-        speed = float(value)
-    except ValueError:
-        speed = -1.0
-    if not 0 < speed < 1e6:
-        raise ConfigError("BAD_SPEED", speed=value)
-    return speed
 
 
 def replay(
@@ -83,22 +67,8 @@ def replay(
         )
     pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
-    # Only a pace and a progress line need the lines from which nothing follows.
-    every = bool(pace) or sys.stderr.isatty()
-    settings = ReplaySettings(pace, step, config, table, rejoin, every, pictures)
-    _one_by_one(feeds, ReplayPrinter(as_json, settings, short_names(feeds)), expect, strict=strict)
-
-
-def _one_by_one(feeds: list[str], printer: ReplayPrinter, expect: Path | None, *, strict: bool) -> NoReturn:
-    """Play file after file, and end with the exit status of all."""
-    expected = load_expected(expect) if expect is not None else None
-    for feed in feeds:
-        printer.run(feed)
-    differences = printer.compare(expected) if expected is not None else 0
-    printer.finish()
-    if printer.broken:
-        raise typer.Exit(2)
-    raise typer.Exit(1 if differences or printer.differs or (strict and printer.tally.unclean) else 0)
+    settings = ReplaySettings(pace, step, config, table, rejoin, frames=pictures)
+    raise typer.Exit(play_each(feeds, settings, expect, as_json=as_json, strict=strict))
 
 
 def frame_settings(
@@ -116,12 +86,3 @@ def frame_settings(
         raise ConfigError("BAD_SOURCE", source=source)
     both: CardSource = "both"
     return FrameSettings(folder, layout, deck, source == both)
-
-
-def short_names(feeds: list[str]) -> dict[str, str]:
-    """The name that each feed goes by in the output: its file name where that is enough to tell it."""
-    names = [Path(feed).name for feed in feeds]
-    return {
-        feed: name if names.count(name) == 1 and feed != "-" else feed
-        for feed, name in zip(feeds, names, strict=True)
-    }

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.json_output import ExportAnswer, print_json
-from controller.cli.json_words import AsJson
-from controller.cli.output import Force
+from controller.cli.options import AsJson, Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs

@@ -6,8 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import JsonAnswer, print_json
-from controller.cli.json_words import AsJson
-from controller.cli.output import Force
+from controller.cli.options import AsJson, Force
 from controller.outputs import Outputs
 from controller.simulation.incident_play import Account, accounts, feed_of
 from controller.simulation.incidents import incidents as all_incidents

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from controller.cli.output import error_console, print_error, sentence
+from controller.cli.replay.header_words import HELD, override_words
 from controller.cli.replay.opening import opened
-from controller.cli.replay.reports.report import HELD, override_words
 from controller.cli.replay.source import ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.money import decimal

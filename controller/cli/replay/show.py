@@ -5,7 +5,8 @@ from typing import Annotated, Any, Final, Literal, assert_never
 
 import typer
 
-from controller.cli.json_words import AsJson, print_object
+from controller.cli.json_words import print_object
+from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json

@@ -10,7 +10,7 @@ import typer
 
 from controller.cli.json_output import NotShownAnswer, print_json
 from controller.cli.json_words import print_object
-from controller.cli.output import Force
+from controller.cli.options import Force
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json

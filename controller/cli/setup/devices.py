@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from controller.cli.json_words import AsJson, print_object
+from controller.cli.json_words import print_object
+from controller.cli.options import AsJson
 from controller.config import TableConfig, load_config
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.i18n import text

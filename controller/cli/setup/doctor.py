@@ -7,7 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_words import AsJson, print_object
+from controller.cli.json_words import print_object
+from controller.cli.options import AsJson
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.config import load_config
 from controller.i18n import text

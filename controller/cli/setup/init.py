@@ -6,8 +6,8 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import InitAnswer, print_json
-from controller.cli.json_words import AsJson
-from controller.cli.output import Force, print_error
+from controller.cli.options import AsJson, Force
+from controller.cli.output import print_error
 from controller.cli.setup.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import ConfigError

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import PeopleAnswer, PersonChangeAnswer, PersonRow, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text

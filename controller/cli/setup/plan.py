@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.cli.json_output import JsonAnswer, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.cli.setup.plan_optics import CameraPlan, TablePlan, box_plan, light, mouth_plan
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is bought before it is bought.")

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from controller.cli.json_output import RecordAnswer, RecordedDeviceRow, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
 from controller.devices.cameras.setup import camera_setups

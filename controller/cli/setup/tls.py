@@ -6,8 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import AuthorityAnswer, CertificateAnswer, print_json
-from controller.cli.json_words import AsJson
-from controller.cli.output import Force
+from controller.cli.options import AsJson, Force
 from controller.i18n import text
 from controller.main import issue, make_authority
 from controller.ports import SystemClock

@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from controller.cli.output import sentence
 from controller.cli.replay.amounts import amount, clock
+from controller.cli.replay.header_words import HELD, override_words, short
 from controller.cli.replay.reports.file import FileReport
 from controller.feed.json_report import Json
 from controller.i18n import text
@@ -184,24 +185,13 @@ def by_cause(rows: Iterable[Json]) -> list[Json]:
     return [*largest, *(row for row in found if row["type"] != "adjustment")]
 
 
-HELD: Final = "TABLE_HELD"
-"""How a line is refused because the table waits for something else."""
-
-
 def _rules_of(file: FileReport) -> Iterator[str]:
     """The rules that a feed names, where they are not the house's, its options."""
     if not file.rules:
         return
-    options = ", ".join(f"{name} {_short(value)}" for name, value in file.options.items())
+    options = ", ".join(f"{name} {short(value)}" for name, value in file.options.items())
     yield text("report.rules", {"file": file.file, "rules": file.rules, "options": options or "-"})
     yield from override_words(file.file, file.overrides)
-
-
-def override_words(file: str, overrides: Mapping[str, list[Any]]) -> Iterator[str]:
-    """The fields in which a file's rules are not its house's: what it says, what the house has."""
-    for field, (says, house) in overrides.items():
-        holes = {"file": file, "field": field, "says": _short(says), "house": _short(house)}
-        yield f"! {text('report.override', holes)}"
 
 
 def _listed(counts: dict[str, int]) -> str:
@@ -214,12 +204,8 @@ def difference_words(file: FileReport, row: Json) -> str:
     if row.get("message"):
         return f"{where}: {row['message']}"
     if "key" not in row:
-        return f"{where}: {row.get('code', '')} {_short(row.get('recorded'))} / {_short(row.get('made'))}"
+        return f"{where}: {row.get('code', '')} {short(row.get('recorded'))} / {short(row.get('made'))}"
     return f"{where}: {value_words(row, file.currency)}"
-
-
-def _short(value: object) -> str:
-    return "-" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _where(file: FileReport, row: Json) -> str:

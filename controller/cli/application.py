@@ -1,0 +1,90 @@
+"""The application of typer: all commands by their names, the called one with its options."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from controller.cli import COMMANDS, COMPLETION
+from controller.cli.json_words import OPTION, wants_json
+from controller.cli.output import print_error
+from controller.domain.errors import ConfigError
+
+
+def run() -> int:
+    """Run the command on the line; its exit status. Raises `TableError`."""
+    as_json = wants_json()
+    try:
+        # However the program was begun: shells ask for completions by this name.
+        status = build(_called())(prog_name="stand17", standalone_mode=not as_json)
+    except typer.TyperException as error:
+        # A line that is no command's: typer draws a frame around it where no JSON is wanted.
+        print_error(ConfigError("COMMAND_LINE", reason=error.format_message()))
+        return error.exit_code
+    except typer.Abort:
+        # Only where JSON is wanted: else typer says so itself.
+        return 1
+    return status if isinstance(status, int) else 0
+
+
+def build(called: str | None) -> typer.Typer:
+    """The application; only the called command is imported, the others are known by name and help."""
+    app = typer.Typer(
+        # Bash, zsh and fish; other shells have no place on a table's machine.
+        add_completion=True,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        help="stand17: the controller of a physical blackjack table.",
+    )
+    app.callback()(_root)
+    for name, entry in COMMANDS.items():
+        target = getattr(import_module(entry.module), entry.name) if name == called else _listed
+        if isinstance(target, typer.Typer):
+            app.add_typer(target, name=name, help=entry.help)
+        else:
+            app.command(name, help=None if name == called else entry.help)(target)
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if not wanted:
+        return
+    # Not above: no other command needs the root of the table in order to start.
+    main_module = import_module("controller.main")
+    if wants_json():
+        answers = import_module("controller.cli.json_output")
+        answers.print_json(answers.VersionAnswer(**main_module.installed()._asdict()))
+    else:
+        for line in main_module.version_lines():
+            typer.echo(line)
+    raise typer.Exit
+
+
+def _refuse_alone(wanted: bool) -> None:
+    if wanted:
+        raise typer.BadParameter("it belongs after a command, or to --version")
+
+
+def _root(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Say what is installed."),
+    ] = False,
+    _json: Annotated[
+        bool, typer.Option(OPTION, callback=_refuse_alone, help="With --version: one JSON object.")
+    ] = False,
+) -> None:
+    """Hold the commands together; each says its own options with --help."""
+
+
+def _listed() -> None:
+    """Stand for a command that is only listed."""
+
+
+def _called() -> str | None:
+    """The command on the line, which a shell that asks for completions hands over by variables."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
+    words = line.split() if COMPLETION in os.environ else sys.argv
+    return next((word for word in words[1:] if not word.startswith("-")), None)

@@ -1,0 +1,72 @@
+"""Playing files one after another, each with an account of its own: what `stand17 replay` mostly does.
+
+Without the command line's own machinery, which takes longer to load than a short feed to play.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from controller.cli.replay.printer import ReplayPrinter
+from controller.cli.replay.source import ReplaySettings
+from controller.domain.errors import ConfigError
+
+AS_JSON = "--json"
+
+
+def parse_speed(value: str | None, terminal: bool) -> float:
+    """A multiple of real time, 0 for `max`; without a terminal `max` is the default."""
+    if value is None:
+        return 1.0 if terminal else 0.0
+    if value == "max":
+        return 0.0
+    try:
+        speed = float(value)
+    except ValueError:
+        speed = -1.0
+    if not 0 < speed < 1e6:
+        raise ConfigError("BAD_SPEED", speed=value)
+    return speed
+
+
+def plain_feeds(words: Sequence[str]) -> list[str]:
+    """The files of a command line that asks for nothing else, `--json` apart; none where it asks for more."""
+    feeds = [word for word in words if word != AS_JSON]
+    plain = all(word and not word.startswith("-") and not Path(word).is_dir() for word in feeds)
+    return feeds if plain else []
+
+
+def play_plain(feeds: list[str], words: Sequence[str]) -> int:
+    """Play files as the command does without options; its exit status."""
+    settings = ReplaySettings(parse_speed(None, sys.stdout.isatty()))
+    return play_each(feeds, settings, None, as_json=AS_JSON in words, strict=False)
+
+
+def play_each(
+    feeds: list[str], settings: ReplaySettings, expect: Path | None, *, as_json: bool, strict: bool
+) -> int:
+    """Play file after file; the exit status of all."""
+    # Only a pace and a progress line need the lines from which nothing follows.
+    every = bool(settings.speed) or sys.stderr.isatty()
+    printer = ReplayPrinter(as_json, settings._replace(every=every), short_names(feeds))
+    expected = None
+    if expect is not None:
+        from controller.feed.expectations import load_expected  # noqa: PLC0415 - few ask for it
+
+        expected = load_expected(expect)
+    for feed in feeds:
+        printer.run(feed)
+    differences = printer.compare(expected) if expected is not None else 0
+    printer.finish()
+    if printer.broken:
+        return 2
+    return 1 if differences or printer.differs or (strict and printer.tally.unclean) else 0
+
+
+def short_names(feeds: list[str]) -> dict[str, str]:
+    """The name that each feed goes by in the output: its file name where that is enough to tell it."""
+    names = [Path(feed).name for feed in feeds]
+    return {
+        feed: name if names.count(name) == 1 and feed != "-" else feed
+        for feed, name in zip(feeds, names, strict=True)
+    }
