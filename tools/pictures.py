@@ -11,8 +11,11 @@ from typing import Final
 
 import cv2
 import numpy as np
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
+from controller.people.demo import PIN
+from controller.people.person import DEMO
+from controller.web.session import PIT_PAGE
 from tools.compile import ROOT
 
 FOLDER: Final = ROOT / "docs/pictures"
@@ -21,6 +24,7 @@ WIDTH_PX: Final = 960
 """Of the kept pictures: what a reader's column has room for."""
 
 SEED: Final = 17
+PIT: Final = f"{DEMO}manager"
 PATIENCE_MS: Final = 120_000
 
 
@@ -47,15 +51,21 @@ def keep(page: Page, name: str) -> None:
 
 
 def take(page: Page) -> None:
-    """Go to the dealer's screen where a guest decides, and to the pit's."""
+    """Go to the dealer's screen where a guest decides."""
     page.locator("[data-door]").first.wait_for()
     page.keyboard.press("Escape")
     line = page.locator(".app > .instruction-bar")
     expect(line).to_have_attribute("data-line", "line.PLAYER", timeout=PATIENCE_MS)
     keep(page, "dealer.webp")
-    page.locator("[data-top='doors']").click()
-    page.locator("[data-door='pit']").click()
-    page.locator(".pit-bar").wait_for()
+
+
+def take_pit(page: Page) -> None:
+    """Sign in at the pit's own page, and wait for its floor."""
+    page.locator("input[name='actor']").fill(PIT)
+    page.locator("input[name='pin']").fill(PIN)
+    page.keyboard.press("Enter")
+    expect(page.locator(".floor")).to_be_visible(timeout=PATIENCE_MS)
+    page.evaluate("document.fonts.ready")
     keep(page, "pit.webp")
 
 
@@ -67,9 +77,13 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with demo() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": SCREEN[0], "height": SCREEN[1]}, locale="en-GB")
+        size: ViewportSize = {"width": SCREEN[0], "height": SCREEN[1]}
+        page = browser.new_page(viewport=size, locale="en-GB")
         page.goto(address)
         take(page)
+        pit = browser.new_page(viewport=size, locale="en-GB")
+        pit.goto(f"{address.rstrip('/')}{PIT_PAGE}")
+        take_pit(pit)
         browser.close()
 
 

@@ -30,6 +30,10 @@ from controller.replay.files.table_file import open_told
 HEADER: Final = '{"stand17": "replay state 1"}\n'
 """The first line of a file of finished ones: no other file is taken for one, and written over."""
 
+PARCEL_FILES: Final = 32
+PARCEL_BYTES: Final = 256 << 10
+"""The most that one hand-over holds; what a stop loses of a resumed replay is no more than that a job."""
+
 SAMPLE_LINES: Final = 20_000
 """Lines with which the engine alone is timed: a shift at seven boxes, a quarter of a second."""
 
@@ -71,15 +75,41 @@ def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:
     if jobs == 1 or len(tasks) < 2:
         yield from map(play_file, tasks)
         return
-    context = get_context("forkserver")
-    context.set_forkserver_preload([play_file.__module__])
-    with ProcessPoolExecutor(min(jobs, len(tasks)), context) as pool:
+    parcels = list(_parcels(tasks, jobs))
+    # There is one thread, and all is loaded: a fork begins at once, where a new interpreter would load for
+    # longer than a folder of short feeds takes.
+    with ProcessPoolExecutor(min(jobs, len(parcels)), get_context("fork")) as pool:
         try:
-            for done in as_completed([pool.submit(play_file, task) for task in tasks]):
-                yield done.result()
+            for done in as_completed([pool.submit(_play_parcel, parcel) for parcel in parcels]):
+                yield from done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _parcels(tasks: Sequence[FileTask], jobs: int) -> Iterator[tuple[FileTask, ...]]:
+    """Tasks as they are handed over: short files together, which take as long to hand over as to play."""
+    most = max(1, min(PARCEL_FILES, len(tasks) // (4 * jobs)))
+    parcel, size = list[FileTask](), 0
+    for task in tasks:
+        size += _size(task.file)
+        parcel.append(task)
+        if len(parcel) == most or size >= PARCEL_BYTES:
+            yield tuple(parcel)
+            parcel, size = [], 0
+    if parcel:
+        yield tuple(parcel)
+
+
+def _size(file: str) -> int:
+    try:
+        return Path(file).stat().st_size
+    except OSError:
+        return 0
+
+
+def _play_parcel(parcel: Sequence[FileTask]) -> list[FileReport]:
+    return [play_file(task) for task in parcel]
 
 
 @contextmanager
@@ -89,9 +119,15 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     if not console.is_terminal:
         yield lambda: None
         return
-    with Progress(console=console, transient=True) as bar:
+    # Drawn by whoever advances it: a thread of its own would be copied into every job, half of it.
+    with Progress(console=console, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(text("report.playing"), total=total)
-        yield lambda: bar.advance(task)
+
+        def advance() -> None:
+            bar.advance(task)
+            bar.refresh()
+
+        yield advance
 
 
 def engine_rate(files: Sequence[str]) -> float:
