@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from controller.cli import build
+from controller.cli.application import build
 from controller.domain.errors import JournalError
 from controller.floor.archive import Archive, findings_in, journals_in
 from controller.journal.copying.entry_lines import decode, encode

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import ArchiveAnswer, ArchivedRow, FindingRow, print_json
-from controller.cli.json_words import AsJson
+from controller.cli.options import AsJson
 from controller.domain.errors import JournalError
 from controller.floor.archive import Archive, Brought, findings_in, journals_in
 from controller.floor.sources import files_in
