@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from controller.cli.journal.report import report
-from controller.cli.output import Force
+from controller.cli.options import Force
 from controller.cli.setup.init import init
 from controller.cli.setup.people import add
 from controller.cli.setup.run import run
