@@ -111,26 +111,23 @@ class CardReader:
         """Its networks, to be used by the same thread."""
         return self._networks
 
-    def read(self, image: Image, judge: Judge | None = None) -> Reading:
+    def read(self, image: Image, judge: Judge | None = None, *, thorough: bool = False) -> Reading:
         """Reads one BGR picture: uint8, height x width x 3, up to `geometry.PIXELS_MAX`.
 
-        `judge` may accept more or fewer cards than this picture does. Any other array raises a TableError, as
-        `bgr_picture` does; a view whose pixels do not follow one another in memory is copied.
+        `judge` may accept more or fewer cards than this picture does. `thorough`: where something stays
+        unclear, it is also read as other exposures show it, which may take several times as long; not with
+        a deck's profile, which was proved without. Any other array raises a TableError, as `bgr_picture`
+        does; a view whose pixels do not follow one another in memory is copied.
         """
         started, look = time.perf_counter(), self._look_at(image)
-        acceptance = look.acceptance if judge is None else judge(look.acceptance)
-        return self._told(look, acceptance)._replace(ms=_ms_since(started))
-
-    def read_thoroughly(self, image: Image) -> Reading:
-        """Reads a picture by itself; where `read` leaves something unclear also as other exposures show it.
-
-        That may take several times as long. With a deck's profile, which was proved without, it is `read`.
-        """
-        started, look = time.perf_counter(), self._look_at(image)
-        reading = self._told(look, look.acceptance)
-        if not look.beside and not self._networks.has_deck:
+        reading, acceptance = None, look.acceptance
+        if thorough and not look.beside and not self._networks.has_deck:
+            reading = self._told(look, acceptance)
             acceptance = self._read_again(look, reading)
-            reading = reading if acceptance is look.acceptance else self._told(look, acceptance)
+        if judge is not None:
+            acceptance = judge(acceptance)
+        if reading is None or acceptance is not look.acceptance:
+            reading = self._told(look, acceptance)
         return reading._replace(ms=_ms_since(started))
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
@@ -141,7 +138,8 @@ class CardReader:
         if not len(places):
             return look.acceptance
         joined = read_exposures(look.image, look.indices, places, self._networks)
-        return with_added_cards(look.acceptance, accept_cards(joined, look.image))
+        added = with_added_cards(look.acceptance, accept_cards(joined, look.image))
+        return added._replace(thorough=True)
 
     def _look_at(self, image: Image) -> _Look:
         """Indices and what else can be seen without knowing which cards are told."""

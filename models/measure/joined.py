@@ -78,7 +78,7 @@ def main(
         pictures = frames(shot, np.random.default_rng((SEED, number)))
         sequence = SequenceReader(reader, FPS)
         joined = [sequence.read(picture) for picture in pictures][-1]
-        for name, reading in (("single", reader.read_thoroughly(pictures[-1])), ("joined", joined)):
+        for name, reading in (("single", reader.read(pictures[-1], thorough=True)), ("joined", joined)):
             for error in count(shot, reading, name, cells):
                 typer.echo(f"{number} {error}")
     typer.echo(json.dumps({band: dict(sorted(counts.items())) for band, counts in cells.items()}, indent=1))

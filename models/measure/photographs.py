@@ -173,7 +173,7 @@ def measure(cards: Path, wanted: PhotographChoice, tell: Callable[[str], None]) 
     comparison, known = Agreement(networks, reference_networks()), label_errors()
     for source, row in rows_of(cards, wanted):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
-        reading = reader.read_thoroughly(image)
+        reading = reader.read(image, thorough=True)
         result = tally(reading, truths, source == OVERHEAD)
         indices = found(image, networks)
         comparison.add(row["file"], image, indices)

@@ -107,7 +107,7 @@ def main(
             pictures = frames(shot, rng, LOOKS)
             sequence = SequenceReader(reader, FPS)
             joined = [sequence.read(picture) for picture in pictures][-1]
-            found["single"] += tally(shot, reader.read_thoroughly(pictures[-1]), least_px)
+            found["single"] += tally(shot, reader.read(pictures[-1], thorough=True), least_px)
             found["joined"] += tally(shot, joined, least_px)
         typer.echo(json.dumps({"deck": deck.name, **{name: dict(one) for name, one in found.items()}}))
 

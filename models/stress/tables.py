@@ -165,5 +165,5 @@ class TableCounts:
 def run_table(number: int, folders: list[Path], kind: str, reader: CardReader, tally: TableCounts) -> Shot:
     """Draws, reads and counts one table."""
     fault, shot = shoot(number, folders, kind)
-    tally.add(kind, fault, shot, reader.read_thoroughly(shot.picture.frame), FIRST[kind] + number)
+    tally.add(kind, fault, shot, reader.read(shot.picture.frame, thorough=True), FIRST[kind] + number)
     return shot

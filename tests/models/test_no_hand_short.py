@@ -28,7 +28,7 @@ def test_every_card_of_a_fan_is_told_or_unclear(table: int) -> None:
     rng = np.random.default_rng((990_033, table))
     scene, hands = dealt_table(rng, layout_deck(rng, held_out=True))
     shot = take(scene, hands)
-    judged = judge_hands(CardReader.open(threads=1).read_thoroughly(photograph(shot, rng)), shot.hands)
+    judged = judge_hands(CardReader.open(threads=1).read(photograph(shot, rng), thorough=True), shot.hands)
     assert judged["short"] == judged["false"] == 0, judged
 
 
@@ -46,7 +46,7 @@ def test_print_that_the_reader_does_not_know_is_unclear(deck: str, table: int) -
     rng = np.random.default_rng((SEED, OPEN_NUMBERS + 1 + table))
     style = plain._replace(corners=2)._replace(**changes)  # type: ignore[arg-type]  # fields of a style
     shot = take(*dealt_table(rng, drawn_deck(style)))
-    reading = CardReader.open(threads=1).read_thoroughly(photograph(shot, rng))
+    reading = CardReader.open(threads=1).read(photograph(shot, rng), thorough=True)
     seen: set[int] = set()
     for card in reading.cards:
         found = judge(card, shot, seen)

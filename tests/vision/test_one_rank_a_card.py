@@ -16,6 +16,6 @@ def test_a_lower_index_that_stands_upright_makes_no_other_card(
     style = random_style(rng, held_out=True)._replace(lower="pip_first", corners=2)
     card = DrawnCard(draw_card(style, rank, "h", ART_PX), 320, 320, turn, 180, rank, "h")
     picture = take_picture(Scene(640, 640, random_felt(rng, 640), (card,), (), None, 0.3)).frame
-    reading = reader.read_thoroughly(picture)
+    reading = reader.read(picture, thorough=True)
     assert [one.rank for one in reading.cards] in ([], [rank])
     assert reading.cards or reading.unclear

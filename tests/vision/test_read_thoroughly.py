@@ -44,7 +44,7 @@ def told(reading: Reading, truth: list[Name]) -> list[Name]:
 def test_bleached_cards_are_read_again_and_told(reader: CardReader, seed: int) -> None:
     truth, frame = two_cards_a_box(seed)
     bleached = overexposed(frame, 130)
-    once, again = reader.read(bleached), reader.read_thoroughly(bleached)
+    once, again = reader.read(bleached), reader.read(bleached, thorough=True)
     assert len(once.cards) < len(truth), "the picture is not bleached enough to need a second reading"
     assert told(again, truth) == truth
     assert not again.unclear
@@ -54,11 +54,11 @@ def test_bleached_cards_are_read_again_and_told(reader: CardReader, seed: int) -
 def test_what_is_told_at_once_stays_told_and_nothing_wrong_is_added(reader: CardReader, seed: int) -> None:
     truth, frame = two_cards_a_box(seed)
     worse = overexposed(frame, 160)
-    once, again = reader.read(worse), reader.read_thoroughly(worse)
+    once, again = reader.read(worse), reader.read(worse, thorough=True)
     assert set(told(once, truth)) < set(told(again, truth))
     assert len(again.unclear) <= len(once.unclear)
 
 
 def test_a_clear_picture_is_read_once(reader: CardReader) -> None:
     _, frame = two_cards_a_box(0)
-    assert reader.read_thoroughly(frame)[:2] == reader.read(frame)[:2]
+    assert reader.read(frame, thorough=True)[:2] == reader.read(frame)[:2]

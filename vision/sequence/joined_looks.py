@@ -39,7 +39,8 @@ class JoinRule(NamedTuple):
     """Fewest looks of a card that no single picture tells: a quarter of a second."""
 
     held: float = 0.6
-    """A name that was certain once stays so while this share of the looks gives it: looks come and go."""
+    """A name that was certain once, or that each thorough look makes certain, stays so while this share of
+    the looks gives it: looks come and go."""
 
     agreed: float = 0.85
     """Least share of the looks that name the same card, and against which nothing speaks, of such a card."""
@@ -71,6 +72,8 @@ class LookedAt(NamedTuple):
     suit_sound: bool
     certain: bool
     suit_certain: bool
+    thorough: bool = False
+    """Whether other exposures of the picture had been read, too."""
 
 
 class JoinedName(NamedTuple):
@@ -87,8 +90,11 @@ def _log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-def look_at(card: AssembledCard, reason: UnclearReason | None) -> LookedAt:
-    """What one picture says of a card; `reason` is None where the picture alone makes it certain."""
+def look_at(card: AssembledCard, reason: UnclearReason | None, *, thorough: bool = False) -> LookedAt:
+    """What one picture says of a card; `reason` is None where the picture alone makes it certain.
+
+    `thorough`: it was read as other exposures show it, too.
+    """
     index = card.best
     sound = reason in {None, "uncertain"} and not card.odd_size and is_sound(index)
     return LookedAt(
@@ -102,6 +108,7 @@ def look_at(card: AssembledCard, reason: UnclearReason | None) -> LookedAt:
         sound and index.agreed,
         reason is None,
         reason is None and not index.suit_open,
+        thorough,
     )
 
 
@@ -157,6 +164,8 @@ class JoinedLooks:
             return False
         if self._enough([look.certain for look in self._looks]):
             return True
+        if self._vouched([look.rank == rank for look in self._looks]):
+            return True
         limits, index_px = PROBABILITY_LIMITS, self._index_px()
         sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(joined.p_index, index_px)
         if self._suit is not None:
@@ -173,6 +182,11 @@ class JoinedLooks:
             return True
         alike = [(look.rank, look.suit) == (rank, suit) and look.suit_sound for look in self._looks]
         return joined.p_suit >= least_p_suit(suit or 0, self._index_px()) and self._agree(alike)
+
+    def _vouched(self, alike: list[bool]) -> bool:
+        """Whether every thorough look makes the rank certain that most of all looks give."""
+        thorough = [look.certain for look in self._looks if look.thorough]
+        return bool(thorough) and all(thorough) and _share(alike) >= JOIN_RULE.held
 
     def _enough(self, certain: list[bool]) -> bool:
         """Whether so many looks are certain each that the card is."""

@@ -10,6 +10,6 @@ from vision.reading import Reading
 class JudgedReader(Protocol):
     """What reads pictures with a judge; `vision.reader.CardReader` does."""
 
-    def read(self, image: Image, judge: Judge | None = None) -> Reading:
-        """Read one BGR picture."""
+    def read(self, image: Image, judge: Judge | None = None, *, thorough: bool = False) -> Reading:
+        """Read one BGR picture; `thorough` as other exposures show it, too."""
         ...

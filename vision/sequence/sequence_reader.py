@@ -8,6 +8,8 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
+from vision.labels import RANKS
+from vision.reader import READ_AGAIN
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
 from vision.sequence.hand_memory import FollowedRead, HandMemory
@@ -16,6 +18,22 @@ from vision.sequence.judged_reader import JudgedReader
 
 DOWN_LOOKS: Final = 3
 """Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
+
+THOROUGH_EVERY: Final = 8
+"""Of so many pictures one is read thoroughly, where the one before it left something unclear.
+
+Source: `python -m models.measure.joined`: 25 pictures were worth less than one that was read so.
+"""
+
+CORNERS_APART: Final = 12.0
+"""A like index within so many heights may be the same card's: one thorough look does not tell it then.
+
+Source: indices of one card are up to 11.5 heights apart (`KNOWN_DECKS`). Without, a two of three drawn tables
+was told twice, by one corner in many pictures and by the other in a thorough one.
+"""
+
+Shown = list[tuple[AssembledCard, UnclearReason | None]]
+"""Cards of a picture, and why each is not certain by it."""
 
 LIKE_REACH: Final = 1.5
 """A card that a picture does not show is not told where it shows a like one within so many long sides: both
@@ -35,6 +53,10 @@ class SequenceReader:
         self._hands = HandMemory()
         self._shape: tuple[int, ...] = ()
         self._faces: dict[PointPx, FollowedCard] = {}
+        self._pictures = 0
+        self._left_open = False
+        self._rivals: dict[int, set[int]] = {}
+        self._firm: set[int] = set()
 
     def read(self, image: Image) -> Reading:
         """Take the next picture (BGR): what is certain by now, each card with its track.
@@ -45,7 +67,10 @@ class SequenceReader:
             self._shape, self._hands = image.shape, HandMemory()
             self._known.forget()
         self._faces = {}
-        reading = self._reader.read(image, self._judge)
+        self._pictures += 1
+        thorough = self._left_open and self._pictures % THOROUGH_EVERY == 0
+        reading = self._reader.read(image, self._judge, thorough=thorough)
+        self._left_open = any(spot.reason in READ_AGAIN for spot in reading.unclear)
         backs, unproven = self._backs(reading.cards)
         shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
         shown = sorted([*shown, *backs], key=lambda told: told[1].hand)
@@ -60,22 +85,48 @@ class SequenceReader:
     def _judge(self, acceptance: Acceptance) -> Acceptance:
         """Accept what all pictures so far make certain, and nothing else."""
         acceptance = acceptance.without_rivals()
-        shown: list[tuple[AssembledCard, UnclearReason | None]] = [
-            (card, None) for card in acceptance.accepted
-        ]
+        shown: Shown = [(card, None) for card in acceptance.accepted]
         shown += acceptance.unclear
         accepted: list[AssembledCard] = []
         unclear: list[tuple[AssembledCard, UnclearReason]] = []
         followed = self._known.follow([sighting(card) for card, _ in shown])
+        self._faces = {
+            as_point(card.best.centre): known for known, (card, _) in zip(followed, shown, strict=True)
+        }
         for known, (card, reason) in zip(followed, shown, strict=True):
-            known.looks.add(look_at(card, reason))
-            self._faces[as_point(card.best.centre)] = known
+            self._note_rivals(known, card)
+            thorough = acceptance.thorough and not self._has_like(known, card, shown)
+            known.looks.add(look_at(card, reason, thorough=thorough))
             name = known.looks.certain_name()
             if name is None:
                 unclear.append((card, reason or "unproven"))
+            elif self._has_firm_rival(known):
+                unclear.append((card, "like_card"))
             else:
+                self._firm.add(known.number)
                 accepted.append(named(card, name))
         return acceptance._replace(accepted=accepted, unclear=unclear)
+
+    def _note_rivals(self, known: FollowedCard, card: AssembledCard) -> None:
+        """Remember which like cards may be one: pictures tell now the one, now the other."""
+        for rival in card.rivals:
+            other = self._faces.get(as_point(rival.centre))
+            if other is not None:
+                self._rivals.setdefault(known.number, set()).add(other.number)
+                self._rivals.setdefault(other.number, set()).add(known.number)
+
+    def _has_firm_rival(self, known: FollowedCard) -> bool:
+        """Whether a card that may be this very one is certain, and still there."""
+        there = {one.number for one in self._known.all} & self._firm
+        return not there.isdisjoint(self._rivals.get(known.number, ()))
+
+    def _has_like(self, known: FollowedCard, card: AssembledCard, shown: Shown) -> bool:
+        """Whether something of a card's rank is near enough to be another corner of it."""
+        best, rank = card.best, RANKS[card.best.rank]
+        like = [other.best.centre for other, _ in shown if other is not card and other.best.rank == best.rank]
+        told = (one.told for one in self._known.all if one is not known)
+        like += [np.array(one.at) for one in told if one is not None and one.rank == rank]
+        return any(np.hypot(*(centre - best.centre)) < CORNERS_APART * best.index_px for centre in like)
 
     def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[FollowedRead], list[FollowedCard]]:
         """The cards face down, and those of too few looks so far."""

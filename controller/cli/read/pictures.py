@@ -1,6 +1,7 @@
 """`stand17 read`: the cards in pictures, as a table for people or one JSON object a picture."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -57,7 +58,7 @@ def read(
     except ConfigError as error:
         print_error(error)
         raise typer.Exit(2) from error
-    look = SequenceReader(reader, fps).read if sequence else reader.read_thoroughly
+    look = SequenceReader(reader, fps).read if sequence else partial(reader.read, thorough=True)
     output = _Output(look, json_out, calibrated)
     failures = sum(not _read_one(output, path) for path in images)
     raise typer.Exit(1 if failures else 0)

@@ -3,8 +3,11 @@
 import cv2
 import numpy as np
 
+from tests.vision.index_kit import card, named
+from vision.acceptance import Acceptance
+from vision.assembly import as_point
 from vision.geometry import Image
-from vision.reader import CardReader
+from vision.reader import CardReader, Judge
 from vision.reading import ReadCard, Reading
 from vision.sequence import SequenceReader
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
@@ -93,3 +96,25 @@ def test_a_picture_of_another_size_is_another_camera(reader: CardReader) -> None
     assert later[0] == {}
     assert set(later[-1]) == NAMES
     assert not set(later[-1].values()) & set(before.values())
+
+
+class OtherCorner:
+    """Reads two like indices: one certain, the other perhaps its card's; from the ninth on the other way."""
+
+    def __init__(self) -> None:
+        self._pictures = 0
+        self._corners = [named("Kd", 100, 100), named("Kd", 160, 190, down=np.array([0.0, -1.0]))]
+
+    def read(self, _: Image, judge: Judge | None = None, *, thorough: bool = False) -> Reading:
+        self._pictures += 1
+        one, other = self._corners if self._pictures < 9 else self._corners[::-1]
+        doubted = card(other)._replace(rivals=(one,))
+        assert judge is not None
+        judged = judge(Acceptance([card(one)], [(doubted, "like_card")], None, thorough))
+        places = [as_point(told.best.centre) for told in judged.accepted]
+        return Reading(tuple(ReadCard("K", "d", 1.0, at, None, "up", 1) for at in places), (), 0.0)
+
+
+def test_a_card_that_is_read_by_one_corner_and_then_by_the_other_is_told_once() -> None:
+    sequence, picture = SequenceReader(OtherCorner(), 25.0), np.zeros((300, 300, 3), np.uint8)
+    assert [len(sequence.read(picture).cards) for _ in range(25)][3:] == [1] * 22
