@@ -104,7 +104,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | NoteObservation | FreezeObservation | MessageObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | SlipVoidObservation | DropObservation | ResumeObservation | NoteObservation | FreezeObservation | MessageObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AuditRow {
   seq: number;
@@ -1067,6 +1067,15 @@ export interface SignatureState {
   seq: number;
   at_utc_us: number;
   key: string;
+}
+
+export interface SlipVoidObservation {
+  obs: "slip_void";
+  kind: "fill" | "credit";
+  slip: string;
+  by?: string | null;
+  reason: string;
+  second?: string | null;
 }
 
 export type SocketMessage = Hello | ViewMessage | ChangesMessage | Beat;
