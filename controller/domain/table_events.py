@@ -12,6 +12,7 @@ DayState = Literal["open", "closed"]
 DealerStep = Literal["in", "out"]
 CountOccasion = Literal["open", "close", "check"]
 DropKind = Literal["cash", "marker"]
+SlipKind = Literal["fill", "credit"]
 RestStep = Literal["begin", "cancel"]
 Pieces = tuple[tuple[int, int], ...]
 """Chips by value: (value in minor units, number of pieces), ascending."""
@@ -110,6 +111,16 @@ class Credit(NamedTuple):
     second: str | None = None
 
 
+class SlipVoided(NamedTuple):
+    """A slip counts no more, as if its chips had not moved; its number stays used. Two people sign it."""
+
+    kind: SlipKind
+    slip: str
+    by: str
+    reason: str
+    second: str | None = None
+
+
 class Drop(NamedTuple):
     """Money went into the box for chips, a marker where somebody signed for it."""
 
@@ -161,6 +172,7 @@ TableEvent = (
     | FloatCounted
     | Fill
     | Credit
+    | SlipVoided
     | Drop
     | HoldsLifted
     | Note

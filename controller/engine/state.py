@@ -6,20 +6,19 @@ one of them and folds the round again from `Book.shoe`, the shoe as it was befor
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, final
+from typing import Final, final
 
 from controller.domain.cards import Card
 from controller.domain.money import Money
 from controller.domain.notices import BetResult, RoundResult, RoundStatus
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import Limits
+from controller.domain.table_events import Limits, SlipKind
 from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.forensics import PackSets, Watch
 from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
 
-SlipKind = Literal["fill", "credit"]
 """Which way the chips of a slip went."""
 Stakes = tuple[tuple[int, Money], ...]
 """(seat, amount) of each bettor at a box or hand, the box holder first."""
@@ -234,6 +233,7 @@ class Book:
     closed_next: bool | None = None
     limits_next: Limits | None = None
     slips: tuple[tuple[SlipKind, str], ...] = ()
+    slips_void: tuple[tuple[SlipKind, str], ...] = ()
     kept_in: int = 0
     watch: Watch | None = None
     sets: PackSets = NO_SETS

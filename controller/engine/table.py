@@ -41,6 +41,7 @@ from controller.domain.table_events import (
     RestCard,
     RestCounting,
     ShoeShuffled,
+    SlipVoided,
 )
 from controller.engine.amend.rulings import Refolding, rule, ruling_alerts
 from controller.engine.constants import COMPLETE
@@ -64,7 +65,7 @@ from controller.engine.settle.round_status import (
 from controller.engine.settle.settlement import NOTHING, pending, round_result
 from controller.engine.shoe.composition import learn, shifted, too_many
 from controller.engine.shoe.lifecycle import verify_load, verify_shuffle
-from controller.engine.shoe.table_day import take_pending, use_slip, verify_two_people
+from controller.engine.shoe.table_day import take_pending, use_slip, verify_two_people, void_slip
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
 from controller.engine.watching import in_place, watched, with_discards
 
@@ -366,6 +367,12 @@ def _slip(state: TableState, obs: Fill | Credit) -> Step:
     return _fact(use_slip(state, obs), obs)
 
 
+def _void_slip(state: TableState, obs: SlipVoided) -> Step:
+    """A slip counts no more."""
+    verify_two_people(obs)
+    return _fact(void_slip(state, obs), obs)
+
+
 _VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
     ShoeLoaded: verify_load,
     ShoeShuffled: verify_shuffle,
@@ -386,6 +393,7 @@ _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Note: _note,
     Fill: _slip,
     Credit: _slip,
+    SlipVoided: _void_slip,
     **dict.fromkeys(_VERIFY, _verified),
     **dict.fromkeys(_RULINGS, _ruling),
 }

@@ -56,6 +56,7 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     table_events.FloatCounted: "count",
     table_events.Fill: "fill",
     table_events.Credit: "credit",
+    table_events.SlipVoided: "slip_void",
     table_events.Drop: "drop",
     table_events.HoldsLifted: "resume",
     table_events.Note: "note",

@@ -6,6 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from pydantic import BaseModel, ConfigDict
+
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.engine.constants import PLAY
 from controller.rules import load_rules
@@ -23,8 +25,10 @@ SLUG: Final = 40
 CHIPS: Final = "chips:rack"
 
 
-class Incident(NamedTuple):
-    """What happened, where and when, what it cost, who published it, and what a table has to say to it."""
+class Published(BaseModel):
+    """What happened, where and when, what it cost, who published it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     title: str
@@ -32,6 +36,11 @@ class Incident(NamedTuple):
     day: str
     sum: str
     source: str
+
+
+class Incident(Published):
+    """A published incident with how it is retold, and what a table has to say to it."""
+
     retold: str
     expect: str
 

@@ -18,6 +18,7 @@ PAGES: Final = (
     "docs/extending.md",
     "docs/architecture.md",
     "docs/folders.md",
+    "docs/regulations.md",
     "CONTRIBUTING.md",
     "README.md",
 )

@@ -159,3 +159,19 @@ def test_the_panel_fits_a_tablet_held_upright(small: Page) -> None:
     fits_in_five_languages(small)
     press(small, "SHOE_REST")
     fits_in_five_languages(small)
+
+
+def test_the_pit_enters_the_tables_money_at_its_page(page: Page, served: Served) -> None:
+    pit_at(page)
+    panel(page)
+    press(page, "MONEY")
+    expect(page.locator(".dialog .chip-count")).to_be_visible()
+    expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
+    assert violations(page) == []
+    fits_in_five_languages(page)
+    page.locator(".dialog [data-reason='drop'] input").check()
+    page.locator(".dialog input[name='amount']").fill("25")
+    press(page, "APPLY")
+    expect(page.locator(".dialog")).to_have_count(0)
+    # The dialog closes once the table has it on disk.
+    assert any('"drop"' in line.body for line in served.call(served.lines()))

@@ -66,6 +66,7 @@ THE_PIT = (
     events.FloatCounted("check", 100),
     events.Fill("F1", 100),
     events.Credit("C1", 100),
+    events.SlipVoided("credit", "C1", "", "seen"),
     obs.Paid(1, 0, 400, round=1),
     events.Freeze("", "seen"),
     events.Message("the guest at box 1 is paid by the cage"),

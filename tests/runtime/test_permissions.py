@@ -113,6 +113,7 @@ SIMPLE: Final[dict[Act, Observation]] = {
     Act.COUNT: events.FloatCounted("check", 100, None, "7"),
     Act.FILL: events.Fill("F1", 100, None, "7"),
     Act.CREDIT: events.Credit("C1", 100, None, "7"),
+    Act.SLIP_VOID: events.SlipVoided("fill", "F1", *BY),
     Act.DROP: events.Drop(1000),
     Act.TABLE: events.TableDay("open", "7"),
     Act.DEALER: events.DealerSeated("7", "in"),

@@ -9,24 +9,18 @@ from controller.cli.json_output import JsonAnswer, print_json
 from controller.cli.options import AsJson, Force
 from controller.outputs import Outputs
 from controller.simulation.incident_play import Account, accounts, feed_of
+from controller.simulation.incidents import Published, retell
 from controller.simulation.incidents import incidents as all_incidents
-from controller.simulation.incidents import retell
 
 SEED: Final = 17
 
 
-class IncidentRow(JsonAnswer):
+class IncidentRow(Published):
     """One incident.
 
     `line` is that of the feed at which `code` was said, 0 for never; `twin` what was said of its clean twin.
     """
 
-    name: str
-    title: str
-    where: str
-    day: str
-    sum: str
-    source: str
     code: str
     line: int
     cards: int
@@ -65,16 +59,9 @@ def incidents(
 
 
 def _row(one: Account) -> IncidentRow:
-    told = {name: value for name, value in one.incident._asdict().items() if name not in ("retold", "expect")}
-    return IncidentRow(
-        **told,
-        code=one.code,
-        line=one.line,
-        cards=one.cards,
-        rounds=one.rounds,
-        twin=one.twin,
-        holds=one.holds,
-    )
+    published = one.incident.model_dump(include=set(Published.model_fields))
+    said = {name: value for name, value in one._asdict().items() if name != "incident"}
+    return IncidentRow(**published, **said, holds=one.holds)
 
 
 def _write(folder: Path, seed: int, force: bool) -> None:

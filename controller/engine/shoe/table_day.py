@@ -6,10 +6,18 @@ from typing import Final
 from controller.domain.money import Money
 from controller.domain.observations import Bet
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import Credit, Fill, FloatCounted, Limits, TableDay
+from controller.domain.table_events import (
+    Credit,
+    Fill,
+    FloatCounted,
+    Limits,
+    SlipKind,
+    SlipVoided,
+    TableDay,
+)
 from controller.engine.errors import refuse
 from controller.engine.settle.round_status import in_progress
-from controller.engine.state import Book, SlipKind, TableState
+from controller.engine.state import Book, TableState
 
 _SLIPS: Final[dict[type, SlipKind]] = {Fill: "fill", Credit: "credit"}
 
@@ -50,7 +58,7 @@ def take_pending(book: Book) -> Book:
     return book
 
 
-def verify_two_people(obs: FloatCounted | Fill | Credit) -> None:
+def verify_two_people(obs: FloatCounted | Fill | Credit | SlipVoided) -> None:
     """Refuse one person who is told as two: chips are counted by two people."""
     if obs.second is not None and obs.second == obs.by:
         refuse("SAME_PERSON_TWICE", by=obs.second)
@@ -62,3 +70,11 @@ def use_slip(state: TableState, obs: Fill | Credit) -> TableState:
     if slip in state.book.slips:
         refuse("SLIP_USED", slip=obs.slip)
     return replace(state, book=replace(state.book, slips=(*state.book.slips, slip)))
+
+
+def void_slip(state: TableState, obs: SlipVoided) -> TableState:
+    """Void a slip, once; its number stays used, and nothing that it says is edited."""
+    slip = obs.kind, obs.slip
+    if slip not in state.book.slips or slip in state.book.slips_void:
+        refuse("SLIP_NOT_OPEN", slip=obs.slip)
+    return replace(state, book=replace(state.book, slips_void=(*state.book.slips_void, slip)))

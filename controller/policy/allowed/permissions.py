@@ -76,6 +76,7 @@ class Act(StrEnum):
     COUNT = "count"
     FILL = "fill"
     CREDIT = "credit"
+    SLIP_VOID = "slip_void"
     DROP = "drop"
     TABLE = "table"
     DEALER = "dealer"
@@ -193,6 +194,7 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.COUNT: _RULING,
     Act.FILL: _RULING,
     Act.CREDIT: _RULING,
+    Act.SLIP_VOID: _RULING,
     Act.DROP: _PLAY,
     Act.TABLE: _PLAY,
     Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS),
@@ -218,7 +220,7 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.STAFF_NOTE: Row(NEVER, NEVER, system=ALWAYS),
 }
 
-DEALER_SECONDS: Final = frozenset((Act.COUNT, Act.FILL, Act.CREDIT))
+DEALER_SECONDS: Final = frozenset((Act.COUNT, Act.FILL, Act.CREDIT, Act.SLIP_VOID))
 """What a dealer may sign as the second person: chips that come, go or are counted at the table."""
 
 DEALER_LIFTS: Final = frozenset(

@@ -52,6 +52,7 @@ ACTS: Final[dict[type, Act]] = {
     events.FloatCounted: Act.COUNT,
     events.Fill: Act.FILL,
     events.Credit: Act.CREDIT,
+    events.SlipVoided: Act.SLIP_VOID,
     events.Drop: Act.DROP,
     events.HoldsLifted: Act.RESUME,
     events.Note: Act.NOTE,

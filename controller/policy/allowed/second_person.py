@@ -20,8 +20,18 @@ def require_second_person(rules: SecondPerson, run: TableRun, told: Told) -> Non
         raise TableError("SECOND_FOR_ACT")
 
 
-WITH_DEALER: Final = (events.Fill, events.Credit, events.FloatCounted)
+WITH_DEALER: Final = (events.Fill, events.Credit, events.FloatCounted, events.SlipVoided)
 """Whose chips move before the dealer's eyes: the dealer may be the second person."""
+
+
+LISTED: Final[dict[type, str]] = {
+    events.ShoeVoided: "shoe_void",
+    events.Limits: "limits",
+    events.Fill: "fill",
+    events.Credit: "credit",
+    events.FloatCounted: "float_count",
+}
+"""Acts that a house lists as such, each with its field of `SecondPerson`."""
 
 
 def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> bool:
@@ -35,19 +45,13 @@ def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> boo
 
 def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observation) -> bool:
     """Whether the house lists this act."""
-    match observation:
-        case obs.Void(box=None) if rules.void_round:
-            return True
-        case events.ShoeVoided():
-            return rules.shoe_void
-        case events.Limits():
-            return rules.limits
-        case events.Fill():
-            return rules.fill
-        case events.Credit():
-            return rules.credit
-        case events.FloatCounted():
-            return rules.float_count
+    if isinstance(observation, events.SlipVoided):
+        # Louisiana III-2717, Ohio 3772-11-31: whatever the house lists.
+        return True
+    if isinstance(observation, obs.Void) and observation.box is None and rules.void_round:
+        return True
+    if (listed := LISTED.get(type(observation))) is not None:
+        return bool(getattr(rules, listed))
     number = getattr(observation, "round", None)
     if rules.ended_round and number is not None and number != state.book.number:
         return True

@@ -27,6 +27,7 @@ PIT_LINES: Final = (
     events.FloatCounted,
     events.Fill,
     events.Credit,
+    events.SlipVoided,
     events.HoldsLifted,
     events.Note,
     events.Freeze,

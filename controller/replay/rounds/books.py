@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from controller.domain.notices import BetResult
 from controller.domain.observations import Observation, Ruling
-from controller.domain.table_events import Credit, Drop, Fill, FloatCounted
+from controller.domain.table_events import Credit, Drop, Fill, FloatCounted, SlipVoided
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.feed.table_step import TableStep
@@ -74,10 +74,11 @@ def books_of(steps: Sequence[TableStep]) -> FloatAccount:
     movements: list[Movement] = []
     won: dict[int, int] = {}
     rulings: list[Explanation] = []
+    slips: dict[tuple[str, str], int] = {}
     for step in steps:
         line = step.line
         taken = any(True for played in step.played for _ in played.notices) or step.before is not step.after
-        for by, number, amount in _moved(line.obs, step.before, step.after, won):
+        for by, number, amount in _moved(line.obs, step.before, step.after, won, slips):
             expected = amount if by == "open" else expected + (0 if by in ("check", "close") else amount)
             movements.append(Movement(line.number, line.t, by, number, amount, expected))
             if by == "close":
@@ -91,16 +92,25 @@ def books_of(steps: Sequence[TableStep]) -> FloatAccount:
 
 
 def _moved(
-    obs: Observation, before: TableState, after: TableState, won: dict[int, int]
+    obs: Observation,
+    before: TableState,
+    after: TableState,
+    won: dict[int, int],
+    slips: dict[tuple[str, str], int],
 ) -> Iterator[tuple[MovedBy, int, int]]:
-    """What a line has moved: (by what, round, amount); `won` is what each round has brought so far."""
+    """What a line has moved: (by what, round, amount).
+
+    `won` is what each round has brought so far, `slips` what each slip has, by its kind and number.
+    """
     match obs:
         case FloatCounted() if before is not after:
             yield obs.at, 0, _sum(obs)
-        case Fill() if before is not after:
-            yield "fill", 0, _sum(obs)
-        case Credit() if before is not after:
-            yield "credit", 0, -_sum(obs)
+        case Fill() | Credit() if before is not after:
+            by: MovedBy = "fill" if isinstance(obs, Fill) else "credit"
+            slips[by, obs.slip] = _sum(obs) if isinstance(obs, Fill) else -_sum(obs)
+            yield by, 0, slips[by, obs.slip]
+        case SlipVoided(kind=kind, slip=slip) if before is not after:
+            yield kind, 0, -slips.get((kind, slip), 0)
         case Drop(amount=amount) if before is not after:
             yield "drop", 0, -amount
     number = getattr(obs, "round", None) or before.book.number

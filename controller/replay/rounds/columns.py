@@ -14,6 +14,7 @@ from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.account import RULINGS
 from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.pace import pace_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
 
@@ -25,7 +26,7 @@ class RoundRow(NamedTuple):
     """One round; times are seconds since `started_at`.
 
     `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
-    long the table waited, whatever for.
+    long the table waited, whatever for; the last five columns are `pace.Pace`.
     """
 
     file: str
@@ -52,6 +53,11 @@ class RoundRow(NamedTuple):
     refused: int
     disputes: int
     rulings: int
+    bets_s: float | None
+    deal_s: float | None
+    decisions_s: float | None
+    dealer_s: float | None
+    settle_s: float | None
 
 
 class BetRow(NamedTuple):
@@ -162,6 +168,7 @@ def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> Ro
         refused=kinds.count("refused"),
         disputes=kinds.count("dispute"),
         rulings=sum(isinstance(one, RULINGS) for one in _came([*played.lines, *played.later])),
+        **pace_of(played.lines)._asdict(),
     )
 
 

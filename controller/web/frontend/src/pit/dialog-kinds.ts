@@ -26,5 +26,6 @@ export type Dialog =
   | { open: "limits" }
   | { open: "shoe-void" }
   | { open: "counted" }
+  | { open: "money" }
   | { open: "alert"; alert: AlertRow }
   | { open: "doubt"; doubt: DoubtRow };

@@ -17,6 +17,7 @@ import { VoidShoe } from "../shoe/void-shoe";
 import type { Key, Prompt, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
+import { TableMoney } from "./books/table-money";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
@@ -166,6 +167,8 @@ function OpenDialog({
       return <VoidShoe {...ruling} />;
     case "counted":
       return <Counted person={person} seq={view.seq} off={off} commands={commands} onCancel={onClose} />;
+    case "money":
+      return <TableMoney {...ruling} />;
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "doubt":

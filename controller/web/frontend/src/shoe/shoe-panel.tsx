@@ -54,6 +54,7 @@ function PitKeys({ off, onOpen }: Pick<Props, "off" | "onOpen">) {
         {key("LIMITS", "key.LIMITS", { open: "limits" })}
         {key("COUNTED", "key.COUNTED", { open: "counted" })}
         {key("SHOE_VOID", "key.SHOE_VOID", { open: "shoe-void" })}
+        {key("MONEY", "key.MONEY", { open: "money" })}
       </div>
     </section>
   );

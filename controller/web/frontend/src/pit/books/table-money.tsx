@@ -1,0 +1,131 @@
+// The table's own money: counts of the float, fills and credits with their slips, drop and markers, the day's beginning and end.
+import { useContext, useState } from "preact/hooks";
+import { useI18n } from "../../i18n/context";
+import type { Observation } from "../../server/commands";
+import type { TableView } from "../../view";
+import { ActDialog } from "../act-dialog";
+import { Choices } from "../choices";
+import { minorUnits } from "../minor-units";
+import { SecondContext, SecondSigns } from "../second-signs";
+import { Sign, useSignature } from "../signature";
+import { AmountField } from "../told/amount-field";
+import { ANY_REASON } from "../use-preview";
+import { ChipCount, piecesSum } from "./chip-count";
+
+interface Props {
+  actor: string;
+  view: TableView;
+  off: boolean;
+  onApply: (obs: Observation, seq: number) => void;
+  onCancel: () => void;
+}
+
+const KINDS = [
+  "day_open",
+  "open",
+  "fill",
+  "credit",
+  "drop",
+  "marker",
+  "void_fill",
+  "void_credit",
+  "check",
+  "close",
+  "day_closed",
+] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Chips that move, or are counted, by two people. */
+const BY_CHIPS: readonly Kind[] = ["open", "check", "close", "fill", "credit"];
+const VOIDS: readonly Kind[] = ["void_fill", "void_credit"];
+const WITH_SLIP: readonly Kind[] = ["fill", "credit", ...VOIDS];
+
+/** Asks what happened, then for the chips by value and who signs, or for the sum that went into the box. */
+export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
+  const i18n = useI18n();
+  const { needed, person } = useContext(SecondContext);
+  const [kind, setKind] = useState<Kind>("fill");
+  const [slip, setSlip] = useState("");
+  const [sum, setSum] = useState("");
+  const [chips, setChips] = useState<Record<string, number>>({});
+  const signature = useSignature(false);
+  const counts = BY_CHIPS.includes(kind);
+  const voids = VOIDS.includes(kind);
+  const two = counts || voids;
+  const amount = minorUnits(sum);
+  const fact = factOf(kind, { slip: slip.trim(), chips, amount, actor });
+  return (
+    <ActDialog
+      title={i18n.text("ui.table_money")}
+      size="medium"
+      ready={!off && fact !== null && (!two || person !== null) && (!voids || signature.ready)}
+      onApply={() => fact && onApply(signature.sign(fact), view.seq)}
+      onCancel={onCancel}
+    >
+      <Choices
+        legend={i18n.text("ui.table_money")}
+        choices={KINDS.map((one) => ({ value: one, label: i18n.text(`books.${one}`), name: one }))}
+        chosen={kind}
+        onChoose={setKind}
+      />
+      {WITH_SLIP.includes(kind) && (
+        <label>
+          {i18n.text("ui.slip_number")}
+          <input
+            name="slip"
+            maxLength={32}
+            autocomplete="off"
+            value={slip}
+            onInput={(event) => setSlip(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {counts && (
+        <>
+          <ChipCount values={view.chips} pieces={chips} onCount={setChips} />
+          <p class="quiet">{i18n.text("ui.chips_sum", { amount: { money: decimals(piecesSum(chips)) } })}</p>
+        </>
+      )}
+      {(kind === "drop" || kind === "marker") && (
+        <AmountField label={i18n.text("ui.amount_dropped")} value={sum} onInput={setSum} />
+      )}
+      {voids && <Sign signature={signature} />}
+      {two && !needed && <SecondSigns />}
+    </ActDialog>
+  );
+}
+
+interface Filled {
+  slip: string;
+  chips: Record<string, number>;
+  amount: number | null;
+  actor: string;
+}
+
+/** What is told; null while something is missing. A float of nothing can be counted, nothing else moves nothing. */
+function factOf(kind: Kind, { slip, chips, amount, actor: by }: Filled): Observation | null {
+  switch (kind) {
+    case "day_open":
+    case "day_closed":
+      return { obs: "table", state: kind === "day_open" ? "open" : "closed", by };
+    case "drop":
+    case "marker":
+      return amount ? { obs: "drop", amount, kind: kind === "drop" ? "cash" : "marker" } : null;
+    case "fill":
+    case "credit":
+      return slip && piecesSum(chips) > 0 ? { obs: kind, slip, chips, by } : null;
+    case "void_fill":
+    case "void_credit": {
+      const voided = kind === "void_fill" ? "fill" : "credit";
+      return slip ? { obs: "slip_void", kind: voided, slip, by, reason: ANY_REASON } : null;
+    }
+    default:
+      return piecesSum(chips) > 0
+        ? { obs: "count", at: kind, chips, by }
+        : { obs: "count", at: kind, amount: 0, by };
+  }
+}
+
+/** Minor units as the decimal string that amounts have on their way to a screen. */
+const decimals = (minor: number): string =>
+  `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`;
