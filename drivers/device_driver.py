@@ -8,6 +8,8 @@ import json
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
@@ -107,6 +109,18 @@ class DeviceDriver(ABC):
             self._wanted, self._silent = True, False
             self._start_thread()
 
+    def open_by_turns(self) -> Callable[[], None]:
+        """Open without a thread, for a caller that owns the time: each call of what is returned is one turn.
+
+        A turn waits for nothing but the device. `close` ends it, from the same thread.
+        """
+        with self._life_lock:
+            self._wanted, self._silent = True, False
+            stop = self._stop = threading.Event()
+            # No turn is left to pass the time of.
+            stop.set()
+            return partial(self._turn, stop)
+
     def close(self) -> None:
         """Stop the thread and give the device back; nothing is posted afterwards.
 
@@ -118,7 +132,9 @@ class DeviceDriver(ABC):
                 self._stop.set()
                 self._stop = None
             thread = self._thread
-        if thread is not None:
+        if thread is None:
+            self._drop()
+        else:
             thread.join(CLOSE_S_MAX)
         with self._life_lock:
             self._silent, self._told = True, None

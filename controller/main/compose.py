@@ -5,7 +5,6 @@ import os
 import secrets
 import socket
 import time
-from importlib.metadata import version
 from typing import Final
 
 from controller.config import TableConfig
@@ -15,7 +14,6 @@ from controller.devices.cameras.setup import (
     CameraSetup,
     camera_plan,
     camera_presence,
-    contradiction_detector,
     require_boxes,
     witness_plan,
 )
@@ -26,34 +24,34 @@ from controller.devices.cameras.snapshots import (
     tracked_cameras,
 )
 from controller.devices.inputs.opening import InputHandler, input_driver
-from controller.devices.kept.recorder import RecordedJournal, past_pictures, recorder_handle
+from controller.devices.kept.recorder import past_pictures, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.devices.shoes.card_source import CardSourceFactory, card_source
 from controller.domain.errors import DeviceError, JournalError
-from controller.journal.table_key import TableKey
-from controller.main.checkpoints import Checkpoints, program_id
+from controller.main.checkpoints import program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
 from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
 from controller.main.parts import TableParts, TableRecord, TableSetup, Work
 from controller.main.people import TablePeople, access_to, live_people, require_people
+from controller.main.record import (
+    OpenedJournal,
+    begin_record,
+    identity_of,
+    open_journal,
+    table_door,
+)
 from controller.main.server import PageServer, address_of, listen
-from controller.main.signing import head_keeping, kept_files, places, table_key
+from controller.main.signing import places, table_key
 from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
-from controller.policy import House
 from controller.ports import SystemClock
-from controller.rules import load_file, with_overrides
-from controller.runtime.door.door import TableDoor
-from controller.runtime.door.items import TableLimits
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.door.table import Table
-from controller.runtime.failures import FailureLog
-from controller.runtime.ledger.restore import Identity, ProgramStart, start
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
@@ -82,7 +80,7 @@ async def run_table(setup: TableSetup) -> None:
     known = program_start(config, setup.mode)
     if setup.mode == "live":
         before_opening(config)
-    identity = _identity(setup)
+    identity = identity_of(config, setup.folder)
     require_boxes(config)
     dealing = frozenset(section.name for section in config.dealing_cameras)
     cameras = tracked_cameras(setup.cameras, config.models.folder, clock, dealing)
@@ -92,43 +90,17 @@ async def run_table(setup: TableSetup) -> None:
     key = table_key(config)
     program = program_id(known)
     require_continued(config)
-    journal = RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config))
+    journal = open_journal(config, clock, key, program)
     try:
         told = (("key", key.public), *known.told, *config.witnesses.told)
         known = known._replace(told=told, decks=deck_profiles(cameras))
-        record = _record(setup, journal, identity, known, key=key, program=program)
+        opened = OpenedJournal(journal, key, program, known)
+        record = begin_record(config, opened, identity, setup.mode, clock)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
         await _run(setup, parts._replace(tls=tls))
     finally:
         journal.close()
         listening.close()
-
-
-def _record(
-    setup: TableSetup,
-    journal: RecordedJournal,
-    identity: Identity,
-    known: ProgramStart,
-    *,
-    key: TableKey,
-    program: str,
-) -> TableRecord:
-    """Restore or begin the journal, and note the start."""
-    config, failures = setup.config, FailureLog(logger())
-    checkpoints = Checkpoints(config, journal, key, program, failures)
-    restored = checkpoints.keeper.restored
-    ledger = start(journal, identity, setup.mode, version("stand17"), known, restored=restored)
-    heads = head_keeping(config, journal, key, SystemClock())
-    return TableRecord(journal, ledger, heads, checkpoints, failures)
-
-
-def _identity(setup: TableSetup) -> Identity:
-    """Find out whose table it is: raises as `load_file` and `with_overrides`."""
-    table = setup.config.table
-    file = load_file(table.rules, setup.folder)
-    rules = with_overrides(file.rules, table.rule_overrides)
-    house = House(file.irregularities, table.options.settled, table.second_person.settled)
-    return Identity(table.name, rules, table.currency, house)
 
 
 def _parts(
@@ -143,7 +115,16 @@ def _parts(
     """Put the table together on its record; nothing runs yet."""
     clock, config, ledger = SystemClock(), setup.config, record.ledger
     devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-    table = Table(_door(setup, record, devices, snapshots))
+    door = table_door(
+        config,
+        record,
+        clock,
+        mode=setup.mode,
+        health=devices.health,
+        send_order=devices.order,
+        card_named=snapshots.name_card,
+    )
+    table = Table(door)
     record.heads.open(places(config, record.heads.public), table.post, ledger.state.book.number)
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
@@ -152,28 +133,6 @@ def _parts(
     lines = ShoeLines()
     return TableParts(
         table, devices, recorder, cameras, snapshots, cards, listening, None, people, record, lines, copy
-    )
-
-
-def _door(
-    setup: TableSetup, record: TableRecord, devices: DeviceRegistry, snapshots: CameraSnapshots
-) -> TableDoor:
-    config = setup.config
-    return TableDoor(
-        record.journal,
-        record.ledger,
-        SystemClock(),
-        mode=setup.mode,
-        health=devices.health,
-        limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
-        detector=contradiction_detector(config),
-        witnesses=witness_plan(config),
-        send_order=devices.order,
-        locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
-        card_named=snapshots.name_card,
-        failures=record.failures,
-        milestone=record.heads.sign,
-        kept=record.checkpoints.keeper.offer,
     )
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deal_choices import TENS, LiveHand, choices, done
-from naive import NaiveHand, NaiveRound, Rules, best_total, is_two_card_21
+
+from controller.simulation.whole.settlement import NaiveHand, NaiveRound, Rules, best_total, is_two_card_21
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 Obs = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from naive import Rules, best_total, is_two_card_21
+from controller.simulation.whole.settlement import Rules, best_total, is_two_card_21
 
 TENS = ("10", "J", "Q", "K")
 MOST_HANDS = 8

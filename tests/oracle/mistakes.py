@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from deal import RANKS, Dealt
-from naive import Rules
+
+from controller.simulation.whole.settlement import Rules
 
 Line = dict[str, Any]
 RULING = {"by": "pit", "reason": "seen on the felt"}

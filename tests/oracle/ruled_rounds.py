@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from deal import Dealt, deal_round
 from mistakes import Mistake, mistakes
-from naive import Rules, settle
 
 from controller.domain.notices import Adjusted, Alert, Notice, Refused, RoundResult, Settled
 from controller.domain.rules import RuleSet
@@ -21,6 +20,7 @@ from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse
 from controller.rules import load_rules
+from controller.simulation.whole.settlement import Rules, settle
 
 RARE = {"answer": 8, "peek": 4, "double": 2}
 """Kinds of mistakes that few rounds leave room for, and how much more often they are chosen."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from deal import RANKS, deal_round
-from naive import NaivePart, Rules, settle
 from ruled_rounds import parts_of
 
 from controller.domain.notices import Notice, Refused, RoundResult, Settled
@@ -14,6 +13,7 @@ from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse
 from controller.rules import load_rules
+from controller.simulation.whole.settlement import NaivePart, Rules, settle
 
 pytestmark = pytest.mark.long
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from deal import RANKS, Dealt, deal_round, deal_shoe
-from naive import Rules, settle
 from variants import varied_rules
 
 from controller.domain.notices import Adjusted, Alert, Disputed, Notice, Refused, RoundResult, Settled
@@ -17,6 +16,7 @@ from controller.engine import TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json
 from controller.rules import load_rules
+from controller.simulation.whole.settlement import Rules, settle
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 LOUD = (Refused, Alert, Disputed)

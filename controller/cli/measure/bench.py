@@ -8,6 +8,7 @@ from controller.bench.reader import reader
 from controller.bench.replay import replay
 from controller.bench.shuffle import shuffle
 from controller.cli.measure.crash import crash
+from controller.cli.measure.simulate import simulate
 
 app: Final = benches
 app.command("crash")(crash)
@@ -15,3 +16,4 @@ app.command("live")(live)
 app.command("replay")(replay)
 app.command("reader")(reader)
 app.command("shuffle")(shuffle)
+app.command("simulate")(simulate)

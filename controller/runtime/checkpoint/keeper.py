@@ -122,6 +122,16 @@ class CheckpointKeeper:
         if self._thread.is_alive():
             self._thread.join(CLOSING_S)
 
+    def keep_now(self) -> None:
+        """Keep what was offered, for a caller without a thread; returns when it is on the disk."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._save(*waiting)
+
+    def end(self) -> None:
+        """Close the file, for a caller without a thread; what was offered last is not kept."""
+        self._file.close()
+
     def distrust(self) -> None:
         """The journal is not what it was folded from: keep nothing, and have the next start fold all."""
         with self._writing:

@@ -98,7 +98,7 @@ def settle(played: NaiveRound, rules: Rules) -> list[NaivePart]:
     parts = []
     for hand in played.hands:
         for seat, (first, added) in hand.stakes.items():
-            outcome, returned = main_bet(hand, seat, first, added, played, rules)
+            outcome, returned = main_bet(hand, seat, (first, added), played, rules)
             parts.append(NaivePart(hand.box, seat, hand.number, first + added, outcome, returned))
     for (box, seat), stake in played.insurance.items():
         if is_two_card_21(played.dealer[:2]):
@@ -109,9 +109,10 @@ def settle(played: NaiveRound, rules: Rules) -> list[NaivePart]:
 
 
 def main_bet(
-    hand: NaiveHand, seat: int, first: int, added: int, played: NaiveRound, rules: Rules
+    hand: NaiveHand, seat: int, laid: tuple[int, int], played: NaiveRound, rules: Rules
 ) -> tuple[str, int]:
-    """How one main stake ends and what goes back, stake included."""
+    """How one main stake ends and what goes back, stake included; `laid`: first stake, added by doubling."""
+    first, added = laid
     stake = first + added
     total = hand_total(hand, rules)
     if (hand.box, seat) in played.even_money:

@@ -1,0 +1,145 @@
+"""`stand17 bench simulate`: the whole table from a seed, with every fault that the seed brings."""
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Final
+
+import typer
+
+from controller.cli.json_words import print_object
+from controller.config import TableConfig
+from controller.journal.store import JournalReader
+from controller.journal.table_key import TableKey
+from controller.journal.verify import verify
+from controller.journal.verify_signed import verify_signed
+from controller.main.checkpoints import program_id
+from controller.main.record import OpenedJournal, begin_record, identity_of, open_journal, table_door
+from controller.main.signing import table_key
+from controller.main.software import program_start
+from controller.ports import Clock, Health
+from controller.rules import load_file, with_overrides
+from controller.runtime.ledger.restore import ProgramStart, restore
+from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.simulation.whole.broken import require
+from controller.simulation.whole.script import Script, read_script, shrunk
+from controller.simulation.whole.shift import SeededShift, ShiftEnd
+from controller.simulation.whole.table import OpenTable
+
+SHIFT_ROUNDS: Final = 25
+"""Rounds of one journal: each shift ends with a walk through all of it."""
+
+Overrides = Mapping[str, object]
+NO_OVERRIDES: Final[Overrides] = MappingProxyType({})
+
+
+def simulate(
+    *,
+    seed: Annotated[int, typer.Option(help="The first shift's; the next ones follow it.")] = 17,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds in all.")] = 100,
+    script: Annotated[Path | None, typer.Option(help="Play a kept script instead.")] = None,
+    shrink: Annotated[Path | None, typer.Option(help="Write the shortest failing script here.")] = None,
+) -> None:
+    """Play whole tables from seeds: real journal, door, screens; time, disk, wire and people of the seed.
+
+    One line for each seed of which something did not hold, then the figures. Exit status 1 where one failed.
+    """
+    began, failed = time.monotonic(), 0
+    figures, left = Counter[str](), rounds
+    number = seed
+    while left > 0:
+        plan = Script(number, ()) if script is None else read_script(script)
+        end = play(plan, min(SHIFT_ROUNDS, left))
+        figures.update(end.figures)
+        figures["rounds"] += end.rounds
+        if end.broken is not None:
+            failed += 1
+            where = {"seed": plan.seed, "step": len(end.steps)}
+            print_object({"type": "broken", **where, "code": end.broken.code, "text": end.broken.text})
+            if shrink is not None:
+                shortest(plan, end).write(shrink)
+        if script is not None:
+            break
+        left, number = left - SHIFT_ROUNDS, number + 1
+    hourly = round(figures["rounds"] * 3600 / (time.monotonic() - began))
+    print_object({"type": "bench_simulate", "failed": failed, "rounds_per_hour": hourly, **figures})
+    raise typer.Exit(1 if failed else 0)
+
+
+def play(script: Script, rounds: int = SHIFT_ROUNDS, overrides: Overrides = NO_OVERRIDES) -> ShiftEnd:
+    """Play one script in a folder of its own; `overrides` as a table's `rule_overrides`."""
+    with tempfile.TemporaryDirectory(prefix="stand17-seed-") as folder:
+        opening = RunOpening(Path(folder), script.house, overrides)
+        shift = SeededShift(script, opening.journal, opening.open, opening.rules)
+        return shift.play(rounds, opening.check)
+
+
+def shortest(script: Script, end: ShiftEnd) -> Script:
+    """The shortest script that fails as this one did."""
+    broken = end.broken
+    assert broken is not None, "nothing has failed"
+
+    def still(one: Script) -> bool:
+        found = play(one).broken if one.steps else None
+        return found is not None and found.code == broken.code
+
+    return shrunk(script._replace(steps=end.steps, story=str(broken)), still)
+
+
+class RunOpening:
+    """Opens a table by the way of `run`, in a folder."""
+
+    def __init__(self, folder: Path, house: str, overrides: Overrides = NO_OVERRIDES) -> None:
+        """The key is made; nothing is open yet."""
+        self.journal = folder / "table.journal"
+        self._config = TableConfig.model_validate(
+            {
+                "table": {"name": "SEED", "rules": house, "rule_overrides": {**overrides}},
+                "journal": {"file": self.journal},
+                "shoe": {"port": "seeded"},
+                "software": {"allow_unreleased": True},
+            }
+        )
+        self.rules = with_overrides(load_file(house, Path()).rules, {**overrides})
+        self._key: TableKey = table_key(self._config)
+        self._known = _known(self._config)
+
+    def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]]) -> OpenTable:
+        """See `TableOpening`."""
+        config, program = self._config, program_id(self._known)
+        journal = open_journal(config, clock, self._key, program)
+        told = (("key", self._key.public), *self._known.told, *config.witnesses.told)
+        opened = OpenedJournal(journal, self._key, program, self._known._replace(told=told))
+        record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
+        door = table_door(config, record, clock, mode="live", health=health)
+        return OpenTable(door, journal, record.heads, record.checkpoints.keeper)
+
+    def check(self, journal: Path, done: Mapping[str, int]) -> None:
+        """Verify and fold a journal that is closed; raises `Broken`.
+
+        Where a power cut took the note of the head back, the table itself vouches only for what came after.
+        """
+        verifier = ResultVerifier()
+        walked = verify(journal, verifier, lambda _seq: None)
+        require(walked.ok, "NOT_VERIFIED", f"{walked}")
+        signed = verify_signed(journal, self._key.public)
+        unsure = signed.fault is not None and signed.fault.code == "VOUCHED_SINCE" and done["note lost"]
+        require(signed.fault is None or unsure, "NOT_VERIFIED", f"{signed.fault}")
+        reader = JournalReader(journal)
+        try:
+            require(restore(reader.read()) == verifier.ledger, "FOLDED_OTHERWISE", "fold and verify differ")
+        finally:
+            reader.close()
+
+
+_START: list[ProgramStart] = []
+
+
+def _known(config: TableConfig) -> ProgramStart:
+    """What is known of this program; its files are hashed once a process."""
+    if not _START:
+        _START.append(program_start(config, "live"))
+    return _START[0]

@@ -1,0 +1,98 @@
+"""A table's record and its door, as `run` opens them: the journal, its key, heads and checkpoints.
+
+Time is handed in, and nothing is started here: a table that is simulated whole opens by this way too.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.config import TableConfig
+from controller.devices.cameras.setup import contradiction_detector, witness_plan
+from controller.devices.kept.recorder import RecordedJournal
+from controller.journal.table_key import TableKey
+from controller.main.checkpoints import Checkpoints
+from controller.main.parts import TableRecord
+from controller.main.signing import head_keeping, kept_files
+from controller.policy import House
+from controller.ports import Clock, Health
+from controller.rules import load_file, with_overrides
+from controller.runtime.api import Mode, NameCard
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import TableLimits
+from controller.runtime.failures import FailureLog
+from controller.runtime.ledger.restore import Identity, ProgramStart, start
+from controller.runtime.snapshot.log_changes import logger
+
+
+class OpenedJournal(NamedTuple):
+    """A journal with the key that signs it, and what is known of the program that folds it."""
+
+    journal: RecordedJournal
+    key: TableKey
+    program: str
+    known: ProgramStart
+
+
+def identity_of(config: TableConfig, folder: Path) -> Identity:
+    """Find out whose table it is: raises as `load_file` and `with_overrides`.
+
+    `folder` is where relative rule files lie.
+    """
+    table = config.table
+    file = load_file(table.rules, folder)
+    rules = with_overrides(file.rules, table.rule_overrides)
+    house = House(file.irregularities, table.options.settled, table.second_person.settled)
+    return Identity(table.name, rules, table.currency, house)
+
+
+def open_journal(config: TableConfig, clock: Clock, key: TableKey, program: str) -> RecordedJournal:
+    """Open the journal and compare it with its files; raises as `Journal.open`."""
+    return RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config))
+
+
+def begin_record(
+    config: TableConfig,
+    opened: OpenedJournal,
+    identity: Identity,
+    mode: Mode,
+    clock: Clock,
+) -> TableRecord:
+    """Restore or begin the journal, and note the start."""
+    journal, key, program, known = opened
+    failures = FailureLog(logger())
+    checkpoints = Checkpoints(config, journal, key, program, failures)
+    restored = checkpoints.keeper.restored
+    ledger = start(journal, identity, mode, version("stand17"), known, restored=restored)
+    heads = head_keeping(config, journal, key, clock)
+    return TableRecord(journal, ledger, heads, checkpoints, failures)
+
+
+def table_door(
+    config: TableConfig,
+    record: TableRecord,
+    clock: Clock,
+    *,
+    mode: Mode,
+    health: Callable[[], tuple[Health, ...]],
+    send_order: Callable[[str, str], bool] | None = None,
+    card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
+) -> TableDoor:
+    """The door of a table on its record; see `TableDoor`."""
+    return TableDoor(
+        record.journal,
+        record.ledger,
+        clock,
+        mode=mode,
+        health=health,
+        limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
+        detector=contradiction_detector(config),
+        witnesses=witness_plan(config),
+        send_order=send_order,
+        locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
+        card_named=card_named,
+        failures=record.failures,
+        milestone=record.heads.sign,
+        kept=record.checkpoints.keeper.offer,
+    )

@@ -1,0 +1,195 @@
+"""SQLite's disk with faults: writes that are lost, torn, refused or late, and power that goes in between.
+
+An apsw VFS over the machine's own, the default of the process while it is open: every database that is opened
+meanwhile goes through it. A power cut takes back what was not synced, or parts of it; a kill leaves what the
+system had taken. The files beside the databases are written past it.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Literal, NamedTuple
+
+import apsw
+
+SECTOR: Final = 512
+"""Bytes of which a disk writes all or none."""
+
+NAME: Final = "seeded"
+
+DiskFault = Literal["cut", "kill", "io", "full", "slow"]
+"""Power fails · the process is killed · a write is refused · there is no room · a sync takes seconds."""
+
+END: Final = ("cut", "kill")
+
+
+class PowerLost(BaseException):
+    """The program ends here; no handler of it may go on."""
+
+
+class _Write(NamedTuple):
+    """A write that is not synced: what lay there before, what was written, and how long the file was."""
+
+    offset: int
+    before: bytes
+    data: bytes
+    length: int
+
+
+class SeededDisk(apsw.VFS):
+    """All databases of the process, while it is open. For one thread."""
+
+    def __init__(self, slow: Callable[[], None], looked_at: Callable[[], None]) -> None:
+        """`slow` lets the time of a slow sync pass; `looked_at` is called before each write and sync."""
+        # Named before it is no longer the default: the files below it are the machine's own.
+        self.under = apsw.vfs_names()[0]
+        super().__init__(NAME, self.under, makedefault=True)
+        self._slow, self._looked_at = slow, looked_at
+        self._unsynced: dict[str, list[_Write]] = {}
+        self._fault: DiskFault | None = None
+        self._in = 0
+        self.ended_by: DiskFault = "kill"
+        """What has ended the program last."""
+        self.off = False
+        """Whether the power is off: nothing reaches the disk any more."""
+
+    def arm(self, fault: DiskFault, operations: int) -> None:
+        """Let something happen at that write or sync from now, 0 for the next one."""
+        self._fault, self._in = fault, operations
+
+    @property
+    def armed(self) -> DiskFault | None:
+        """What has not happened yet."""
+        return self._fault
+
+    def unsynced(self, path: Path) -> int:
+        """How many writes to a database, or to its log, a power cut could still take back."""
+        return sum(len(self._unsynced.get(f"{path}{ending}", ())) for ending in ("", "-wal"))
+
+    def lose_power(self) -> None:
+        """From now on nothing is written."""
+        self._fault, self.off = None, True
+
+    def come_back(self, fault: DiskFault, chance: Random) -> None:
+        """Let power come back, after a cut without what `chance` has not let get through."""
+        if fault == "cut":
+            for name, writes in self._unsynced.items():
+                _forget(Path(name), writes, chance)
+        self._unsynced.clear()
+        self._fault, self.off = None, False
+
+    def operation(self, kind: Literal["write", "sync"]) -> None:
+        """Let what is due happen before a write or a sync."""
+        self._looked_at()
+        if self._fault is None or self.off:
+            return
+        self._in -= 1
+        if self._in >= 0 or (self._fault == "slow" and kind != "sync"):
+            return
+        fault, self._fault = self._fault, None
+        match fault:
+            case "cut" | "kill":
+                self.off, self.ended_by = True, fault
+                raise PowerLost
+            case "io":
+                raise apsw.IOError
+            case "full":
+                raise apsw.FullError
+            case "slow":
+                self._slow()
+
+    def wrote(self, name: str, write: _Write) -> None:
+        """Take note of a write that a power cut could take back."""
+        self._unsynced.setdefault(name, []).append(write)
+
+    def synced(self, name: str) -> None:
+        """What was written to this file stays."""
+        self._unsynced.pop(name, None)
+
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802  # SQLite's name
+        """Open a file of SQLite's."""
+        return _SeededFile(self, name, flags)
+
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802  # SQLite's name
+        """Delete a file, unless the power is off."""
+        if not self.off:
+            self._unsynced.pop(filename, None)
+            super().xDelete(filename, syncdir)
+
+
+class _SeededFile(apsw.VFSFile):
+    """One open file. What is written while the power is off goes nowhere, and nobody is told."""
+
+    def __init__(self, disk: SeededDisk, name: Any, flags: list[int]) -> None:
+        self._disk = disk
+        self._name = name.filename() if isinstance(name, apsw.URIFilename) else str(name or "")
+        super().__init__(disk.under, name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802  # SQLite's name
+        """Write, and remember what lay there."""
+        if self._disk.off:
+            return
+        self._disk.operation("write")
+        length = self.xFileSize()
+        before = self.xRead(min(len(data), length - offset), offset) if offset < length else b""
+        super().xWrite(data, offset)
+        self._disk.wrote(self._name, _Write(offset, before, bytes(data), length))
+
+    def xSync(self, flags: int) -> None:  # noqa: ARG002, N802  # SQLite's name
+        """Have what was written stay."""
+        if self._disk.off:
+            return
+        self._disk.operation("sync")
+        # The machine's own disk is not asked: what a cut leaves is decided here, a sync takes up to 30 ms.
+        self._disk.synced(self._name)
+
+    def xLock(self, level: int) -> None:  # noqa: N802  # SQLite's name
+        """Lock; a file opened for reading cannot be locked for writing, which is no error of a disk."""
+        try:
+            super().xLock(level)
+        except apsw.IOError as error:
+            # SQLite passes over this one in silence, and apsw would raise it.
+            raise apsw.BusyError from error
+
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802  # SQLite's name
+        """Shorten the file; that is not taken back by a cut, for SQLite syncs before it does so."""
+        if not self._disk.off:
+            super().xTruncate(newsize)
+
+
+@contextmanager
+def seeded_disk(slow: Callable[[], None], looked_at: Callable[[], None]) -> Iterator[SeededDisk]:
+    """Lay the disk under every database that is opened inside."""
+    disk = SeededDisk(slow, looked_at)
+    try:
+        yield disk
+    finally:
+        disk.unregister()
+
+
+def _forget(path: Path, writes: list[_Write], chance: Random) -> None:
+    """Take all writes back, then let some through: none, any, or the first ones with the last one torn."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        for write in reversed(writes):
+            file.seek(write.offset)
+            file.write(write.before)
+            file.truncate(write.length)
+        for write in _through(writes, chance):
+            file.seek(write.offset)
+            file.write(write.data)
+
+
+def _through(writes: list[_Write], chance: Random) -> list[_Write]:
+    kind = chance.choice(("none", "first", "any"))
+    if kind == "none":
+        return []
+    if kind == "any":
+        return [write for write in writes if chance.random() < 0.5]
+    kept = writes[: chance.randint(0, len(writes))]
+    if kept:
+        sectors = chance.randint(0, len(kept[-1].data) // SECTOR)
+        kept[-1] = kept[-1]._replace(data=kept[-1].data[: sectors * SECTOR])
+    return kept

@@ -1,0 +1,131 @@
+"""What must hold after each step, whatever was done; nothing here asks the policy who may what."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from controller.domain.irregularities import Irregularity
+from controller.domain.observations import (
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    CardSeen,
+    Move,
+    Strike,
+    Swap,
+    Void,
+)
+from controller.domain.table_events import Limits, ShoeVoided
+from controller.ports import Report
+from controller.runtime.api import Accepted, Command, CommandAnswer, Freeze, Observe, Resume
+from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.ledger import Ledger
+from controller.simulation.whole.broken import require
+
+RULINGS: Final = (
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    Limits,
+    Move,
+    ShoeVoided,
+    Strike,
+    Swap,
+    Void,
+)
+"""What no dealer may enter; written down here a second time, for the policy must not vouch for itself."""
+
+DEALERS_HOLDS: Final = frozenset(
+    {
+        "CARD_UNREAD",
+        "DECISION_UNCLEAR",
+        "DEVICE_LOST",
+        "DEVICE_STALE",
+        "HOLE_CARD_UNREAD",
+        "INSURANCE_UNCLEAR",
+        "JOURNAL_SLOW",
+        "RESTARTED",
+        "STAKE_DIFFERS",
+    }
+)
+"""Holds that a dealer ends, by going on or by the answer that is asked for; a house's profile has more."""
+
+AFTER_RESTART: Final = frozenset({"RESTARTED", "JOURNAL_NOTE_BEHIND", "ENTRIES_UNCONFIRMED"})
+"""What a table may hold for after a kill or a power cut. Anything else would be a false alarm."""
+
+Answers = Sequence[tuple[Command, CommandAnswer]]
+Reason = tuple[str, object]
+
+
+def check_step(before: Ledger, items: Sequence[Item], answers: Answers, after: Ledger) -> None:
+    """Compare the table before and after it has taken some items; raises `Broken`."""
+    asked = [item.command for item in items if isinstance(item, SubmittedCommand)]
+    require(len(answers) == len(asked), "NOT_ANSWERED", f"{len(asked)} asked, {len(answers)} answered")
+    taken = [command for command, answer in answers if isinstance(answer, Accepted)]
+    for command in taken:
+        _check_right(command)
+    _check_holds(before, items, taken, after)
+    if len(asked) == len(items) and not taken:
+        same = before.state.boxes == after.state.boxes and before.state.dealer == after.state.dealer
+        require(same, "REFUSED_AND_DONE", f"{answers}")
+
+
+def _check_right(command: Command) -> None:
+    """Nobody rules who may not."""
+    told = command.action.observation if isinstance(command.action, Observe) else command.action
+    ruled = isinstance(told, (*RULINGS, Freeze))
+    called = isinstance(told, Freeze) and command.role == "dealer"
+    require(command.role == "pit" or not ruled or called, "RULED_BY_OTHERS", f"{command.role}: {told}")
+
+
+def _check_holds(before: Ledger, items: Sequence[Item], taken: Sequence[Command], after: Ledger) -> None:
+    """A hold ends by its ruling alone, or by the answer that it asks for."""
+    left = {_reason(hold) for hold in after.holds}
+    ended = [hold for hold in before.holds if _reason(hold) not in left]
+    if not ended or any(command.role == "pit" for command in taken):
+        return
+    house = before.opening.house
+    profile: dict[str, Irregularity] = {} if house is None else dict(house.profile.items())
+    for hold in ended:
+        if "draw" in hold.ways and any(_is_card(item) for item in items):
+            # The card that was missed has come.
+            continue
+        dealers = hold.code in DEALERS_HOLDS
+        if hold.code in profile:
+            dealers = profile[hold.code].release == "dealer" or (
+                hold.about is not None and not _lifted(taken)
+            )
+        require(bool(taken) and dealers, "HOLD_VANISHED", f"{hold.code} after {[*items]!r:.300}")
+
+
+def _is_card(item: Item) -> bool:
+    told = item.observations if isinstance(item, Report) else ()
+    return any(isinstance(observation, CardSeen) for observation in told)
+
+
+def _lifted(taken: Sequence[Command]) -> bool:
+    return any(isinstance(command.action, Resume) for command in taken)
+
+
+def _reason(hold: object) -> Reason:
+    return getattr(hold, "code", ""), getattr(hold, "params", ())
+
+
+def check_restart(shown: Ledger, folded: Ledger, again: Ledger, after: Ledger) -> None:
+    """Compare what was shown last with the journal up to there, and with the table that came up again.
+
+    `folded` is the journal up to what was shown, `again` all of it before the start was noted, `after` the
+    table that is shown now.
+    """
+    require(folded == shown, "SHOWN_NOT_DURABLE", f"entry {shown.seq} was shown, {folded.seq} is there")
+    require(after.seq >= again.seq >= shown.seq, "SHOWN_NOT_DURABLE", f"{shown.seq} {again.seq} {after.seq}")
+    require(after.state == again.state, "RESTARTED_ELSEWHERE", "the table came up with another state")
+    held = {_reason(hold) for hold in after.holds}
+    lost = [hold.code for hold in again.holds if _reason(hold) not in held]
+    require(not lost, "HOLD_LOST", f"{lost} at the restart")
+    known = {_reason(hold) for hold in again.holds}
+    new = {hold.code for hold in after.holds if _reason(hold) not in known}
+    require(new <= AFTER_RESTART, "FALSE_ALARM", f"{sorted(new - AFTER_RESTART)}")

@@ -1,0 +1,54 @@
+"""What happens at a seeded table as a list of numbers: each draws from its own, so any may be left out."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")
+
+
+class Script(NamedTuple):
+    """One shift: its seed decides house and shoes, each number of `steps` what happens then.
+
+    `story` says what it has shown, in a script that is kept.
+    """
+
+    seed: int
+    steps: tuple[int, ...]
+    story: str = ""
+
+    @property
+    def house(self) -> str:
+        """The house's rules."""
+        return HOUSES[self.seed % len(HOUSES)]
+
+    def write(self, file: Path) -> None:
+        """Keep it."""
+        file.write_text(json.dumps(self._asdict(), indent=1) + "\n", encoding="utf-8")
+
+
+def read_script(file: Path) -> Script:
+    """A script that was kept. Raises OSError, ValueError or KeyError where it is none."""
+    told = json.loads(file.read_text(encoding="utf-8"))
+    return Script(int(told["seed"]), tuple(int(step) for step in told["steps"]), str(told["story"]))
+
+
+def shrunk(script: Script, still: Callable[[Script], bool]) -> Script:
+    """The shortest script found of which `still` holds: leave out halves, quarters, … single steps."""
+    size = max(1, len(script.steps) // 2)
+    while True:
+        shorter = next((one for one in _without(script, size) if still(one)), None)
+        if shorter is not None:
+            script = shorter
+        elif size == 1:
+            return script
+        else:
+            size = max(1, size // 2)
+
+
+def _without(script: Script, size: int) -> Iterator[Script]:
+    """The script without each run of so many steps, the last run first."""
+    steps = script.steps
+    for begin in range(len(steps) - size, -size, -size):
+        yield script._replace(steps=steps[: max(0, begin)] + steps[begin + size :])

@@ -1,0 +1,92 @@
+"""The whole table from seeds: a few by day, one of them new each time, a thousand rounds by night.
+
+`stand17 bench simulate --seed N` plays a seed again; what has failed once lies as a script in `tests/seeds`.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from controller.cli.measure.simulate import RunOpening, play
+from controller.feed.json_report import round_json
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
+from controller.runtime.ledger.restore import restore
+from controller.simulation.whole.broken import require
+from controller.simulation.whole.script import Script, read_script
+from controller.simulation.whole.shift import SeededShift
+from tests.replay.one_history import bodies, listed, replayed
+from tests.replay.random_shift import ShiftTruth
+
+KEPT = sorted((Path(__file__).parent.parent / "seeds").glob("*.json"))
+ROUNDS = 3
+NIGHT = range(500, 540)
+NIGHT_ROUNDS = 25
+FAULTS = {"cut", "kill", "doubled", "delayed", "damaged", "noise", "unplugged", "mischief", "twice", "twin"}
+
+
+@pytest.mark.parametrize("seed", [4, secrets.randbelow(10**9)], ids=["fixed", "fresh"])
+def test_a_whole_table_holds_what_must_hold(seed: int, tmp_path: Path) -> None:
+    print(f"stand17 bench simulate --seed {seed} --rounds {ROUNDS}")  # noqa: T201  # pytest shows it on failure
+    play_and_tell(tmp_path, seed)
+
+
+def play_and_tell(folder: Path, seed: int) -> Path:
+    """Play a shift; at its end every command tells of its journal what the table had."""
+    script = Script(seed, ())
+    opening = RunOpening(folder, script.house)
+
+    def check(journal: Path, done: Mapping[str, int]) -> None:
+        opening.check(journal, done)
+        truth = truth_of(journal)
+        otherwise = [*replayed(journal, truth, bodies(journal)), *listed(journal, truth)]
+        require(not otherwise, "TOLD_OTHERWISE", f"{otherwise}")
+
+    end = SeededShift(script, opening.journal, opening.open, opening.rules).play(ROUNDS, check)
+    assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
+    return opening.journal
+
+
+def truth_of(journal: Path) -> ShiftTruth:
+    """What the table had, from its own state at the end."""
+    reader = JournalReader(journal)
+    ledger = restore(reader.read())
+    reader.close()
+    assert ledger is not None
+    state = ledger.state
+    results = {old.book.number: old.settlement.result for old in (*state.book.past, state)}
+    rounds = {number: round_json(result) for number, result in results.items() if result is not None}
+    begun = state.book.number if state.log else state.book.number - 1
+    return ShiftTruth(rounds, [], begun, restored=True)
+
+
+def test_the_same_seed_leaves_the_same_journal(tmp_path: Path) -> None:
+    """All but the table's key, which is made by chance."""
+    told = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        reader = JournalReader(play_and_tell(tmp_path / name, 101))
+        entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
+        reader.close()
+        told.append([(one.kind, one.at_utc_us, one.body) for one in entries if one.kind != "started"])
+    assert told[0] == told[1]
+    assert len(told[0]) > 50
+
+
+@pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)
+def test_what_has_failed_once_holds(file: Path) -> None:
+    assert play(read_script(file)).broken is None
+
+
+@pytest.mark.night
+def test_a_thousand_rounds_hold_and_meet_every_fault() -> None:
+    done = Counter[str]()
+    for seed in NIGHT:
+        end = play(Script(seed, ()), NIGHT_ROUNDS)
+        assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
+        done.update({**end.figures, "rounds": end.rounds})
+    assert done["rounds"] >= len(NIGHT) * NIGHT_ROUNDS
+    assert set(done) >= FAULTS
