@@ -121,11 +121,6 @@ class World:
             self._number = state.shoe.number
 
     @property
-    def out(self) -> int:
-        """How many cards have left the shoe that is in place."""
-        return self._out
-
-    @property
     def has_shoe(self) -> bool:
         """Whether a shoe is in place that a card can leave."""
         return self._cards is not None
