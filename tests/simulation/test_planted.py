@@ -16,6 +16,7 @@ from controller.journal.entry import NewEntry
 from controller.journal.signed_heads import HeadSigner
 from controller.main import record
 from controller.policy.allowed.permissions import ALWAYS, PERMISSIONS, Act
+from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
 from controller.runtime.checkpoint.keeper import CheckpointKeeper
 from controller.runtime.door.door import TableDoor
@@ -111,7 +112,7 @@ def rounded_the_wrong_way(patch: pytest.MonkeyPatch) -> None:
 
 
 def rank_in_a_length(patch: pytest.MonkeyPatch) -> None:
-    hide = audit.hide_cards
+    hide = redaction.hide_cards
 
     def padded(kind: str, body: Any) -> Any:
         return {**hide(kind, body), "bytes": len(json.dumps(body))}

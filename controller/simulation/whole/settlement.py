@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 Rules = dict[str, Any]
 
+COUNTED = {"A": 1, "J": 10, "Q": 10, "K": 10} | {str(points): points for points in range(2, 11)}
+"""What each rank counts, an ace 1."""
+
 
 class Unpayable(Exception):
     """A half unit that the house neither rounds up nor down (G-01)."""
@@ -51,16 +54,13 @@ def best_total(cards: list[str], frozen_ace: int = 0) -> int:
     total = 0
     aces = 0
     for rank in cards:
-        if rank == "A" and frozen_ace:
+        points = COUNTED[rank]
+        if points == 1 and frozen_ace:
             total += frozen_ace
             frozen_ace = 0
-        elif rank == "A":
-            total += 1
-            aces += 1
-        elif rank in ("J", "Q", "K"):
-            total += 10
         else:
-            total += int(rank)
+            total += points
+            aces += points == 1
     if aces and total + 10 <= 21:
         total += 10
     return total

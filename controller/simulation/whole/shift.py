@@ -138,7 +138,7 @@ class SeededShift:
 
     def _follow(self) -> None:
         """Note a new round, and count how long one takes."""
-        table, state = self._table, self._table.ledger.state
+        state = self._table.ledger.state
         if state.shoe.number != self._shoe_number or (state.shoe.seen == 0 and state.book.number > 1):
             self._shoe_number, self._loaded_in = state.shoe.number, state.book.number
         self._since += 1
@@ -146,11 +146,6 @@ class SeededShift:
             self._round, self._since = state.book.number, 0
         require(self._since < 2 * PATIENCE, "NO_WAY_OUT", f"round {self._round}: {self._snapshot.expected}")
         check_money(state, self._rules)
-        self._world.follow(state)
-        known = state.shoe.seen + sum(_is_card(one.observation) for one in table.ledger.waiting)
-        # A card that was late may come when the next shoe is in place already.
-        twice = 0 < self._world.out < known
-        require(not twice, "CARD_TWICE", f"{self._world.out} left the shoe, {known} are known")
 
     def _disturb(self, disk: SeededDisk) -> None:
         """Now and then something fails, or somebody does what he may not."""
@@ -187,7 +182,7 @@ class SeededShift:
         if snapshot.holds and self._chance.random() < HASTE:
             self._press(Resume(), "dealer")
             return
-        if any(hold.code == "FROZEN" for hold in snapshot.holds) or table.open_table.door.is_failing:
+        if any(hold.code == "FROZEN" for hold in snapshot.holds):
             self._press(Resume(), "pit")
             return
         match self._players.next_act(snapshot, autoplay=True):
@@ -210,8 +205,17 @@ class SeededShift:
     def _draw(self, act: DrawCard, snapshot: TableSnapshot) -> None:
         if snapshot.expected.code == "DEAL_DEALER_DOWN" and self._chance.random() < TWINS:
             self._table.begin_twin()
-        self._players.draw(act, snapshot)
+        before, shoe = self._known(), snapshot.state.shoe.number
+        drawn = self._players.draw(act, snapshot) or 0
         self._table.hear()
+        more = self._known() - before
+        same = self._table.ledger.state.shoe.number == shoe
+        require(more <= drawn or not same, "CARD_TWICE", f"{drawn} left the shoe, {more} more are known")
+
+    def _known(self) -> int:
+        """Cards that the table knows to have left the shoe."""
+        ledger = self._table.ledger
+        return ledger.state.shoe.seen + sum(_is_card(one.observation) for one in ledger.waiting)
 
     def _give_up(self, snapshot: TableSnapshot) -> None:
         """The round has gone wrong for too long: two of the pit void it, and the table goes on."""
