@@ -101,7 +101,10 @@ class CountedPassages:
             case frames.EDGE:
                 return self._edge(*LAYOUTS[frames.EDGE].unpack(message.payload))
             case frames.REVERSE:
-                entry = self._entries.pop(LAYOUTS[frames.REVERSE].unpack(message.payload)[0], None)
+                passage, _ = LAYOUTS[frames.REVERSE].unpack(message.payload)
+                # The number is used again: what comes next under it is not the cut card for that.
+                self._cuts.discard(passage)
+                entry = self._entries.pop(passage, None)
                 if entry is not None:
                     self._camera.closed(entry, final=True)
                 return [CardPulledBack()]
