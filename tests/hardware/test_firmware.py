@@ -36,9 +36,16 @@ class NoCamera:
         return ()
 
 
-def drawn(sheets: list[Drawn], place: Place, last_ms: float, seed: int = 1) -> list[ShoeEvent]:
+def drawn(
+    sheets: list[Drawn],
+    place: Place,
+    last_ms: float,
+    seed: int = 1,
+    stuck: tuple[bool, bool] = (False, False),
+) -> list[ShoeEvent]:
     """What the host makes of a draw; pictures are not looked at."""
     rig, host = Rig(firmware, np.random.default_rng(seed), pictures=False), OpenShoe(camera=NoCamera())
+    rig.stuck = stuck
     for _ in rig.draw(sheets, place, last_ms):
         pass
     events = host.feed(rig.link.outgoing(rig.now_us // 1000))
@@ -74,6 +81,28 @@ DRAWS: Final[dict[str, tuple[list[Drawn], Place, float, list[str]]]] = {
 @pytest.mark.parametrize(("sheets", "place", "last_ms", "expected"), DRAWS.values(), ids=DRAWS)
 def test_a_draw_is_what_it_is(sheets: list[Drawn], place: Place, last_ms: float, expected: list[str]) -> None:
     assert names(drawn(sheets, place, last_ms)) == expected
+
+
+@pytest.mark.parametrize(("inner", "word"), [(True, "ShoeError"), (False, "CardPulledBack")])
+def test_a_sensor_with_dust_in_its_bore_lets_no_card_pass_in_silence(inner: bool, word: str) -> None:
+    for speed in (0.2, 2.0):
+        assert names(drawn(ONE, by_hand(speed), 160 / speed, stuck=(inner, not inner))) == [word]
+
+
+def test_a_card_after_a_cut_card_that_was_pushed_back_is_no_cut_card() -> None:
+    rig, host = Rig(firmware, np.random.default_rng(1), pictures=False), OpenShoe(camera=NoCamera())
+    # A reader may send CUT_CARD while the sheet is still in the mouth.
+    entered, cut = firmware.frames.EDGE, firmware.frames.CUT_CARD
+    for kind, payload in (
+        (entered, b"\0\1\1\0\0"),
+        (cut, b"\0\1"),
+        (firmware.frames.REVERSE, b"\0\1\5"),
+        (entered, b"\0\1\1\0\1"),
+        (entered, b"\0\1\2\0\x50"),
+    ):
+        rig.link.event(kind, payload, 0)
+    events = [*host.feed(rig.link.outgoing(0)), *host.poll(1)[0]]
+    assert names(events)[2:] == ["CardPulledBack", "CardOut"]
 
 
 def test_a_capture_that_takes_long_costs_no_edge() -> None:

@@ -109,6 +109,8 @@ class Rig:
         self._empty: dict[int, Image] = {}
         self.blind = (False, False)
         """Sensors that are broken: they never see anything."""
+        self.stuck = (False, False)
+        """Sensors with dust in their bore: they are always covered."""
 
     def draw(self, sheets: Sequence[Drawn], place: Place, last_ms: float) -> Iterator[Shot]:
         """Move sheets for so long, in steps; gives the pictures, the host may be served between them."""
@@ -126,7 +128,8 @@ class Rig:
     def _sense(self, sheets: Sequence[Drawn], leading: float) -> None:
         """Give the firmware what its main loop would read now."""
         for place, x in enumerate((self._design.inner_x, self._design.outer_x)):
-            covered = any(self._over(sheet, leading, x) for sheet in sheets) and not self.blind[place]
+            over = self.stuck[place] or any(self._over(sheet, leading, x) for sheet in sheets)
+            covered = over and not self.blind[place]
             if covered != self._covered[place]:
                 self._covered[place] = covered
                 self._stamps.put(bool(place), self._counts - 1 - self.now_us // 2)

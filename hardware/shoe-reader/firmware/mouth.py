@@ -14,6 +14,7 @@ STUCK = 5
 FREE = 6
 CUT = 7
 MEASURED = 8
+BLIND = 9
 
 # A card that stays in the mouth for five seconds is stuck.
 STUCK_US = 5000000
@@ -29,6 +30,9 @@ BRISK_US = 300000
 PAIR_SAMPLES = 2
 PAPER_SAMPLES = 3
 DARK_SHARE = 0.8
+
+# Less than this percent of a card between the plates is none.
+NO_CARD = 50
 
 
 class Settings:
@@ -53,6 +57,7 @@ class Sheet:
         self.reached_us = None
         self.cleared_us = None
         self.wavered = False
+        self.went_back = False
         self.doubled = False
         self.above = 0
         self.thick = 0
@@ -90,6 +95,10 @@ class Mouth:
         sheet = self.sheet
         if sheet is None:
             return []
+        if sheet.went_back and thick < NO_CARD:
+            sheet.went_back = False
+            return [(BLIND, 0)]
+        sheet.went_back = False
         sheet.thick = max(sheet.thick, thick)
         if self.inner and self.outer and self.follower is None:
             sheet.samples += 1
@@ -145,6 +154,9 @@ class Mouth:
         if sheet.cleared_us is None:
             sheet.reached_us = None
             sheet.wavered = True
+            # One that goes back from there covers the plates. None between them: a card is out, and the
+            # inner sensor, which has dust in its bore, has seen neither of its edges.
+            sheet.went_back = True
             return []
         return self._out(sheet, now_us)
 

@@ -114,6 +114,10 @@ class Reader:
             self.link.event(frames.DOUBLE_FEED, struct.pack(">H", leaving), now_ms)
         elif kind == mouth.CUT:
             self.link.event(frames.CUT_CARD, struct.pack(">H", leaving), now_ms)
+        elif kind == mouth.BLIND:
+            # Each time: a card has gone past that has no passage.
+            self.sensor_failed = False
+            self.sensor(True, now_ms * 1000)
         elif kind == mouth.MEASURED:
             self._measured(leaving, value, now_ms)
         else:
