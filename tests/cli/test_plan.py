@@ -41,7 +41,7 @@ def test_twice_the_pixels_read_more_and_a_higher_camera_less() -> None:
 
 
 def test_the_plan_of_the_mouth_is_the_readers_own_geometry() -> None:
-    plan = planned("--sensor", "mouth", "--speed", "2")
+    plan = planned("--sensor", "mouth")
     assert plan["px_per_mm"] == pytest.approx(READER.px_per_mm)
     assert plan["blur_px"] == pytest.approx(READER.blur_px(2.0))
     assert plan["depth_mm"] == pytest.approx(READER.depth_mm())
@@ -81,6 +81,7 @@ def test_each_fault_of_a_built_reader_has_its_sentence() -> None:
 
     assert codes([*measured, *unread]) == ["SHOE_UNREAD"]
     assert codes(good, "Ks Ks Qs Ks Ks Ks") == ["SHOE_WRONG"]
+    assert codes(good, "Ks Ks Ks Ks Ks Ks Ks") == ["SHOE_FEW"]
     assert codes([*long, *cards]) == ["SHOE_LENGTH"]
     assert codes([*loose, *cards]) == ["SHOE_THICKNESS"]
 

@@ -69,8 +69,8 @@ def length_mm(measured: PassageMeasured) -> float:
     return speed * (front / 2 + middle + rear / 2)
 
 
-def judged(events: Sequence[ShoeEvent], expected: Sequence[str]) -> ShoeCalibration:
-    """Judge what a reader reported of so many known cards; `expected` are their names in order, or none."""
+def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0) -> ShoeCalibration:
+    """Judge what a reader reported of so many `drawn` cards; `expected` are their names in order, or none."""
     cards = [event for event in events if isinstance(event, CardOut)]
     measured = [event for event in events if isinstance(event, PassageMeasured)]
     lengths = [length_mm(one) for one in measured] or [0.0]
@@ -78,6 +78,9 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str]) -> ShoeCalibrat
     card_mm, middle = statistics.median(lengths), statistics.median(thick)
     named = [f"{card.rank}{card.suit or ''}" for card in cards if card.rank]
     complaints = []
+    wanted = drawn or len(expected)
+    if len(cards) < wanted:
+        complaints.append(ShoeComplaint("SHOE_FEW", (("found", len(cards)), ("cards", wanted))))
     if len(named) < NAMED_MIN * len(cards):
         complaints.append(
             ShoeComplaint("SHOE_UNREAD", (("unread", len(cards) - len(named)), ("all", len(cards))))
@@ -116,7 +119,7 @@ def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool)
     expected = (names or "").split()
     wanted = len(expected) or CARDS
     events = _drawn(config, wanted, tongue, quiet=as_json)
-    found = judged(events, expected)
+    found = judged(events, expected, wanted)
     settings = {"card_mm": round(found.card_mm), "pair": found.pair}
     sentences = [text(f"calibrate.{one.code}", dict(one.params), tongue) for one in found.complaints]
     if as_json:

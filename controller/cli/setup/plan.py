@@ -22,6 +22,10 @@ SENSORS: Final = {
 Source: the common formats; estimates for other makes, and `--sensor-mm` and `--focal-mm` take a data sheet's.
 """
 
+FELT_M_S: Final = 0.02
+MOUTH_M_S: Final = 2.0
+"""A card that comes to rest on the felt (estimate), and the fastest draw that the mouth is built for."""
+
 Sensor = Literal["1080p", "4k", "mouth"]
 
 
@@ -77,7 +81,10 @@ def plan_camera(
     f_number: Annotated[float | None, typer.Option(min=0.7, max=22)] = None,
     index_mm: Annotated[float, typer.Option(help="Rank and pip together.", min=4, max=45)] = 14.0,
     lux: Annotated[float, typer.Option(help="Light on the felt.", min=1, max=100_000)] = 500.0,
-    speed: Annotated[float, typer.Option(help="A card's, metres a second.", min=0, max=5)] = 0.02,
+    speed: Annotated[
+        float | None,
+        typer.Option(help="A card's, metres a second: 0.02, in the mouth 2.", min=0, max=5),
+    ] = None,
     field_mm: Annotated[
         float, typer.Option(help="mouth: what the picture shows across.", min=10, max=200)
     ] = 64.0,
@@ -92,9 +99,11 @@ def plan_camera(
         f_number=f_number or shipped.f_number,
     )
     if sensor == "mouth":
-        _print_mouth(MouthAnswer(**mouth_plan(camera, field_mm, flash_us, speed)._asdict()), as_json=as_json)
+        passing = MOUTH_M_S if speed is None else speed
+        seen = mouth_plan(camera, field_mm, flash_us, passing)
+        _print_mouth(MouthAnswer(**seen._asdict()), as_json=as_json)
         return
-    table = TablePlan(width, boxes, height, back, index_mm, lux, speed)
+    table = TablePlan(width, boxes, height, back, index_mm, lux, FELT_M_S if speed is None else speed)
     found = light(camera, table)
     rows = [BoxRow(**box_plan(camera, table, box)._asdict()) for box in range(boxes + 1)]
     far = found.far_m if found.far_m < 1e6 else None
