@@ -43,7 +43,7 @@ class TableCopy:
 
     def close(self, ledger: Ledger) -> None:
         """Copy the end with its last signed head, then stop."""
-        self._release(ledger.seq, may=is_released(ledger.state, len(ledger.waiting)))
+        self._release(ledger.seq, may=is_released(ledger.state, ledger.waiting_count))
         if self._copier is not None:
             self._copier.close()
 

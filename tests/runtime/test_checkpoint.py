@@ -19,6 +19,7 @@ from controller.domain.errors import JournalError
 from controller.domain.money import Money
 from controller.domain.observations import CardSeen, End, Observation, Void
 from controller.domain.table_events import RestCounting
+from controller.engine import TableState
 from controller.engine.settle.round_status import is_final
 from controller.feed.codec import parse
 from controller.journal.chain_check import FALSE, ChainCheck
@@ -148,7 +149,7 @@ def test_a_checkpoint_and_what_came_after_it_lead_where_all_entries_lead(name: s
         if ledger.seq in cuts:
             kept = {name: part.write() for name, part in parts.of(ledger).items()}
             back = ledger_of(kept, entries[0])
-            assert (back.rest is not None) == (back.seq == COUNTING)
+            assert (back.run.rest is not None) == (back.seq == COUNTING)
             # What Facts compare as equal may still differ: their words must not.
             assert (back, repr(back)) == (ledger, repr(ledger))
             for later in entries[back.seq :]:
@@ -232,7 +233,8 @@ def add_a_view(day: Day) -> None:
 def sign_it_oneself(day: Day) -> None:
     """Written with the program's own means and another key, under the table's name."""
     own = TableKey.load_or_make(day.path.parent / "own.key", {})
-    end, ledger = day.end(), folded(day)._replace(holds=())
+    end, ledger = day.end(), folded(day)
+    ledger = ledger._replace(run=replace(ledger.run, holds=()))
     file = CheckpointFile(day.path, own, PROGRAM)
     file.save(end, ledger.opening.key, (), NOTHING_SEEN, LedgerParts().of(ledger))
     file.close()
@@ -338,17 +340,21 @@ def sign_a_state(day: Day, ledger: Ledger) -> None:
     file.close()
 
 
+def with_state(ledger: Ledger, state: TableState) -> Ledger:
+    return ledger._replace(run=replace(ledger.run, state=state))
+
+
 def test_a_false_checkpoint_signed_with_the_tables_own_key_is_found(tmp_path: Path) -> None:
     day = dealt_day(tmp_path)
     true = folded(day)
     book = replace(true.state.book, rules=true.state.book.rules._replace(blackjack_pays=(6, 5)))
-    sign_a_state(day, true._replace(state=replace(true.state, book=book)))
+    sign_a_state(day, with_state(true, replace(true.state, book=book)))
     running = day.start()
     assert (running.keeper.refused, running.ledger == folded(day)) == ("CHECKPOINT_FORGED", True)
     running.close()
     true = folded(day)
     box = replace(true.state.boxes[0], bets=((0, Money(9900)),))
-    sign_a_state(day, true._replace(state=replace(true.state, boxes=(box, *true.state.boxes[1:]))))
+    sign_a_state(day, with_state(true, replace(true.state, boxes=(box, *true.state.boxes[1:]))))
     running = day.start()
     began = running.keeper.folded_from
     assert began is not None

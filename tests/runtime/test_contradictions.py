@@ -8,6 +8,7 @@ from controller.devices.cameras.zones import CircleZone, circle_zones
 from controller.domain.cards import Card, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
+from controller.policy import TableRun
 from controller.runtime.api import Accepted, AlertStep, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
 from controller.runtime.ledger import Ledger
@@ -27,7 +28,7 @@ def dealt(*cards: CardSeen) -> TableState:
 
 
 def ledger_of(state: TableState, moved_seq: int = 0) -> Ledger:
-    return Ledger(9, Opening("T1", RULES, "EUR", b""), state, moved_seq=moved_seq)
+    return Ledger(9, Opening("T1", RULES, "EUR", b""), TableRun(state), moved_seq=moved_seq)
 
 
 def seen(box: int, rank: str, suit: str | None) -> Detection:

@@ -39,14 +39,13 @@ from controller.runtime.api import (
     Command,
     DeviceOrder,
     Freeze,
-    HoldView,
     NameCard,
     Observe,
 )
 from controller.runtime.decision.decide import decide as decide_command
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.ledger import Waiting
+from controller.runtime.ledger.holds import own_hold
 from controller.runtime.ledger.restore import Identity, start
 from tools.permissions import page
 
@@ -252,13 +251,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
 
 def held_live(opened: Ledger, run: TableRun, code: str = "") -> Ledger:
     """The live table that stands so; `code` is a hold of the runtime's own."""
-    views = [
-        HoldView(one.code, one.params, 0, "x", one, one.release, one.ways, "", one.round, one.card, one.box)
-        for one in run.holds
-    ]
-    own = [HoldView(code, (), 0, "x")] if code else []
-    waiting = tuple(Waiting(1, "device:shoe", one.card) for one in run.kept)
-    return opened._replace(state=run.state, holds=(*views, *own), waiting=waiting)
+    own = [own_hold(code, (), 0, "x")] if code else []
+    kept = tuple(one._replace(by=Person("shoe", "device:shoe"), mark=1) for one in run.kept)
+    return opened._replace(run=replace(run, holds=(*run.holds, *own), kept=kept))
 
 
 def commands(situation: Situation) -> Iterator[tuple[Act, TableRun, api.Action]]:

@@ -16,7 +16,6 @@ from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Health, Orderable, Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
-from controller.runtime.decision.enforcement import run_of
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.ledger.restore import Identity, start
@@ -94,7 +93,7 @@ class LiveTable:
 
     @property
     def run(self) -> TableRun:
-        return run_of(self.door.ledger)
+        return self.door.ledger.run
 
     def cards_of_box(self) -> list[str]:
         """The cards of the only box, as the table knows them."""

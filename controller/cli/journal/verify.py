@@ -135,7 +135,7 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
 def hides(verifier: ResultVerifier) -> bool:
     """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
     ledger = verifier.ledger
-    return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting)
+    return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting_count)
 
 
 def _signed_json(report: SignedReport) -> dict[str, Any]:

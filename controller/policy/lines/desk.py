@@ -32,7 +32,7 @@ from controller.policy.state.payouts import Payout
 from controller.policy.state.people import Person
 from controller.policy.state.rest_cards import rest_after
 from controller.policy.state.rounds import faults_of, missed, round_of
-from controller.policy.state.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
+from controller.policy.state.run import House, TableRun, waived, with_hold, without_hold
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
@@ -176,9 +176,7 @@ class Desk:
 
     def waive(self, hold: Hold) -> None:
         """The round goes on in spite of this fault."""
-        self.run = replace(self.run, state=standing(self.state, hold.code))
-        if hold.code in WAIVABLE:
-            self.run = replace(self.run, waived=(*self.run.waived, (hold.code, hold.round)))
+        self.run = waived(self.run, hold)
 
     def _told(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         """The notices as a table tells them: what is waived no more, faults of cards as critical."""

@@ -89,7 +89,8 @@ class Hold(NamedTuple):
 
     `card` is the number of the card in the round that does not fit, 0 where it is none; `box` where the fault
     lies (0 dealer, -1 nowhere). `fault`: a fact that the engine has set aside. `owed`: somebody waited for a
-    card when it began.
+    card when it began. `since_utc_us` and `by` are when it began and who asked for it, at a table that has a
+    journal. A hold of the runtime's own is about no round (0), and nothing but a resume lifts it.
     """
 
     code: str
@@ -101,6 +102,8 @@ class Hold(NamedTuple):
     box: int = -1
     fault: bool = False
     owed: bool = False
+    since_utc_us: int = 0
+    by: str = ""
 
     def get(self, key: str) -> int | str | None:
         """One parameter, None where there is none of that name."""

@@ -86,15 +86,21 @@ def with_hold(run: TableRun, hold: Hold) -> TableRun:
 
 def without_hold(run: TableRun, hold: Hold) -> TableRun:
     """The table without this hold; chips that it was about may lie as they do."""
-    chips = chips_without(run.chips, hold)
+    chips = _chips_without(run.chips, hold)
     return replace(run, holds=tuple([held for held in run.holds if held is not hold]), chips=chips)
 
 
-def chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
+def _chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
     """What chip sources see once a hold is lifted: chips that it was about may lie as they do."""
     seat = hold.get("seat")
     about_chips = hold.code in (STAKE_ASKED, STAKE_CHANGED)
     return with_answer(chips, hold.box, seat) if about_chips and isinstance(seat, int) else chips
+
+
+def waived(run: TableRun, hold: Hold) -> TableRun:
+    """The table whose round goes on in spite of this fault."""
+    run = replace(run, state=standing(run.state, hold.code))
+    return replace(run, waived=(*run.waived, (hold.code, hold.round))) if hold.code in WAIVABLE else run
 
 
 def with_late_bet(run: TableRun, alert: Alert) -> TableRun:

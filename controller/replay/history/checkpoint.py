@@ -13,12 +13,15 @@ from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
 from controller.feed.codec import parse, to_json
-from controller.policy import House
+from controller.policy import House, TableRun
 from controller.policy.state.counted_chips import CountedChips, StakeReading
+from controller.policy.state.holds import Hold
 from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting
+from controller.runtime.ledger.facts import all_waiting, with_devices, with_waiting
+from controller.runtime.ledger.holds import hold_of, hold_view
 from controller.runtime.ledger.opening import Opening
 
 CHECKPOINT: Final = "start.json"
@@ -59,6 +62,10 @@ _LATER: Final = frozenset(RoundCheckpoint._field_defaults)
 
 _CHECKPOINT: Final = TypeAdapter(RoundCheckpoint)
 
+_ABOUT: Final = HoldView._fields.index("about")
+_ABOUT_FIELDS: Final = Hold._fields.index("since_utc_us")
+"""So many fields of a hold stand there: since when and by whom stand beside it."""
+
 
 def between_rounds(state: TableState) -> TableState:
     """Give the table of the next bet: that bet itself clears a round that has been paid."""
@@ -79,14 +86,14 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
         book.chips,
         book.bank,
         book.shuffle_due,
-        ledger.holds,
+        tuple([hold_view(hold, opening.house) for hold in ledger.holds]),
         ledger.alerts,
         ledger.devices,
         ledger.excused,
         ledger.orders,
-        tuple((arrived.seq, arrived.actor, to_json(arrived.observation)) for arrived in ledger.waiting),
+        tuple((arrived.seq, arrived.actor, to_json(arrived.observation)) for arrived in all_waiting(ledger)),
         opening.house,
-        ledger.chips.stakes,
+        ledger.run.chips.stakes,
         ledger.dealer,
     )
 
@@ -103,19 +110,19 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
         start.bank,
         start.shuffle_due,
     )
-    return Ledger(
+    holds = tuple([hold_of(held) for held in start.holds])
+    ledger = Ledger(
         start.seq,
         opening,
-        begin(book),
-        holds=start.holds,
+        TableRun(begin(book), holds, chips=CountedChips(start.stakes)),
         alerts=start.alerts,
-        devices=start.devices,
         excused=start.excused,
         orders=start.orders,
-        waiting=tuple(Waiting(seq, actor, parse(obs)) for seq, actor, obs in start.waiting),
-        chips=CountedChips(start.stakes),
         dealer=start.dealer,
     )
+    for seq, actor, obs in start.waiting:
+        ledger = with_waiting(ledger, Waiting(seq, actor, parse(obs)))
+    return with_devices(ledger, start.devices)
 
 
 def shoe_of(start: RoundCheckpoint) -> Shoe:
@@ -127,8 +134,10 @@ def shoe_of(start: RoundCheckpoint) -> Shoe:
 
 def encode(start: RoundCheckpoint) -> bytes:
     """Write a checkpoint as a JSON object; what is nested stands in lists, in the order of its fields."""
-    fields = _CHECKPOINT.dump_python(start, mode="json")
-    return json.dumps(dict(zip(RoundCheckpoint._fields, fields, strict=True))).encode()
+    fields = dict(zip(RoundCheckpoint._fields, _CHECKPOINT.dump_python(start, mode="json"), strict=True))
+    for hold in fields["holds"]:
+        hold[_ABOUT] = hold[_ABOUT] and hold[_ABOUT][:_ABOUT_FIELDS]
+    return json.dumps(fields).encode()
 
 
 def decode(data: bytes, path: str) -> RoundCheckpoint:

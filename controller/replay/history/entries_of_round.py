@@ -1,6 +1,7 @@
 """One round among journal entries: where it begins and ends, the table before it, and its feed."""
 
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
@@ -41,7 +42,7 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
     for entry in entries[1:]:
         after = follow(ledger, entry)
         if before is None and after.state.book.number == number and _act(entry) not in _OUTSIDE:
-            before = ledger._replace(state=between_rounds(ledger.state))
+            before = ledger._replace(run=replace(ledger.run, state=between_rounds(ledger.state)))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):
             break
         if (

@@ -16,7 +16,7 @@ from controller.journal.upcast import Body
 from controller.policy.lines.desk import HOLDING
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.replay.history.door_lines import DoorLines, HistoryEntry
-from controller.runtime.ledger import Folded, Ledger, hold_of
+from controller.runtime.ledger import Folded, Ledger
 
 HEADER: Final = 1
 """The line by which is named what the table noticed before any line came."""
@@ -93,8 +93,8 @@ class History:
         self._steps[-1] = last._replace(
             after=after.state,
             played=(*last.played, *played),
-            holds=tuple([hold_of(held) for held in after.holds]),
-            waiting=len(after.waiting),
+            holds=after.holds,
+            waiting=after.waiting_count,
         )
 
 
@@ -118,11 +118,11 @@ def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[Pl
         case "inferred":
             yield Inferred(entry.seq, body["what"], body["box"], body["hand"])
         case "held":
-            yield Held(entry.seq, hold_of(after.holds[-1]))
+            yield Held(entry.seq, after.holds[-1])
             return
     for hold in before.holds:
         if hold not in after.holds:
-            yield Released(entry.seq, hold_of(hold), resumed=entry.kind == "resumed")
+            yield Released(entry.seq, hold, resumed=entry.kind == "resumed")
 
 
 def _as_held(before: Ledger, notice: Notice) -> Notice:

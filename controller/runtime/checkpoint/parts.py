@@ -37,10 +37,12 @@ from controller.forensics.watch import Reported, Watch
 from controller.journal.checkpoint_file import CheckpointPart
 from controller.journal.entry import Entry
 from controller.people.tries import TryCount, TryRecord
+from controller.policy import Person, TableRun
 from controller.policy.state.counted_chips import CountedChips, StakeReading
 from controller.policy.state.holds import Hold
+from controller.policy.state.line import KeptCard
 from controller.policy.state.rest_cards import Rest
-from controller.runtime.api import AlertView, HoldView, OrderView, PayProgress, UnconfirmedPayout
+from controller.runtime.api import AlertView, OrderView, PayProgress, UnconfirmedPayout
 from controller.runtime.checkpoint.value_codec import ValueCodec
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.answered import BUCKETS, NO_ANSWERS, AnsweredCommands, GivenAnswer
@@ -55,12 +57,14 @@ _LEDGER: Final = (
     CountedChips,
     GivenAnswer,
     Hold,
-    HoldView,
+    KeptCard,
     OrderView,
     PayProgress,
+    Person,
     Rest,
     RuleSet,
     StakeReading,
+    TableRun,
     TryCount,
     TryRecord,
     UnconfirmedPayout,
@@ -74,7 +78,7 @@ REST: Final = "rest"
 ALERTS_BITS: Final = 12
 """Alerts of 4096 entries are written together."""
 
-_ELSEWHERE: Final = frozenset(("opening", "state", "alerts", "answered", "unturned", "withheld"))
+_ELSEWHERE: Final = frozenset(("opening", "run", "alerts", "answered", "unturned", "withheld"))
 """Fields of a ledger that do not stand in the rest as they are."""
 
 _PLAIN: Final = tuple(name for name in Ledger._fields if name not in _ELSEWHERE)
@@ -116,7 +120,7 @@ def _is(one: object, other: object) -> bool:
 class _Rest(NamedTuple):
     """What stands in one part: the state without its closed rounds, and how those lie in chunks."""
 
-    state: TableState
+    run: TableRun
     chunks: tuple[int, ...]
     answered: tuple[tuple[str, GivenAnswer], ...]
     unturned: tuple[int, ...]
@@ -125,9 +129,9 @@ class _Rest(NamedTuple):
 
 
 def _rest(ledger: Ledger) -> bytes:
-    book = ledger.state.book
+    state, book = ledger.state, ledger.state.book
     rest = _Rest(
-        replace(ledger.state, book=replace(book, past=NO_HISTORY)),
+        replace(ledger.run, state=replace(state, book=replace(book, past=NO_HISTORY))),
         (*map(len, book.past.chunks), len(book.past.last)),
         ledger.answered.newest,
         tuple(sorted(ledger.unturned)),
@@ -143,11 +147,12 @@ def ledger_of(parts: Mapping[str, bytes], opened: Entry) -> Ledger:
     Raises `ValueError`, `TypeError`, `KeyError` or `RecursionError` for parts that were not written so.
     """
     rest = _Rest(*CODEC.read(parts[REST]))
-    state = replace(rest.state, book=replace(rest.state.book, past=_history(parts, rest)))
+    state = rest.run.state
+    state = replace(state, book=replace(state.book, past=_history(parts, rest)))
     alerts = _in_order(parts, "alerts:")
     return Ledger(
         opening=opening_of(opened),
-        state=state,
+        run=replace(rest.run, state=state),
         alerts=tuple([alert for group in alerts for alert in group]),
         answered=_answered(parts, rest.answered),
         unturned=frozenset(rest.unturned),

@@ -11,7 +11,6 @@ from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, Act, Situ
 from controller.policy.allowed.roles import act_of, situation_of
 from controller.policy.allowed.second_person import is_other
 from controller.runtime import api
-from controller.runtime.decision.enforcement import run_of
 from controller.runtime.ledger import RULINGS, Ledger
 
 _TIMELESS: Final = (
@@ -85,13 +84,13 @@ def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
     codes = {held.code for held in ledger.holds if named is None or held.code in named}
     if codes & ADMINISTRATOR_LIFTS:
         return Situation.HELD_ADMINISTRATOR
-    return situation_of(run_of(ledger), observation)
+    return situation_of(ledger.run, observation)
 
 
 def require_second_person(ledger: Ledger, command: api.Command) -> None:
     """Raise SECOND_NEEDED where two people lift one of the holds, and only one resumes."""
     by = Person("pit", command.actor)
-    for held in run_of(ledger).holds:
+    for held in ledger.holds:
         if held.release == "two" and not is_other(by, command.second):
             raise TableError("SECOND_NEEDED", hold=held.code)
 

@@ -45,6 +45,7 @@ from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.facts import all_waiting
 from controller.runtime.ledger.unread import set_aside_bodies
 
 NOTES_MAX: Final = 16
@@ -92,7 +93,7 @@ def take_report(draft: Draft, report: Report) -> None:
             _device(draft, observation, actor)
         elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.house is not None:
             _lie_on_table(draft, observation, actor, None)
-        elif draft.ledger.holds or draft.ledger.waiting:
+        elif draft.ledger.holds or draft.ledger.waiting_count:
             draft.add("waiting", to_json(observation), actor)
         else:
             _lie_on_table(draft, observation, actor, None)
@@ -209,9 +210,9 @@ def _observe_command(draft: Draft, command: Command, observation: Observation, a
 
 def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
     """Whether this is a card laid by hand that no hold waits for, and no count of the shoe's rest."""
-    if not isinstance(observation, CardSeen) or ledger.rest is not None:
+    if not isinstance(observation, CardSeen) or ledger.run.rest is not None:
         return False
-    return not draws(enforcement.run_of(ledger), observation)
+    return not draws(ledger.run, observation)
 
 
 def _act_beside(draft: Draft, command: Command, actor: str) -> None:
@@ -311,7 +312,7 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
     codes = [held.code for held in ledger.holds]
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     house = ledger.opening.house
-    if house is not None and any(held.about is not None for held in ledger.holds):
+    if house is not None and any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
         told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.resume(draft, house, told._replace(without=without), actor, resumed)
@@ -326,9 +327,10 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
 def _lay_waiting(draft: Draft) -> None:
     """Put on the table what waited behind the holds, until something of it holds again."""
     house = draft.ledger.opening.house
-    if house is not None and draft.ledger.waiting and not draft.ledger.holds:
-        enforcement.lay_waiting(draft, house, draft.ledger.waiting[0].actor)
-    for arrived in draft.ledger.waiting:
+    arrived_first = next(iter(all_waiting(draft.ledger)), None)
+    if house is not None and arrived_first is not None and not draft.ledger.holds:
+        enforcement.lay_waiting(draft, house, arrived_first.actor)
+    for arrived in all_waiting(draft.ledger):
         if draft.ledger.holds:
             return
         _lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)

@@ -4,12 +4,12 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused
-from controller.domain.observations import CardSeen, ChipReading, Observation, Paid
+from controller.domain.observations import ChipReading, Observation, Paid
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.policy import Doubt, House, Person, TableRun, Told, decide, go_on
+from controller.policy import Doubt, House, Person, Told, decide, go_on
 from controller.policy import hold_over as doubt_outcome
 from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.state.effects import (
@@ -25,11 +25,10 @@ from controller.policy.state.effects import (
     Took,
 )
 from controller.policy.state.holds import Hold
-from controller.policy.state.line import KeptCard
 from controller.policy.state.payouts import Payout
 from controller.policy.state.people import SYSTEM
 from controller.runtime.api import Params, Role
-from controller.runtime.ledger import Decided, Ledger, hold_of
+from controller.runtime.ledger import Decided, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.evidence import evidence_of
 
@@ -43,18 +42,7 @@ OF_THE_FELT: Final = frozenset(
 )
 """What a camera cannot make out on the felt: over when the round is, and its cards are gone."""
 
-
-def run_of(ledger: Ledger) -> TableRun:
-    """The table as its policy sees it."""
-    holds = tuple(hold_of(held) for held in ledger.holds)
-    kept = tuple(
-        KeptCard(arrived.observation, Person("shoe"), arrived.seq, ruled=arrived.ruled)
-        for arrived in ledger.waiting
-        if isinstance(arrived.observation, CardSeen)
-    )
-    lost = tuple(name for name, presence in ledger.devices if presence == "lost")
-    chips, rest = ledger.chips, ledger.rest
-    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, chips, rest)
+_OF_THE_ENTRY: Final = frozenset(("code", "params", "since_utc_us", "by"))
 
 
 def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:
@@ -85,7 +73,7 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
     house = draft.ledger.opening.house
     assert house is not None, "the table has no profile"
     number = draft.ledger.state.book.number
-    effects = decide(house, run_of(draft.ledger), told).effects
+    effects = decide(house, draft.ledger.run, told).effects
     if effects and isinstance(effects[0], Refusal):
         _refuse(draft, told, effects[0], effects[1:], actor)
     for effect in effects:
@@ -112,13 +100,13 @@ def hold_over(draft: Draft, doubt: Doubt) -> None:
     """Hold over what two witnesses say differently. The table has to have been opened with a profile."""
     house = draft.ledger.opening.house
     assert house is not None, "the table has no profile"
-    for effect in doubt_outcome(house, run_of(draft.ledger), doubt, 0).effects:
+    for effect in doubt_outcome(house, draft.ledger.run, doubt, 0).effects:
         _write(draft, effect, TABLE, {}, 0)
 
 
 def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str, object]) -> None:
     """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
-    effects = decide(house, run_of(draft.ledger), told).effects
+    effects = decide(house, draft.ledger.run, told).effects
     noted = False
     for effect in effects:
         if isinstance(effect, Refusal):
@@ -132,7 +120,7 @@ def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str
 
 def lay_waiting(draft: Draft, house: House, actor: str) -> None:
     """Lay the cards that have waited, where nothing holds any more."""
-    for effect in go_on(house, run_of(draft.ledger)).effects:
+    for effect in go_on(house, draft.ledger.run).effects:
         _write(draft, effect, actor, {}, 0)
 
 
@@ -256,6 +244,6 @@ def _body(hold: Hold) -> dict[str, object]:
 
 
 def _about(hold: Hold) -> dict[str, object]:
-    """What a hold says beside its code and parameters, to be read again by `ledger.hold_of`."""
+    """What a hold says beside its code and parameters; since when and by whom, its entry says."""
     told = {**hold._asdict(), "ways": list(hold.ways)}
-    return {name: value for name, value in told.items() if name not in ("code", "params")}
+    return {name: value for name, value in told.items() if name not in _OF_THE_ENTRY}

@@ -2,10 +2,10 @@
 
 from typing import Final, Literal
 
-from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED
+from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, Hold
 from controller.policy.state.rest_cards import REST_UNREAD
 from controller.ports.sources import Trouble
-from controller.runtime.api import HoldView, OrderView
+from controller.runtime.api import OrderView
 from controller.runtime.ledger import NO_ANSWER, Ledger
 from controller.runtime.ledger.restore import SYSTEM
 
@@ -36,13 +36,13 @@ def due_order(ledger: Ledger, shoe: str) -> LockOrder | None:
     return "unlock" if own and last is not None and last.code in ("", NO_ANSWER) else None
 
 
-def locks(holds: tuple[HoldView, ...]) -> bool:
+def locks(holds: tuple[Hold, ...]) -> bool:
     """Whether the table waits for a ruling that needs no card of the shoe."""
     ruled = [hold for hold in holds if hold.code not in QUESTIONS]
     return bool(ruled) and not any(NEEDS_A_CARD in hold.ways for hold in ruled)
 
 
-def _settled_since(last: OrderView, holds: tuple[HoldView, ...]) -> bool:
+def _settled_since(last: OrderView, holds: tuple[Hold, ...]) -> bool:
     """Whether the shoe is locked, or somebody has given it an order since the table waits."""
     locked = last.order == "lock" and last.code == ""
     return locked or last.at_utc_us >= min(hold.since_utc_us for hold in holds)

@@ -42,6 +42,7 @@ from controller.runtime.door.items import (
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.facts import all_waiting
 from controller.runtime.ledger.restore import SYSTEM
 from controller.runtime.redaction import redacted, secret_rounds
 from controller.runtime.snapshot.audit import Secrets, audit_line, broken_line
@@ -278,7 +279,7 @@ class TableDoor:
 
     def secrets(self) -> Secrets:
         """What the audit trail may not show now."""
-        waiting = self.ledger.waiting
+        waiting = all_waiting(self.ledger)
         rounds = secret_rounds(self.ledger.state, self.ledger.unturned)
         return Secrets(rounds, waiting[0].seq if waiting else None, self.ledger.withheld)
 

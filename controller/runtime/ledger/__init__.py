@@ -3,7 +3,7 @@
 from controller.runtime.ledger.beside import NO_ANSWER
 from controller.runtime.ledger.facts import COMMAND_KEYS, RULINGS, feed_object
 from controller.runtime.ledger.folding import Decided, Folded, fold, fold_read
-from controller.runtime.ledger.holds import hold_of, is_doubt, naming_of
+from controller.runtime.ledger.holds import is_doubt, naming_of
 from controller.runtime.ledger.ledger import Ledger, UnreadEntries, Waiting, open_ledger, params_of
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "feed_object",
     "fold",
     "fold_read",
-    "hold_of",
     "is_doubt",
     "naming_of",
     "open_ledger",

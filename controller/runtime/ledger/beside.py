@@ -6,6 +6,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import TryCount
 from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
+from controller.runtime.ledger.facts import with_devices
 from controller.runtime.ledger.ledger import Ledger
 
 NO_ANSWER: Final = "NO_ANSWER"
@@ -19,7 +20,7 @@ def started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
         for name, order in ledger.orders
     )
     decks = tuple((str(name), str(sha256)) for name, sha256 in body.get("decks", {}).items())
-    return ledger._replace(devices=(), orders=orders, decks=decks)
+    return with_devices(ledger, ())._replace(orders=orders, decks=decks)
 
 
 def ordered(ledger: Ledger, entry: Entry, body: Body) -> Ledger:

@@ -1,5 +1,6 @@
 """What a fact does to the ledger: one step of the engine, and what it means beside it."""
 
+from dataclasses import replace
 from typing import Final, get_args
 
 from controller.domain.notices import Notice
@@ -17,8 +18,10 @@ from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
+from controller.policy import Person
 from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import EngineStep
+from controller.policy.state.line import KeptCard
 from controller.policy.state.rest_cards import rest_after
 from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
@@ -47,23 +50,23 @@ def after_fact(
         state, notices = known.after, known.notices
     else:
         state, notices = step(ledger.state, observation)
-    chips = chips_after(ledger.chips, ledger.state, state, observation)
-    ledger = ledger._replace(
+    ledger = _without_waiting(ledger, entry.caused_by)
+    run, came = ledger.run, isinstance(observation, CardSeen) and entry.caused_by is None
+    run = replace(
+        run,
         state=state,
-        chips=chips,
-        rest=rest_after(ledger.rest, observation),
-        waiting=_without(ledger.waiting, entry.caused_by),
+        chips=chips_after(run.chips, run.state, state, observation),
+        rest=rest_after(run.rest, observation),
+        last_card_ms=entry.at_utc_us // 1000 if came else run.last_card_ms,
     )
-    if isinstance(observation, CardSeen) and entry.caused_by is None:
-        ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
-    return _noted(ledger, entry, observation, before), notices
+    return _noted(ledger._replace(run=run), entry, observation, before), notices
 
 
 def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) -> Ledger:
     """Note what a fact means beside the engine's state; `before` is the round in which it came."""
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
-        return ledger._replace(devices=tuple(known.items()))
+        return with_devices(ledger, tuple(known.items()))
     if isinstance(observation, ChipReading | Note | Freeze):
         return ledger
     if isinstance(observation, Message):
@@ -93,26 +96,51 @@ def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Led
     return ledger
 
 
+def with_devices(ledger: Ledger, devices: tuple[tuple[str, str], ...]) -> Ledger:
+    """The ledger with the last journalled state of each device."""
+    lost = tuple([name for name, presence in devices if presence == "lost"])
+    return ledger._replace(devices=devices, run=replace(ledger.run, lost=lost))
+
+
 def waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Keep what a device observed during a hold."""
-    arrived = Waiting(entry.seq, entry.actor, parse(body))
-    return ledger._replace(waiting=(*ledger.waiting, arrived))
+    return with_waiting(ledger, Waiting(entry.seq, entry.actor, parse(body)))
+
+
+def with_waiting(ledger: Ledger, arrived: Waiting) -> Ledger:
+    """The ledger with one more observation that waits; a card waits at the table itself."""
+    if not isinstance(arrived.observation, CardSeen):
+        return ledger._replace(waiting=(*ledger.waiting, arrived))
+    kept = KeptCard(arrived.observation, Person("shoe", arrived.actor), arrived.seq)
+    return ledger._replace(run=replace(ledger.run, kept=(*ledger.run.kept, kept)))
+
+
+def all_waiting(ledger: Ledger) -> tuple[Waiting, ...]:
+    """Whatever waits, in the order in which it came."""
+    cards = [Waiting(kept.mark, kept.by.id, kept.card) for kept in ledger.run.kept]
+    return tuple(sorted((*cards, *ledger.waiting), key=lambda arrived: arrived.seq))
 
 
 def ruled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """Keep a waiting card as the pit has ruled that it will be laid."""
     card, moved = parse(body["card"]), body["ruling"]["obs"] == "move"
+    assert isinstance(card, CardSeen), "nothing but a card is ruled on while it waits"
     kept = [
-        one._replace(observation=card, ruled=moved or one.ruled) if one.seq == body["waiting"] else one
-        for one in ledger.waiting
+        one._replace(card=card, ruled=moved or one.ruled) if one.mark == body["waiting"] else one
+        for one in ledger.run.kept
     ]
-    return ledger._replace(waiting=tuple(kept))
+    return ledger._replace(run=replace(ledger.run, kept=tuple(kept)))
 
 
 def refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
     """Let go of a kept observation that was refused when its turn came."""
-    return ledger._replace(waiting=_without(ledger.waiting, entry.caused_by))
+    return _without_waiting(ledger, entry.caused_by)
 
 
-def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
-    return tuple(arrived for arrived in waiting if arrived.seq != seq)
+def _without_waiting(ledger: Ledger, seq: int | None) -> Ledger:
+    """The ledger without what waited as this entry."""
+    if not ledger.waiting_count:
+        return ledger
+    kept = tuple([one for one in ledger.run.kept if one.mark != seq])
+    others = tuple([one for one in ledger.waiting if one.seq != seq])
+    return ledger._replace(run=replace(ledger.run, kept=kept), waiting=others)

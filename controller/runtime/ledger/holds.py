@@ -1,6 +1,6 @@
 """Holds in the ledger: how they begin, and what ends them."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -9,9 +9,9 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.policy import House
 from controller.policy.allowed.permissions import release_of
-from controller.policy.state.holds import Hold, is_same, ruling_for
-from controller.policy.state.run import WAIVABLE, chips_without, standing
-from controller.runtime.api import HoldView, NameCard
+from controller.policy.state.holds import Hold, ruling_for
+from controller.policy.state.run import waived, with_hold, without_hold
+from controller.runtime.api import HoldView, NameCard, Params
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.ledger.ledger import Ledger, params_of
 
@@ -20,80 +20,66 @@ _ABOUT: Final = TypeAdapter(Hold)
 
 def held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Begin a hold; one that is already there for the same thing is replaced."""
-    hold = HoldView(body["code"], params_of(body), entry.at_utc_us, entry.actor)
-    if "about" not in body:
+    code, params = body["code"], params_of(body)
+    if "about" in body:
+        about = _ABOUT.validate_python({**body["about"], "code": code, "params": params})
+        about = about._replace(since_utc_us=entry.at_utc_us, by=entry.actor)
+        return ledger._replace(run=with_hold(ledger.run, about))
+    own = own_hold(code, params, entry.at_utc_us, entry.actor)
+    return ledger._replace(run=replace(ledger.run, holds=(*ledger.holds, own)))
+
+
+def own_hold(code: str, params: Params, since_utc_us: int, by: str) -> Hold:
+    """A hold of the runtime's own: nothing but a resume lifts it."""
+    return Hold(code, release_of(code), ("keep",), params, 0, since_utc_us=since_utc_us, by=by)
+
+
+def hold_view(hold: Hold, house: House | None) -> HoldView:
+    """A hold as screens and recordings have it."""
+    if not hold.round:
         # The page asks for the second signature where a way is chosen.
-        release = release_of(hold.code)
-        hold = hold._replace(release=release, ways=("keep",) if release == "two" else ())
-        return ledger._replace(holds=(*ledger.holds, hold))
-    about = _ABOUT.validate_python({**body["about"], "code": hold.code, "params": hold.params})
-    hold = _placed(hold, about, ledger.opening.house)
-    others = tuple(old for old in ledger.holds if old.about is None or not is_same(old.about, about))
-    return ledger._replace(holds=(*others, hold))
-
-
-def _placed(hold: HoldView, about: Hold, house: House | None) -> HoldView:
-    """The hold with what its policy knows of it, told for the screens."""
+        ways = hold.ways if hold.release == "two" else ()
+        return HoldView(hold.code, hold.params, hold.since_utc_us, hold.by, None, hold.release, ways)
     source = "" if house is None else ruling_for(house.profile, hold.code).source
-    return hold._replace(
-        about=about,
-        release=about.release,
-        ways=about.ways,
-        source=source,
-        round=about.round,
-        card=about.card,
-        box=about.box,
-    )
+    about, place = hold._replace(since_utc_us=0, by=""), (hold.round, hold.card, hold.box)
+    begun = (hold.since_utc_us, hold.by)
+    return HoldView(hold.code, hold.params, *begun, about, hold.release, hold.ways, source, *place)
 
 
 def hold_of(held: HoldView) -> Hold:
-    """A hold as the policy sees it; one of the runtime's own is one that nothing but a resume lifts."""
-    return held.about or Hold(held.code, release_of(held.code), ("keep",), held.params, 0)
+    """A hold that a recording kept as `hold_view` made it."""
+    about = held.about or own_hold(held.code, held.params, 0, "")
+    return about._replace(since_utc_us=held.since_utc_us, by=held.by)
 
 
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """A fault is mended, or somebody has let it stand: its hold ends. In shadow each is let stand at once."""
-    ended = (body["code"], params_of(body))
-    about = [
-        hold.about for hold in ledger.holds if hold.about is not None and (hold.code, hold.params) == ended
-    ]
-    chips, house = ledger.chips, ledger.opening.house
-    for hold in about:
-        chips = chips_without(chips, hold)
-    ledger = ledger._replace(
-        holds=tuple(hold for hold in ledger.holds if (hold.code, hold.params) != ended), chips=chips
-    )
-    return _stand(ledger, about) if house is not None and house.in_shadow else ledger
-
-
-def _stand(ledger: Ledger, faults: Sequence[Hold]) -> Ledger:
-    """The round goes on in spite of these faults."""
-    state, waived = ledger.state, ledger.waived
-    for fault in faults:
-        state = standing(state, fault.code)
-    waived += tuple((fault.code, fault.round) for fault in faults if fault.code in WAIVABLE)
-    return ledger._replace(state=state, waived=waived)
+    ended, run, house = (body["code"], params_of(body)), ledger.run, ledger.opening.house
+    for hold in run.holds:
+        if (hold.code, hold.params) == ended:
+            run = without_hold(run, hold)
+            if hold.round and house is not None and house.in_shadow:
+                run = waived(run, hold)
+    return ledger._replace(run=run)
 
 
 def resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     """End every hold: somebody has looked at what each was about and let it stand."""
-    number = ledger.state.book.number
+    run, number = ledger.run, ledger.state.book.number
     excused = tuple(known for known in ledger.excused if known[0] == number)
-    excused += tuple(
-        (number, excuse(hold.params)) for hold in ledger.holds if hold.code.startswith(DISAGREES)
-    )
-    about = [hold.about for hold in ledger.holds if hold.about is not None]
-    chips = ledger.chips
-    for fault in about:
-        chips = chips_without(chips, fault)
-    return _stand(ledger, about)._replace(holds=(), excused=excused, chips=chips)
+    excused += tuple((number, excuse(hold.params)) for hold in run.holds if hold.code.startswith(DISAGREES))
+    for hold in run.holds:
+        run = without_hold(run, hold)
+        if hold.round:
+            run = waived(run, hold)
+    return ledger._replace(run=run, excused=excused)
 
 
 def named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """End the hold that asked which card it is; pictures from before say nothing any more."""
     action = naming_of(body)
     holds = tuple(hold for hold in ledger.holds if not is_doubt(hold, action))
-    return ledger._replace(holds=holds, moved_seq=entry.seq)
+    return ledger._replace(run=replace(ledger.run, holds=holds), moved_seq=entry.seq)
 
 
 def naming_of(body: Body) -> NameCard:
@@ -103,7 +89,7 @@ def naming_of(body: Body) -> NameCard:
     return NameCard(**{**fields, "at": None if at is None else (at[0], at[1])})
 
 
-def is_doubt(hold: HoldView, action: NameCard) -> bool:
+def is_doubt(hold: Hold, action: NameCard) -> bool:
     """Whether this hold is the camera's question that the action answers."""
     doubt = unsure(action.box, action.was, action.seen or "")
     return (hold.by, hold.code, hold.params) == (f"device:{action.camera}", doubt.code, doubt.params)

@@ -8,23 +8,19 @@ from controller.engine import TableState, new_table
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import NO_TRIES, TryRecord
-from controller.policy.state.counted_chips import NO_CHIPS, CountedChips
-from controller.policy.state.rest_cards import Rest
-from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress, UnconfirmedPayout
+from controller.policy import TableRun
+from controller.policy.state.holds import Hold
+from controller.runtime.api import AlertView, OrderView, Params, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.ledger.opening import Opening, dealt_rules, opening_of
 
 
 class Waiting(NamedTuple):
-    """A device's observation that came during a hold, to be put on the table when it is lifted.
-
-    `ruled`: the pit has said where it lies.
-    """
+    """What a device observed during a hold, but for a card: it comes to the door when the hold is lifted."""
 
     seq: int
     actor: str
     observation: Observation
-    ruled: bool = False
 
 
 class UnreadEntries(NamedTuple):
@@ -35,8 +31,9 @@ class UnreadEntries(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """Everything that follows from the entries up to `seq`.
+    """Everything that follows from the entries up to `seq`: the table, and what is known beside it.
 
+    `run` is the table as its policy decides on it; cards that wait there are marked with their entry.
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
@@ -45,23 +42,19 @@ class Ledger(NamedTuple):
     the table is held in front of them (see `unread`), `unturned` the rounds with a card
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
-    surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
-    (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
-    each camera that reads with one since the process started. `chips` is what chip sources see, `rest` what
-    was counted of the shoe's rest (None: nobody counts it),
-    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
-    payouts was told, as (round, box, seat, amount), `known` how what was given is known, likewise.
+    surveillance. `decks` is the deck profile (SHA-256) of each camera that reads with one since the process
+    started, `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the
+    round's payouts was told, as (round, box, seat, amount), `known` how what was given is known, likewise.
     `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
     `dealer` the id of whoever deals, "" where nobody has told.
     """
 
     seq: int
     opening: Opening
-    state: TableState
+    run: TableRun
     fact_seq: int = 0
     moved_seq: int = 0
     pay: PayProgress = PayProgress(0, ())
-    holds: tuple[HoldView, ...] = ()
     alerts: tuple[AlertView, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     devices: tuple[tuple[str, str], ...] = ()
@@ -70,10 +63,6 @@ class Ledger(NamedTuple):
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
     withheld: frozenset[int] = frozenset()
-    last_card_ms: int | None = None
-    waived: tuple[tuple[str, int], ...] = ()
-    chips: CountedChips = NO_CHIPS
-    rest: Rest | None = None
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int, int], ...] = ()
     known: tuple[tuple[int, int, int, PayoutKnown], ...] = ()
@@ -85,6 +74,21 @@ class Ledger(NamedTuple):
     people_noted: int = 0
     dealer: str = ""
 
+    @property
+    def state(self) -> TableState:
+        """The engine's state."""
+        return self.run.state
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """Why the table waits, the newest last."""
+        return self.run.holds
+
+    @property
+    def waiting_count(self) -> int:
+        """How many observations wait for the table to go on."""
+        return len(self.run.kept) + len(self.waiting)
+
 
 def open_ledger(entry: Entry) -> Ledger:
     """Begin with entry 1. Raises `JournalError` NOT_OPENED when it is anything else."""
@@ -92,7 +96,8 @@ def open_ledger(entry: Entry) -> Ledger:
         raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
     opening = opening_of(entry)
     watch = opening.house is not None and opening.house.options.shuffle_watch
-    return Ledger(entry.seq, opening, new_table(dealt_rules(opening.rules, opening.house), watch=watch))
+    table = new_table(dealt_rules(opening.rules, opening.house), watch=watch)
+    return Ledger(entry.seq, opening, TableRun(table))
 
 
 def params_of(body: Body) -> Params:

@@ -12,7 +12,7 @@ from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import Body, body_of
-from controller.runtime.api import HoldView
+from controller.policy.state.holds import Hold
 from controller.runtime.ledger import Ledger, UnreadEntries, fold
 
 HOLD: Final = "ENTRY_UNREADABLE"
@@ -42,7 +42,7 @@ def hold_body(unread: UnreadEntries) -> Body:
     return {"code": HOLD, "params": {"seq": unread.first, "last": unread.last}}
 
 
-def set_aside_bodies(holds: tuple[HoldView, ...]) -> list[Body]:
+def set_aside_bodies(holds: tuple[Hold, ...]) -> list[Body]:
     """Give the body of an entry that sets aside what each of these holds waits in front of."""
     return [dict(held.params) for held in holds if held.code == HOLD]
 

@@ -23,6 +23,8 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.facts import all_waiting
+from controller.runtime.ledger.holds import hold_view
 from controller.runtime.per_alert import PerAlert
 from controller.runtime.redaction import (
     closing_of,
@@ -64,10 +66,10 @@ def snapshot_of(
         acts=legal(state),
         result=result,
         pay=_pay(ledger, result),
-        holds=redacted_holds(ledger.holds, state, secret) + faults,
+        holds=redacted_holds(_holds(ledger), state, secret) + faults,
         devices=_devices(health, dict(ledger.orders), dict(ledger.decks)),
         alerts=redacted_alerts(ledger.alerts, secret),
-        waiting=len(ledger.waiting) + kept,
+        waiting=ledger.waiting_count + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
         closing=closing_of(ledger.alerts, secret),
@@ -78,7 +80,7 @@ def snapshot_of(
 
 def _with_rest(snapshot: TableSnapshot, ledger: Ledger, secret: frozenset[int]) -> TableSnapshot:
     """The snapshot with what was counted of the shoe's rest; in a secret round not what it misses yet."""
-    state, rest = ledger.state, ledger.rest
+    state, rest = ledger.state, ledger.run.rest
     if rest is None:
         return snapshot
     shown = state.shoe.loaded and state.book.number not in secret
@@ -92,12 +94,16 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
     return snapshot._replace(
         options=house.options if house is not None else DEFAULT_OPTIONS,
         payouts=_payouts(ledger),
-        chips=ledger.chips.stakes,
+        chips=ledger.run.chips.stakes,
         unconfirmed=ledger.unconfirmed,
         booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
         known=tuple(one[1:] for one in ledger.known if one[0] == book.number),
         first_round=book.number - len(book.past),
     )
+
+
+def _holds(ledger: Ledger) -> tuple[HoldView, ...]:
+    return tuple([hold_view(hold, ledger.opening.house) for hold in ledger.holds])
 
 
 def _payouts(ledger: Ledger) -> PayoutsBy:
@@ -114,7 +120,7 @@ def digest_of(ledger: Ledger) -> str:
     """
     book = ledger.state.book
     state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
-    told = _told((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting), ledger)
+    told = _told((ledger.seq, state, len(book.past), ledger.holds, all_waiting(ledger)), ledger)
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
 
 

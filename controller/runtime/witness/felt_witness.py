@@ -161,7 +161,7 @@ class FeltWitness:
         """Before a decision that a person tells of a later hand: the hands before it stand."""
         if not isinstance(observation, Decision) or self._is_blind(draft):
             return
-        while (stands := self._deal.before(enforcement.run_of(draft.ledger), observation)) is not None:
+        while (stands := self._deal.before(draft.ledger.run, observation)) is not None:
             before = draft.ledger.state
             self._bring(draft, stands)
             if draft.ledger.state is before:
@@ -184,7 +184,7 @@ class FeltWitness:
             # It lies there already, or comes as the camera's: kept, it would name a later card wrongly.
             self._shoe.give_up()
         self._deal.listen_to(None if alone else self._shoe)
-        while (shown := self._deal.next(enforcement.run_of(draft.ledger))) is not None:
+        while (shown := self._deal.next(draft.ledger.run)) is not None:
             self._bring(draft, shown)
         self._burn(draft)
 
@@ -193,7 +193,7 @@ class FeltWitness:
 
         Else nobody could take a bet: the table waits for them.
         """
-        while (burned := self._deal.burned(enforcement.run_of(draft.ledger))) is not None:
+        while (burned := self._deal.burned(draft.ledger.run)) is not None:
             before = draft.ledger.state
             self._bring(draft, burned)
             if draft.ledger.state is before:
