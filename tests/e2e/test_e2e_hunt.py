@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.planted_faults.journal import journal_with
+from tests.planted_faults.ordinary import with_ordinary_events
+from tests.planted_faults.planting import AS_IT_IS, HOUSE, MISREAD_P, planted, wrong_rules
+from tests.planted_faults.plants import dealt, written
 from tests.studio.studio_kit import TOKEN, StudioServer
-from tools.planted_faults.journal import journal_with
-from tools.planted_faults.ordinary import with_ordinary_events
-from tools.planted_faults.planting import AS_IT_IS, HOUSE, MISREAD_P, planted, wrong_rules
-from tools.planted_faults.plants import dealt, written
 
 ROUNDS = 36
 PLANTED = 20

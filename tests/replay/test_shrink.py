@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.planted_faults.plants import FAULTS, Fault, Shift, dealt, written
 from tests.replay.replay_kit import FEEDS, call, objects
-from tools.planted_faults.plants import FAULTS, Fault, Shift, dealt, written
 
 ROUNDS = 6
 PLANTED = 4

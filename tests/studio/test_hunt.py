@@ -16,9 +16,9 @@ from controller.runtime.door.table import Table
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
+from tests.planted_faults.journal import journal_with
+from tests.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
 from tests.replay.replay_kit import HandClock, journal_of
-from tools.planted_faults.journal import journal_with
-from tools.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
 
 NONE = Fault("none", "fr", (), lambda lines: lines)
 

@@ -3,21 +3,11 @@
 from pathlib import Path
 from typing import Final
 
-from tools.planted_faults.plants import FAULTS, PIT, Fault, Line, Shift, written
+from tests.planted_faults.plants import FAULTS, PIT, Fault, Line, Shift, written
 
 HOUSE: Final = "fr"
 MISREAD_P: Final = 0.97
 """A reader that takes a card for another is less sure of it than of the rest."""
-
-TOLD: Final = (
-    "misread card",
-    "lost card",
-    "wrong stake",
-    "mis-tapped decision",
-    "wrong payout",
-    "gap of the shoe",
-)
-"""Those that stand in the lines of a feed."""
 
 AS_IT_IS: Final = Fault("none", HOUSE, (), lambda lines: lines)
 

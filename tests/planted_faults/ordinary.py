@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from tools.planted_faults.plants import Line, Shift
+from tests.planted_faults.plants import Line, Shift
 
 SURE: Final = 0.9999
 UNSURE_OF: Final = 200
