@@ -74,7 +74,7 @@ class RecordedFelt:
 
     def place(self, placing: CameraPlacing) -> None:
         self.placing = placing
-        for report in self.reporter.told(placing, self.table.clock.mono_ns()):
+        for report in self.reporter.after_picture(placing, self.table.clock.mono_ns()):
             self.table.door.take(report)
 
     def look(self) -> None:

@@ -108,7 +108,7 @@ class FrameFollower:
         told: list[DeviceItem] = []
         if result.calibrated is not None:
             told.append(self._placing.calibrated(result.calibrated, frame.mono_ns))
-        told += self._placing.told(result.placing, frame.mono_ns)
+        told += self._placing.after_picture(result.placing, frame.mono_ns)
         if result.placing.state != "in_place" or result.calibrated is not None:
             return tuple(told)
         if troubles := troubles_of(result, self._plan):
@@ -123,7 +123,7 @@ class FrameFollower:
 
     def put_back(self, mono_ns: int) -> tuple[DeviceItem, ...]:
         """Say that the camera is in its place from this moment on, as after a calibration there."""
-        return self._placing.told(CameraPlacing(), mono_ns)
+        return self._placing.after_picture(CameraPlacing(), mono_ns)
 
 
 async def follow_frames(source: FrameSource, follower: FrameFollower, clock: Clock, post: FrameSink) -> None:

@@ -1,4 +1,4 @@
-"""A camera that was bumped, covered or put into other light: what the table hears of it."""
+"""A camera that was bumped, covered or put into other light: what is reported of it."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -42,7 +42,7 @@ CALIBRATE: Final = "calibrate"
 CALIBRATED: Final = "CAMERA_CALIBRATED"
 """What is told of a camera that was calibrated in its place, with the layouts before and after."""
 
-TOLD_AGAIN_NS: Final = 1_000_000_000
+REPEATED_NS: Final = 1_000_000_000
 """A camera that is out of its place says so as often: its driver may have said that it is there."""
 
 CODES: Final = {"moved": "CAMERA_BUMPED", "covered": "CAMERA_COVERED", "light": "CAMERA_LIGHT"}
@@ -54,7 +54,7 @@ CARD_SHARE: Final = 1 / 21
 
 
 class PlacingReporter:
-    """Tells the table once when a camera is out of its place, and when it is back."""
+    """Reports once when a camera is out of its place, and when it is back."""
 
     def __init__(self, name: str, *, required: bool) -> None:
         """A `required` camera counts as stale meanwhile, which holds the table; any other one warns."""
@@ -63,8 +63,8 @@ class PlacingReporter:
         self._out = ""
         self._due_ns = 0
 
-    def told(self, placing: CameraPlacing, mono_ns: int) -> tuple[Report, ...]:
-        """What the table hears after a picture of this moment."""
+    def after_picture(self, placing: CameraPlacing, mono_ns: int) -> tuple[Report, ...]:
+        """What is reported after a picture of this moment."""
         state = placing.state
         if state == "doubt" or (state == "in_place" and not self._out):
             return ()
@@ -73,11 +73,11 @@ class PlacingReporter:
             return (Report(self._name, mono_ns, self._seen("live")),) if self._required else ()
         if state == self._out:
             return self._again(mono_ns)
-        self._out, self._due_ns = state, mono_ns + TOLD_AGAIN_NS
+        self._out, self._due_ns = state, mono_ns + REPEATED_NS
         return (Report(self._name, mono_ns, self._seen("stale"), (self._trouble(placing),)),)
 
     def calibrated(self, found: Calibrated, mono_ns: int) -> Report:
-        """What the table hears of a calibration that the pit has asked for."""
+        """What is reported of a calibration that the pit has asked for."""
         answers = (OrderAnswer(CALIBRATE, found.code),)
         if found.code:
             return Report(self._name, mono_ns, answers=answers)
@@ -86,13 +86,13 @@ class PlacingReporter:
             *(("name", self._name), ("mm", mm), ("degrees", degrees)),
             *(("px", f"{found.residual_px:.2f}"), ("before", found.before), ("after", found.after)),
         )
-        told = Trouble(CALIBRATED, params, hold=False)
-        return Report(self._name, mono_ns, troubles=(told,), answers=answers)
+        calibrated = Trouble(CALIBRATED, params, hold=False)
+        return Report(self._name, mono_ns, troubles=(calibrated,), answers=answers)
 
     def _again(self, mono_ns: int) -> tuple[Report, ...]:
         if mono_ns < self._due_ns or not self._required:
             return ()
-        self._due_ns = mono_ns + TOLD_AGAIN_NS
+        self._due_ns = mono_ns + REPEATED_NS
         return (Report(self._name, mono_ns, self._seen("stale")),)
 
     def _seen(self, presence: Literal["live", "stale"]) -> tuple[DeviceSeen, ...]:
