@@ -31,6 +31,7 @@ from controller.runtime.api import Params, Role
 from controller.runtime.ledger import Decided, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.redaction import TOO_MANY, names_unturned
 
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"
@@ -162,7 +163,7 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
         case Alerted(alert=alert):
             _trouble(draft, alert)
         case Held(hold=hold):
-            draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
+            _hold(draft, hold)
         case Released(hold=hold):
             house = draft.ledger.opening.house
             in_shadow = house is not None and house.in_shadow
@@ -176,6 +177,12 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             draft.add("ruled", {**ruled, **proof}, actor, kept_card.mark)
         case _:
             _note(draft, effect, actor)
+
+
+def _hold(draft: Draft, hold: Hold) -> None:
+    """Begin a hold, but for one that would tell by waiting what lay face down: surveillance has its alert."""
+    if not (hold.code in TOO_MANY and names_unturned(draft.ledger.state, hold.params)):
+        draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
 
 
 def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None:
