@@ -77,21 +77,19 @@ def create_studio(
     at_table: bool,
     cases: Path | None = None,
     rules: Sequence[str] = (),
-    programs: Sequence[str] = (),
     settings: Sequence[str] = (),
     clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
     `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
-    that rounds can be compared under, beside the houses; `programs` are other installations that may play
-    the files, `settings` configurations under which a recording's devices can be read. `clock` dates what
-    is accepted.
+    that rounds can be compared under, beside the houses; `settings` are configurations under
+    which a recording's devices can be read. `clock` dates what is accepted.
     """
     app = local_app("stand17 studio", "studio.html", gate, _router)
     app.state.files = StudioFiles(paths, at_table=at_table)
     app.state.cases, app.state.clock, app.state.heat = cases, clock, HeatPictures()
-    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs), tuple(settings))
+    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(settings))
     return app
 
 

@@ -49,8 +49,7 @@ class StudioFileView(ViewModel):
 
     `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
     that it can be compared under: houses, and rule files that were named when the screen was opened, as
-    `other_programs` were, installations that may play it, and `other_settings`, configurations under which
-    what a recording's devices saw can be read;
+    `other_settings` were, configurations under which what a recording's devices saw can be read;
     `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
     pictures of; `has_seen`: what reached the table can be asked for step by step.
     """
@@ -60,7 +59,6 @@ class StudioFileView(ViewModel):
     fields: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
     other_rules: tuple[str, ...]
-    other_programs: tuple[str, ...]
     other_settings: tuple[str, ...]
     has_expectation: bool
     left_out: int
@@ -138,13 +136,11 @@ class WhatIfBody(ValueModel):
 class CompareBody(ValueModel):
     """By what every round is played once more: `rules`, `profile` of the file's `other_rules`, "" its own.
 
-    `program` is one of its `other_programs`; then it plays the file as it is, and nothing else may be asked.
     `settings` is one of its `other_settings`: then what the devices told is compared, and nothing else asked.
     """
 
     rules: str = ""
     profile: str = ""
-    program: str = ""
     settings: str = ""
     options: dict[str, JsonValue] = {}
 

@@ -15,7 +15,6 @@ from controller.replay.cases.baseline import BaselineReason, accept_baseline, ne
 from controller.replay.cases.keep_case import keep_case
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.facts import FactName
-from controller.replay.rounds.other_program import compare_program
 from controller.replay.rounds.other_rules import compare_under
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.what_if import LineChange, MovedMoney, OtherPlay, RoundChange, what_if
@@ -66,15 +65,14 @@ def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
 
 
 class Known(NamedTuple):
-    """What may be asked for by name: the page must not open files of this machine, or start programs."""
+    """What may be asked for by name: the page must not open files of this machine."""
 
     rules: Sequence[str]
-    programs: Sequence[str] = ()
     settings: Sequence[str] = ()
 
 
 def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfView:
-    """What differs where other rules, irregularities, options, settings or another program count.
+    """What differs where other rules, irregularities, options or settings count.
 
     A file is read anew each time: who edits it compares again. Raises `ConfigError`.
     """
@@ -84,19 +82,12 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
         _require_known(name, known.rules)
     if body.settings:
         return _read_under(file, body, known.settings)
-    if not body.program:
-        all_rounds = (*rounds, *file.behind)
-        compared = compare_under(told, all_rounds, how.of(told), at_table=file.at_table)
-    elif how != OtherPlay():
-        raise ConfigError("DIFF_PROGRAM_ALONE")
-    else:
-        _require_known(body.program, known.programs)
-        compared = compare_program(told, rounds, Path(body.program), at_table=file.at_table)
+    compared = compare_under(told, (*rounds, *file.behind), how.of(told), at_table=file.at_table)
     return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
 
 
 def _read_under(file: StudioFile, body: CompareBody, known: Sequence[str]) -> WhatIfView:
-    if body.program or OtherPlay(body.rules, body.profile, body.options) != OtherPlay():
+    if OtherPlay(body.rules, body.profile, body.options) != OtherPlay():
         raise ConfigError("DIFF_CONFIG_ALONE")
     _require_known(body.settings, known)
     return WhatIfView(

@@ -91,7 +91,6 @@ class StudioFile:
         self,
         name: str,
         other_rules: Sequence[str] = (),
-        other_programs: Sequence[str] = (),
         other_settings: Sequence[str] = (),
     ) -> StudioFileView:
         """The time line and where to look first; the names are those that it can be compared under."""
@@ -101,7 +100,6 @@ class StudioFile:
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
             other_rules=tuple(other_rules),
-            other_programs=tuple(other_programs),
             other_settings=() if self.seen is None else tuple(other_settings),
             has_expectation=expectation_of(self.told.name) is not None,
             left_out=len({one.number for one in self._open} - self.rounds.keys()),

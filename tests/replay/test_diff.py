@@ -147,26 +147,6 @@ def test_a_table_option_and_a_profile_are_compared_beside_the_rules(tmp_path: Pa
         (("--option", "stand_on_21"), "OPTION_BAD"),
         (("--option", "stand_on_22=1"), "FEED_FIELD_BAD"),
         (("--profile", tmp_path / "none.toml"), "RULES_UNKNOWN"),
-        (("--program", own, "--rules", "de"), "DIFF_PROGRAM_ALONE"),
-        (("--program", own), "PROGRAM_FAILED"),
     ):
         refused = call("diff", feed, *words, "--json")
         assert (refused.returncode, json.loads(refused.stderr)["code"]) == (2, code)
-
-
-def test_what_another_program_makes_of_a_file_is_held_against_this_one(tmp_path: Path) -> None:
-    said, program = tmp_path / "said.jsonl", tmp_path / "stand17"
-    feed = FEEDS / "table" / "actions_after_the_settlement_are_too_late.feed.jsonl"
-    said.write_text(call("replay", feed, "--table", "--json").stdout)
-    program.write_text(f'#!/bin/sh\ntest "$*" = "replay {feed} --json --table" && cat {said}\n')
-    program.chmod(0o755)
-    same = call("diff", feed, "--table", "--program", program)
-    assert (same.returncode, same.stdout) == (0, "No difference in 1 rounds.\n")
-    otherwise = said.read_text().replace('"returned":800', '"returned":1000')
-    said.write_text("".join(line + "\n" for line in otherwise.splitlines() if "SPLIT_NOT" not in line))
-    *found, summary = objects(call("diff", feed, "--table", "--program", program, "--json"))
-    assert [(one["what"], one.get("code"), one.get("expected"), one.get("actual")) for one in found] == [
-        ("refused", "SPLIT_NOT_ALLOWED", ["1"], None),
-        ("returned", None, 800, 1000),
-    ]
-    assert summary["differences"] == 2

@@ -91,7 +91,6 @@ class StudioServer(LocalServer):
         paths: Sequence[Path],
         cases: Path | None = None,
         rules: Sequence[str] = (),
-        programs: Sequence[str] = (),
         settings: Sequence[str] = (),
     ) -> None:
         """Listen; nothing is opened yet."""
@@ -102,7 +101,6 @@ class StudioServer(LocalServer):
                 at_table=True,
                 cases=cases,
                 rules=rules,
-                programs=programs,
                 settings=settings,
                 clock=SystemClock(),
             )

@@ -16,7 +16,6 @@ from controller.i18n import text
 from controller.replay.files.table_file import ToldFile, open_told
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
-from controller.replay.rounds.other_program import compare_program
 from controller.replay.rounds.other_rules import RoundsCompared, compare_under
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.what_if import OtherPlay, parse_options
@@ -34,9 +33,6 @@ def diff(
     options: Annotated[
         list[str] | None, typer.Option("--option", help="An option of the table: NAME=VALUE. Repeatable.")
     ] = None,
-    program: Annotated[
-        Path | None, typer.Option(help="Have another installed stand17 play the file.", exists=True)
-    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(help="Read a recording's pictures and bytes under these settings.", exists=True),
@@ -51,13 +47,12 @@ def diff(
     With --rules and one file, that file is compared with itself under other rules, each round on the table
     as it stood; its header's `rule_overrides` do not count there. A face-down card is not told, and a round
     in which it was never turned is left out there. --profile and --option change what a table's door does, so
-    they show with --table; they go together with --rules. With --program another installed stand17 plays the
-    file, and what it makes of it is ACTUAL. With --config ACTUAL is what the devices of a recording tell
-    under other settings: models, a deck's profile, how sure a reader has to be. Exit status 0; 1 when they
-    differ; 2 when a file cannot be read.
+    they show with --table; they go together with --rules. With --config ACTUAL is what the
+    devices of a recording report under other settings: models, a deck's profile, how sure a reader has to be.
+    Exit status 0; 1 when they differ; 2 when a file cannot be read.
     """
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
-    _require_two_sides(expected, actual, (program, config), how)
+    _require_two_sides(expected, actual, config, how)
     one = open_told(expected)
     second = one if actual is None else open_told(actual)
     if not table and (one.history is None) != (second.history is None):
@@ -71,23 +66,15 @@ def diff(
     if how.profile or how.options:
         ruled += house_differences(one, other)
     played = played_rounds(one, at_table=at_table)
-    if program is not None:
-        compared = compare_program(one, played, program, at_table=at_table)
-    else:
-        compared = _compared(one, played, other, under=actual is None, at_table=at_table)
+    compared = _compared(one, played, other, under=actual is None, at_table=at_table)
     _tell(compared, ruled, other.header.currency, number, as_json=as_json)
 
 
-def _require_two_sides(
-    expected: str, actual: str | None, alone: tuple[Path | None, Path | None], how: OtherPlay
-) -> None:
-    program, config = alone
+def _require_two_sides(expected: str, actual: str | None, config: Path | None, how: OtherPlay) -> None:
     more = how != OtherPlay() or actual is not None
-    if config is not None and (more or program is not None):
+    if config is not None and more:
         raise ConfigError("DIFF_CONFIG_ALONE")
-    if program is not None and more:
-        raise ConfigError("DIFF_PROGRAM_ALONE")
-    if actual is None and alone == (None, None) and how == OtherPlay():
+    if config is None and not more:
         raise ConfigError("DIFF_ONE_FILE", file=expected)
 
 

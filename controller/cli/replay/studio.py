@@ -22,10 +22,6 @@ def studio(
     rules: Annotated[
         list[str] | None, typer.Option(help="A rule file to compare under, beside the houses.")
     ] = None,
-    programs: Annotated[
-        list[Path] | None,
-        typer.Option("--program", help="Another installed stand17 to compare with.", exists=True),
-    ] = None,
     settings: Annotated[
         list[Path] | None,
         typer.Option("--config", help="Settings to read a recording under.", exists=True, dir_okay=False),
@@ -51,7 +47,6 @@ def studio(
         at_table=table,
         cases=cases,
         rules=own,
-        programs=[str(one) for one in programs or []],
         settings=[str(one) for one in settings or []],
         clock=SystemClock(),
     )

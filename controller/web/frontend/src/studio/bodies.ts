@@ -32,7 +32,6 @@ export interface StudioFile {
   /** Houses and rule files that it can be compared under; none at a table that goes on. */
   other_rules: string[];
   /** Other installations that may play it, by their paths. */
-  other_programs: string[];
   other_settings: string[];
   /** Rounds to expect lie beside it. */
   has_expectation: boolean;

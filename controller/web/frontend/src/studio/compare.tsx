@@ -1,4 +1,4 @@
-// Expected against actual: by which rules, irregularities, options, settings or other program every round is played once more.
+// Expected against actual: by which rules, irregularities, options or settings every round is played once more.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { StudioFile } from "./bodies";
@@ -14,13 +14,11 @@ export function Compare({ file, onCompare }: Props) {
   const i18n = useI18n();
   const [rules, setRules] = useState("");
   const [profile, setProfile] = useState("");
-  const [program, setProgram] = useState("");
   const [settings, setSettings] = useState("");
   const [options, setOptions] = useState("");
   const compare = (event: Event): void => {
     event.preventDefault();
-    if (program) onCompare({ program });
-    else if (settings) onCompare({ settings });
+    if (settings) onCompare({ settings });
     else onCompare({ rules, profile, options: optionsOf(options) });
   };
   const own = i18n.text("studio.own_rules");
@@ -36,15 +34,6 @@ export function Compare({ file, onCompare }: Props) {
           value={profile}
           onValue={setProfile}
         />
-        {file.other_programs.length > 0 && (
-          <Choice
-            name="studio.program"
-            own={i18n.text("studio.own_program")}
-            names={file.other_programs}
-            value={program}
-            onValue={setProgram}
-          />
-        )}
         {file.other_settings.length > 0 && (
           <Choice
             name="studio.settings"
