@@ -162,10 +162,8 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             _took(draft, effect, actor, proof, cause)
         case Alerted(alert=alert):
             _trouble(draft, alert)
-        case Held(hold=hold) if hold.code in TOO_MANY and names_unturned(draft.ledger.state, hold.params):
-            pass  # The table would tell by waiting what lay face down; surveillance has the alert.
         case Held(hold=hold):
-            draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
+            _hold(draft, hold)
         case Released(hold=hold):
             house = draft.ledger.opening.house
             in_shadow = house is not None and house.in_shadow
@@ -179,6 +177,12 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             draft.add("ruled", {**ruled, **proof}, actor, kept_card.mark)
         case _:
             _note(draft, effect, actor)
+
+
+def _hold(draft: Draft, hold: Hold) -> None:
+    """Begin a hold, but for one that would tell by waiting what lay face down: surveillance has its alert."""
+    if not (hold.code in TOO_MANY and names_unturned(draft.ledger.state, hold.params)):
+        draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
 
 
 def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None:

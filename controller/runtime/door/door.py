@@ -40,7 +40,7 @@ from controller.runtime.door.items import (
     TableLimits,
 )
 from controller.runtime.failures import UNHEARD, FailureSink
-from controller.runtime.ledger import Ledger, naming_of
+from controller.runtime.ledger import Ledger, all_waiting, naming_of
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.facts import all_waiting
 from controller.runtime.ledger.restore import SYSTEM
