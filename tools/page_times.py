@@ -137,13 +137,13 @@ LONG_TASKS: Final = """() => {
 def pit_page(browser: Browser, address: str, factor: float, path: str = "") -> Page:
     """Sign the demo's pit in at its page, as slow as the dealer's."""
     page = browser.new_page(viewport={"width": 1920, "height": 1080}, locale="en-GB")
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": factor})
     page.goto(f"{address}pit/{path}")
     page.locator("input[name='actor']").fill("demo-pit")
     asked = "fetch('/pit/api/session').then((one) => one.json()).then((one) => one.demo_pin)"
     page.locator("input[name='pin']").fill(page.evaluate(asked))
     page.keyboard.press("Enter")
-    page.locator(".floor").wait_for()
+    page.locator(".floor").wait_for(timeout=120_000)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": factor})
     return page
 
 

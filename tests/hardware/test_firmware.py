@@ -37,7 +37,11 @@ class NoCamera:
 
 
 def drawn(
-    sheets: list[Drawn], place: Place, last_ms: float, seed: int = 1, stuck: tuple[bool, bool] = (False, False)
+    sheets: list[Drawn],
+    place: Place,
+    last_ms: float,
+    seed: int = 1,
+    stuck: tuple[bool, bool] = (False, False),
 ) -> list[ShoeEvent]:
     """What the host makes of a draw; pictures are not looked at."""
     rig, host = Rig(firmware, np.random.default_rng(seed), pictures=False), OpenShoe(camera=NoCamera())

@@ -42,7 +42,6 @@ from controller.runtime.door.items import (
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, all_waiting, naming_of
 from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.facts import all_waiting
 from controller.runtime.ledger.restore import SYSTEM
 from controller.runtime.redaction import redacted, secret_rounds
 from controller.runtime.snapshot.audit import Secrets, audit_line, broken_line
