@@ -95,9 +95,7 @@ def _check_holds(before: Ledger, items: Sequence[Item], taken: Sequence[Command]
             continue
         dealers = hold.code in DEALERS_HOLDS
         if hold.code in profile:
-            dealers = profile[hold.code].release == "dealer" or (
-                hold.about is not None and not _lifted(taken)
-            )
+            dealers = profile[hold.code].release == "dealer" or (hold.round != 0 and not _lifted(taken))
         require(bool(taken) and dealers, "HOLD_VANISHED", f"{hold.code} after {[*items]!r:.300}")
 
 
