@@ -90,6 +90,17 @@ class ArchiveAnswer(JsonAnswer):
     findings: tuple[FindingRow, ...]
 
 
+class BroughtAnswer(JsonAnswer):
+    """`archive follow`, a line each: new entries of a source, up to entry `end`; `error` is a code or ""."""
+
+    type: Literal["brought"] = "brought"
+    source: str
+    journal: str
+    entries: int
+    end: int
+    error: str
+
+
 class AuthorityAnswer(JsonAnswer):
     """`tls ca`: the authority's two files."""
 

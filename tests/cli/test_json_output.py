@@ -24,6 +24,8 @@ WITHOUT: Final = {
     "demo": "serves a page until Ctrl-C",
     "studio": "serves a page until Ctrl-C",
     "label": "serves a page until Ctrl-C",
+    "shadow": "serves the table's page until Ctrl-C, as run does",
+    "bench simulate": "prints JSON lines as it is",
 }
 """Commands that answer nothing a program could read, each with the reason."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.json_output import ArchiveAnswer, ArchivedRow, FindingRow, print_json
+from controller.cli.json_output import ArchiveAnswer, ArchivedRow, BroughtAnswer, FindingRow, print_json
 from controller.cli.options import AsJson
 from controller.domain.errors import JournalError
 from controller.floor.archive import Archive, Brought, findings_in, journals_in
@@ -29,6 +29,7 @@ def follow(
     into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
     once: Annotated[bool, typer.Option("--once", help="Take what is there now, and end.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = EVERY_S,
+    as_json: AsJson = False,
 ) -> None:
     """Take what the copies of journals have new, check each entry, keep it for good.
 
@@ -41,7 +42,7 @@ def follow(
         while True:
             brought = [archive.bring(path) for path in files_in(folders)]
             for one in brought:
-                _print(one, said)
+                _report(one, said, as_json=as_json)
             if once:
                 raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
             time.sleep(every)
@@ -65,14 +66,19 @@ def status(archive: Annotated[Path, typer.Argument(help="The archive.")], *, as_
     raise typer.Exit(1 if found else 0)
 
 
-def _print(one: Brought, said: dict[str, JournalError | None]) -> None:
-    """What has changed since it was said last."""
+def _report(one: Brought, said: dict[str, JournalError | None], *, as_json: bool) -> None:
+    """What has changed since it was reported last."""
+    error, before = one.error, said.get(one.source)
+    is_new = error is not None and str(before) != str(error)
+    said[one.source] = error
+    if as_json:
+        if one.entries or is_new:
+            print_json(BroughtAnswer(**one._asdict() | {"error": "" if error is None else error.code}))
+        return
     if one.entries:
         typer.echo(text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end}))
-    before = said.get(one.source)
-    if one.error is not None and (before is None or str(before) != str(one.error)):
-        typer.echo(_sentence(one.source, one.error.code, one.error.params), err=True)
-    said[one.source] = one.error
+    if error is not None and is_new:
+        typer.echo(_sentence(one.source, error.code, error.params), err=True)
 
 
 def _sentence(source: str, code: str, params: Mapping[str, str | int]) -> str:

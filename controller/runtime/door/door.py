@@ -24,7 +24,6 @@ from controller.runtime.api import (
     Mode,
     NameCard,
     Rejected,
-    Resume,
     TableSnapshot,
 )
 from controller.runtime.contradictions import FrameObservation
@@ -38,6 +37,7 @@ from controller.runtime.door.items import (
     Item,
     SubmittedCommand,
     TableLimits,
+    asks_to_go_on,
 )
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, all_waiting, naming_of
@@ -174,7 +174,7 @@ class TableDoor:
         and what people asked is refused.
         """
         self._lost += lost
-        if self._fault is not None and not _asks_to_go_on(items):
+        if self._fault is not None and not asks_to_go_on(items):
             self._keep(items, self._fault.code)
             return None
         if self._felt is not None:
@@ -398,8 +398,3 @@ class TableDoor:
 
 def _closes_table(observation: Observation | None) -> bool:
     return isinstance(observation, TableDay) and observation.state == "closed"
-
-
-def _asks_to_go_on(items: Sequence[Item]) -> bool:
-    commands = (item.command for item in items if isinstance(item, SubmittedCommand))
-    return any(isinstance(command.action, Resume) for command in commands)

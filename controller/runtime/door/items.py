@@ -1,10 +1,10 @@
 """What goes through the table's door, and what becomes of it on the way to the disk."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from controller.ports import Report
-from controller.runtime.api import Command, CommandAnswer
+from controller.runtime.api import Command, CommandAnswer, Resume
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltLook
@@ -49,3 +49,9 @@ class CommitResult(NamedTuple):
     last_seq: int | None
     began_ns: int
     took_ms: int
+
+
+def asks_to_go_on(items: Sequence[Item]) -> bool:
+    """Whether somebody asks that a held table go on."""
+    commands = (item.command for item in items if isinstance(item, SubmittedCommand))
+    return any(isinstance(command.action, Resume) for command in commands)
