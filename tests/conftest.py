@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tools.compile import stale
 
@@ -22,6 +23,9 @@ def pytest_configure() -> None:
     if old := stale():
         names = ", ".join(path.name for path in old)
         raise pytest.UsageError(f"compiled from older sources: {names}; run `make setup` or `make pure`")
+    # On a busy machine drawing examples is slow, and that says nothing of what is tested.
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

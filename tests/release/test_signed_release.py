@@ -63,7 +63,9 @@ def test_a_signed_wheel_is_installed_as_it_was_released(installed: Path, key: Ta
         "controller/web/static/index.html",
         "vision/model/index/model.onnx",
     } < set(listed)
-    assert {name.partition("/")[0] for name in listed} == {"controller", "drivers", "stand17", "vision"}
+    assert {name.partition("/")[0] for name in listed} == {
+        *("controller", "drivers", "stand17", "stand17_command", "vision"),
+    }
 
 
 def test_its_record_names_what_was_added(wheel: Path) -> None:

@@ -62,6 +62,7 @@ LINES: tuple[dict[str, Any], ...] = (
     {"obs": "rest_card", "rank": "10", "suit": "s", "out": True},
     {"obs": "rest_card", "rank": None},
     {"obs": "credit", "slip": "C-1", "amount": 200, "chips": {"100": 2}, "by": "pit:P1"},
+    {"obs": "slip_void", "kind": "credit", "slip": "C-1", "second": "pit:P2", **SAID},
     {"obs": "drop", "amount": 20000, "seat": 0, "kind": "marker"},
     {"obs": "resume", "codes": ["SHUFFLE_DUE"], **SAID},
     {"obs": "freeze", **SAID},

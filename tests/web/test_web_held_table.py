@@ -78,6 +78,7 @@ def facts(now: TableSnapshot) -> tuple[Json, ...]:
         {"obs": "dealer", "id": "D-18", "at": "in"},
         {"obs": "count", "at": "check", **MONEY},
         *({"obs": slip, "slip": "1", **MONEY} for slip in ("fill", "credit")),
+        {"obs": "slip_void", "kind": "fill", "slip": "1", "by": "pit:P", "reason": "r", "second": "pit:Q"},
         {"obs": "drop", "amount": 1000},
         {"obs": "chips", "box": box, "chips": 5},
         {"obs": "bank", "box": box},
