@@ -1,7 +1,7 @@
 // One screen of the table: who is at it, and the server's newest view in his language, or that it is not live.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { I18nContext } from "./i18n/context";
-import { type I18n, keptLanguage, type Language, loadI18n } from "./i18n/i18n";
+import { useLanguage } from "./i18n/language";
 import { Screen } from "./screen";
 import { useSession, useTable } from "./server/live";
 import { homeOf, mayAct, signIn } from "./server/session";
@@ -11,14 +11,12 @@ import { SignInScreen } from "./sign-in-screen";
 
 /** The whole page. */
 export function App() {
-  const [i18n, setI18n] = useState<I18n | null>(null);
+  const { i18n, choose } = useLanguage();
   const { session, ask } = useSession();
-  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
   useEffect(() => {
-    choose(keptLanguage());
     void keepAwake();
     addEventListener("contextmenu", (event) => event.preventDefault());
-  }, [choose]);
+  }, []);
   const home = session && homeOf(session);
   const table = useTable(home !== null, ask);
   // A card at the screen of another dealer is the change of dealers.

@@ -1,7 +1,7 @@
 // The pit's page: who watches, in his language, the table as it is now, and where on the page he is.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { I18nContext } from "../i18n/context";
-import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
+import { useLanguage } from "../i18n/language";
 import { useSession, useTable } from "../server/live";
 import { homeOf, mayAct } from "../server/session";
 import { NotLive } from "../shared/not-live";
@@ -13,10 +13,8 @@ const KEEP_MS = 15_000;
 
 /** The whole page. It has a session of its own: what is signed in at the dealer's screen counts for nothing here. */
 export function PitPage() {
-  const [i18n, setI18n] = useState<I18n | null>(null);
+  const { i18n, choose } = useLanguage();
   const { session, ask } = useSession();
-  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
-  useEffect(() => choose(keptLanguage()), [choose]);
   const home = session && homeOf(session);
   const table = useTable(home !== null, ask);
   useKept(home !== null, ask);

@@ -46,11 +46,12 @@ export function keptLanguage(): Language {
   return LANGUAGES.find((language) => language === kept) ?? "en";
 }
 
-/** Fetches the catalogue of a language, and keeps the choice for the next start. */
-export async function loadI18n(language: Language): Promise<I18n> {
+/** Fetches the catalogue of a language, and keeps the choice for the next start; null where it is chosen no more. */
+export async function loadI18n(language: Language, isChosen = (): boolean => true): Promise<I18n | null> {
   const answer = await fetch(at(`/api/catalogue/${language}`));
   if (!answer.ok) throw new Error(`catalogue ${language}: ${answer.status}`);
   const texts = (await answer.json()) as Record<string, string>;
+  if (!isChosen()) return null;
   localStorage.setItem(KEPT, language);
   document.documentElement.lang = language;
   return createI18n(language, texts);

@@ -1,7 +1,8 @@
 // The page of labels: the pictures, those worth a look first, the one that is labelled, and its cards.
 import { useCallback, useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { I18nContext } from "../i18n/context";
-import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
+import type { I18n, Language } from "../i18n/i18n";
+import { useLanguage } from "../i18n/language";
 import { LanguageKeys } from "../shared/language-keys";
 import type { Words } from "../view";
 import { type LabelFolder, type LabelPicture, labels, type PictureRow } from "./bodies";
@@ -14,9 +15,7 @@ const ZOOM_MAX = 8;
 
 /** The whole page. */
 export function Label() {
-  const [i18n, setI18n] = useState<I18n | null>(null);
-  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
-  useEffect(() => choose(keptLanguage()), [choose]);
+  const { i18n, choose } = useLanguage();
   if (!i18n) return null;
   return (
     <I18nContext.Provider value={i18n}>

@@ -1,7 +1,8 @@
 // The tester's screen: files and their rounds, the table as it was, the line beside it, the time line below.
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { I18nContext } from "../i18n/context";
-import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
+import type { I18n } from "../i18n/i18n";
+import { useLanguage } from "../i18n/language";
 import { FittedTable } from "../shared/fitted-table";
 import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
@@ -27,9 +28,7 @@ const ZOOM_MAX = 64;
 
 /** The whole page. */
 export function Studio() {
-  const [i18n, setI18n] = useState<I18n | null>(null);
-  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
-  useEffect(() => choose(keptLanguage()), [choose]);
+  const { i18n, choose } = useLanguage();
   const [files, setFiles] = useState<StudioFileRow[]>([]);
   useEffect(() => {
     if (playedRound) return;
