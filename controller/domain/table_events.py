@@ -13,6 +13,7 @@ DealerStep = Literal["in", "out"]
 CountOccasion = Literal["open", "close", "check"]
 DropKind = Literal["cash", "marker"]
 SlipKind = Literal["fill", "credit"]
+"""Which way the chips of a slip went."""
 RestStep = Literal["begin", "cancel"]
 Pieces = tuple[tuple[int, int], ...]
 """Chips by value: (value in minor units, number of pieces), ascending."""

@@ -19,7 +19,6 @@ from controller.engine.facts import Fact, Fault, Stranded
 from controller.forensics import PackSets, Watch
 from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
 
-"""Which way the chips of a slip went."""
 Stakes = tuple[tuple[int, Money], ...]
 """(seat, amount) of each bettor at a box or hand, the box holder first."""
 

@@ -172,6 +172,11 @@ class World:
                 self._laid.take_back()
         return None
 
+    def never_reported(self, count: int) -> None:
+        """The shoe's line was out: its reader gives the last `count` cards no number of their own."""
+        with self._lock:
+            del self._dealt[len(self._dealt) - count :]
+
     def _burn_unseen(self) -> None:
         """Let the burn cards out before the first card that is dealt, where no reader tells of them."""
         if self.shoe_reads or self._state is None:

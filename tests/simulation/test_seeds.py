@@ -85,6 +85,7 @@ def test_what_has_failed_once_holds(file: Path) -> None:
 
 
 @pytest.mark.night
+@pytest.mark.timeout(900)
 def test_a_thousand_rounds_hold_and_meet_every_fault() -> None:
     done = Counter[str]()
     for seed in NIGHT:

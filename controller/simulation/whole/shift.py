@@ -5,7 +5,8 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.domain.observations import CardSeen, End, Observation, Void
+from controller.domain.cards import RANKS
+from controller.domain.observations import CardSeen, CutCard, End, Paid, Void
 from controller.domain.rules import RuleSet
 from controller.runtime.api import (
     Accepted,
@@ -71,7 +72,7 @@ class SeededShift:
         self._table = SeededTable(path, opening, self._wire, self._chance)
         self._shoe = AngelEyeShoe(self._wire)
         self._presses = 0
-        self._since, self._round = 0, 0
+        self._since, self._round, self._given_up = 0, 0, 0
         self._loaded_in, self._shoe_number = 1, 0
 
     def play(self, rounds: int, check: EndCheck) -> ShiftEnd:
@@ -203,10 +204,17 @@ class SeededShift:
                 self._players.pressed(act, action)
 
     def _draw(self, act: DrawCard, snapshot: TableSnapshot) -> None:
+        if self._world.has_shoe and not self._world.ahead(1):
+            # The line has lost the cut card: the dealer, who has it in his hand, enters it.
+            self._press(Observe(CutCard()), "dealer")
+            self._give_up(snapshot)
+            return
         if snapshot.expected.code == "DEAL_DEALER_DOWN" and self._chance.random() < TWINS:
             self._table.begin_twin()
         before, shoe = self._known(), snapshot.state.shoe.number
         drawn = self._players.draw(act, snapshot) or 0
+        if self._world.unplugged:
+            self._world.never_reported(drawn)
         self._table.hear()
         more = self._known() - before
         same = self._table.ledger.state.shoe.number == shoe
@@ -214,14 +222,24 @@ class SeededShift:
 
     def _known(self) -> int:
         """Cards that the table knows to have left the shoe."""
-        ledger = self._table.ledger
-        return ledger.state.shoe.seen + sum(_is_card(one.observation) for one in ledger.waiting)
+        run = self._table.ledger.run
+        return run.state.shoe.seen + len(run.kept)
 
     def _give_up(self, snapshot: TableSnapshot) -> None:
-        """The round has gone wrong for too long: two of the pit void it, and the table goes on."""
+        """The round has gone wrong for too long: two of the pit void it, and the table goes on.
+
+        Not where the house asks for something else first: the payout as it should have been, or the card that
+        the dealer owes, from another pack where the shoe is out of reach.
+        """
+        self._given_up = snapshot.state.book.number
         if self._world.unplugged:
             self._world.plug_cable()
             self._table.hear()
+        for params in (dict(hold.params) for hold in snapshot.holds if hold.code == "WRONG_PAYOUT"):
+            box, seat, due = (int(params[name]) for name in ("box", "seat", "expected"))
+            self._press(Observe(Paid(box, seat, due)), "pit")
+        if any("draw" in hold.ways and "void" not in hold.ways for hold in snapshot.holds):
+            self._press(Observe(CardSeen(self._chance.choice(RANKS), "s", by="hand")), "pit")
         if snapshot.holds and self._press(Resume(), "pit"):
             return
         self._press(Observe(Void(None, "p7", "gone wrong", second="pit:P8")), "pit")
@@ -266,10 +284,8 @@ class SeededShift:
         planned, result = self._players.planned, snapshot.result
         if act.actions != (Observe(End()),) or planned is None or result is None:
             return
+        if result.round == self._given_up:
+            return
         if result.status == "settled" and result.round == snapshot.state.book.number:
             found = amounts(snapshot.state)
             require(found == planned, "PAID_WRONGLY", f"round {result.round}: {found} instead of {planned}")
-
-
-def _is_card(observation: Observation) -> bool:
-    return isinstance(observation, CardSeen)

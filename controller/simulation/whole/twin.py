@@ -46,6 +46,7 @@ class Twin:
         self._journal = Journal.open(copy, clock)
         self._door = TableDoor(self._journal, ledger, clock, mode="live")
         self._round, self._chance, self._swapped = ledger.state.book.number, chance, False
+        self._began = ledger.seq
 
     def follow(self, items: Sequence[Item], answers: Sequence[CommandAnswer], door: TableDoor) -> bool:
         """Take the same items; whether it is to be followed further. Raises `Broken` HOLE_CARD_LEAKED."""
@@ -58,6 +59,9 @@ class Twin:
         if state.dealer.revealed or state.book.number != self._round:
             return False
         require(own == [*answers], "HOLE_CARD_LEAKED", f"answers {own} and {[*answers]}")
+        if door.ledger.seq == self._began == self._door.ledger.seq:
+            # Nothing was shown anew by either; what the twin shows is as old as it is itself.
+            return True
         one, two = shown_by(door), shown_by(self._door)
         at = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(one))
         require(one == two, "HOLE_CARD_LEAKED", f"{_around(one, at)} or {_around(two, at)}")
