@@ -12,7 +12,7 @@ from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.private_files import PRIVATE, create_private
 from controller.journal.rows import hash_at
 from controller.journal.schema import prepare
-from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
+from controller.journal.signed_heads import SignedHead, heads_beside, heads_path, newest_of
 from controller.journal.sqlite_errors import translated
 
 
@@ -28,7 +28,7 @@ class ArchivedJournal:
             prepare(self._connection, str(path))
             self.end: Head = end_of(self._connection)
         self._heads = AppendedFile(heads_path(path), mode=PRIVATE)
-        self._last_head = max((head.number for head in heads_beside(path) if head is not None), default=0)
+        self._newest = newest_of(heads_beside(path))
 
     def has(self, entry: Entry) -> bool:
         """Whether this very entry is there.
@@ -50,12 +50,12 @@ class ArchivedJournal:
 
     def append_head(self, head: SignedHead) -> None:
         """Keep a signed head once. Raises `JournalError` ARCHIVE_FORGED where it does not seal its entry."""
-        if head.number <= self._last_head:
+        if head.number <= self._newest.get(head.key, 0):
             return
         if not head.is_genuine or not head.seals(self._hash_at(head.seq)):
             raise JournalError("ARCHIVE_FORGED", journal=self.path.name, seq=head.seq)
         self._heads.append(head.line(with_nonce=True).encode())
-        self._last_head = head.number
+        self._newest[head.key] = head.number
 
     def close(self) -> None:
         """Close the file."""

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from controller.domain.errors import JournalError
-from controller.journal.copying.content import NOTHING
-from controller.journal.copying.entry_lines import decode
-from controller.journal.entry import BadEntry, Entry, linked
+from controller.journal.copying.content import NOTHING, line_of
+from controller.journal.entry import Entry, linked, trusted
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import SignedHead, head_of, heads_path, lines_from
+from controller.journal.signed_heads import SignedHead, heads_path, lines_from
 from controller.journal.store import JournalReader
 
 COPY: Final = ".copy"
 JOURNAL: Final = ".journal"
-_ENTRY: Final = b'{"seq":'
 
 
 class Source(Protocol):
@@ -60,15 +58,14 @@ class CopySource:
 
     def _of(self, line: bytes) -> Iterator[Entry | SignedHead]:
         """What a line says; one that a kill has torn says nothing."""
-        if not line.startswith(_ENTRY):
-            head = head_of(line)
-            if head is not None:
+        match line_of(line):
+            case SignedHead() as head:
                 yield head
-            return
-        entry = decode(line)
-        if entry is not None:
-            yield _checked(linked(entry, self._last.seq + 1, self._last.hash))
-            self._last = Head(entry.seq, entry.hash)
+            case Entry() as entry:
+                yield trusted(linked(entry, self._last.seq + 1, self._last.hash))
+                self._last = Head(entry.seq, entry.hash)
+            case None:
+                return
 
 
 class JournalSource:
@@ -86,7 +83,7 @@ class JournalSource:
         reader = JournalReader(self.path)
         try:
             for entry in reader.read():
-                yield _checked(entry)
+                yield trusted(entry)
         finally:
             reader.close()
         if heads_path(self.path).exists():
@@ -118,9 +115,3 @@ def files_in(folders: Sequence[Path]) -> tuple[Path, ...]:
 
 def _is_open(journal: Path) -> bool:
     return any(Path(f"{journal}{ending}").exists() for ending in ("-wal", "-shm"))
-
-
-def _checked(entry: Entry | BadEntry) -> Entry:
-    if isinstance(entry, BadEntry):
-        raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
-    return entry

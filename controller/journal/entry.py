@@ -79,6 +79,13 @@ def digest(entry: Entry) -> bytes:
     return hashlib.sha256(entry.prev_hash + header.encode() + entry.body).digest()
 
 
+def trusted(entry: Entry | BadEntry) -> Entry:
+    """Return the entry itself. Raises `JournalError` CHAIN_BROKEN where it cannot be trusted."""
+    if isinstance(entry, BadEntry):
+        raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
+    return entry
+
+
 def linked(entry: Entry, seq: int, prev_hash: bytes | None) -> Entry | BadEntry:
     """Check an entry's place in the chain: it has to be number `seq` and to follow `prev_hash`.
 

@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -172,6 +172,15 @@ def heads_in(path: Path) -> Iterator[SignedHead | None]:
     HEADS_UNREADABLE where the file cannot be read.
     """
     return (head for _, head in lines_from(path, 0))
+
+
+def newest_of(heads: Iterable[SignedHead | None]) -> dict[str, int]:
+    """The number of each key's last head: a machine that took the table over counts its own from 1."""
+    newest: dict[str, int] = {}
+    for head in heads:
+        if head is not None:
+            newest[head.key] = max(head.number, newest.get(head.key, 0))
+    return newest
 
 
 def head_of(line: bytes) -> SignedHead | None:

@@ -18,10 +18,12 @@ from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.observations import Bet, CardSeen, Close, ShoeLoaded, Void
+from controller.floor.archive import Archive, journals_in
 from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
 from controller.journal.copying.copier import CopyPlace
 from controller.journal.copying.takeover import checked_copy
 from controller.journal.entry import Entry
+from controller.journal.signed_heads import heads_beside
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
@@ -179,6 +181,15 @@ def test_a_spare_machine_goes_on_from_the_copy_with_two_names_and_the_old_one_is
     assert after[: len(before)] == before
     assert [entry.kind for entry in after[len(before) : len(before) + 2]] == ["started", "held"]
     assert list(entries_of(moved)) == after, "the copy goes on with the spare machine"
+    own = [
+        head for head in heads_beside(spare / "table.journal") if head is not None and head.seq > len(before)
+    ]
+    assert own, "the spare machine signs, too"
+    assert heads_of(moved)[-len(own) :] == tuple(own), "they count from 1 again, and are copied all the same"
+    with Archive(tmp_path / "archive", SystemClock()) as archive:
+        assert archive.bring(moved).error is None
+    (archived,) = journals_in(tmp_path / "archive")
+    assert [*heads_beside(archived)] == [*heads_of(moved)], "and archived"
     _verify_both_keys(folder, spare, moved, before)
     with pytest.raises(JournalError) as caught:
         continued_by(moved, folder / "table.journal")

@@ -30,7 +30,7 @@ class CopyPlace:
         self.name = str(folder)
         self._file = AppendedFile(copy_file(folder, journal), os.O_NOFOLLOW, PRIVATE)
         self._journal = journal
-        self._known = Continued(NOTHING, 0)
+        self._known = Continued(NOTHING, {})
 
     def keep(self, released: int) -> None:
         """Append what is missing up to entry `released`; it is on the disk when this returns.
@@ -56,7 +56,7 @@ class CopyPlace:
 
     def _missing(self, released: int) -> tuple[list[bytes], Continued]:
         """The lines that the copy lacks, and how far it goes with them."""
-        (end, heads), lines = self._known, list[bytes]()
+        end, heads, lines = self._known.end, dict(self._known.heads), list[bytes]()
         for entry in self._entries(end.seq + 1):
             if entry.seq > released:
                 break
@@ -65,9 +65,9 @@ class CopyPlace:
             lines.append(encode(entry) + b"\n")
             end = Head(entry.seq, entry.hash)
         for head in heads_beside(self._journal):
-            if head is not None and head.number > heads and head.seq <= end.seq:
+            if head is not None and head.number > heads.get(head.key, 0) and head.seq <= end.seq:
                 lines.append(head.line(with_nonce=True).encode())
-                heads = head.number
+                heads[head.key] = head.number
         return lines, Continued(end, heads)
 
     def _entries(self, first: int) -> Iterator[Entry | BadEntry]:

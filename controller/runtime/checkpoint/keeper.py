@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.journal.checkpoint_file import CheckpointFile, put_aside
-from controller.journal.entry import BadEntry, Entry
+from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import Head
 from controller.journal.heads_seen import NOTHING_SEEN, HeadsMark, SeenHeads
 from controller.journal.store import Journal
@@ -98,9 +98,7 @@ class CheckpointKeeper:
                     put_aside(self._path)
                 return restore(self._journal.read())
             for entry in self._journal.read(ledger.seq + 1):
-                if isinstance(entry, BadEntry):
-                    raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
-                ledger = follow(ledger, entry)
+                ledger = follow(ledger, trusted(entry))
             return ledger
 
     def open(self) -> None:

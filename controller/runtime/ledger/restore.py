@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
-from controller.journal.entry import BadEntry, Entry, NewEntry
+from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
 from controller.journal.store import Journal
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
@@ -30,9 +30,8 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
     """
     ledger = None
     for entry in entries:
-        if isinstance(entry, BadEntry):
-            raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
-        ledger = _opened_by(entry) if ledger is None else follow(ledger, entry)
+        good = trusted(entry)
+        ledger = _opened_by(good) if ledger is None else follow(ledger, good)
     return ledger
 
 
