@@ -135,8 +135,8 @@ def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
 
 def go_on_in_shadow(draft: Draft) -> None:
     """Let a table in shadow go on over what it has just noted as a reason to stop."""
-    house, held = draft.ledger.opening.house, draft.ledger.holds[-1]
-    if house is not None and house.in_shadow:
+    held = draft.ledger.holds[-1]
+    if draft.ledger.opening.in_shadow:
         draft.add("released", {"code": held.code, "params": dict(held.params)}, enforcement.TABLE)
 
 

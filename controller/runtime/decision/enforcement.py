@@ -165,8 +165,7 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
         case Held(hold=hold):
             _hold(draft, hold)
         case Released(hold=hold):
-            house = draft.ledger.opening.house
-            in_shadow = house is not None and house.in_shadow
+            in_shadow = draft.ledger.opening.in_shadow
             draft.add("released", _body(hold), TABLE if in_shadow else actor)
             if not in_shadow:
                 close_alerts(draft, hold.code, hold.params)

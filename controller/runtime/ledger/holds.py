@@ -54,12 +54,11 @@ def hold_of(held: HoldView) -> Hold:
 
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """A fault is mended, or somebody has let it stand: its hold ends. In shadow each is let stand at once."""
-    ended, run, house = (body["code"], params_of(body)), ledger.run, ledger.opening.house
-    in_shadow = house is not None and house.in_shadow
+    ended, run = (body["code"], params_of(body)), ledger.run
     for hold in run.holds:
         if (hold.code, hold.params) == ended:
             run = without_hold(run, hold)
-            if in_shadow and hold.round:
+            if ledger.opening.in_shadow and hold.round:
                 run = waived(run, hold)
     return ledger._replace(run=run)
 

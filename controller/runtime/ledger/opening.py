@@ -29,6 +29,11 @@ class Opening(NamedTuple):
     key: bytes
     house: House | None = None
 
+    @property
+    def in_shadow(self) -> bool:
+        """Whether the table was opened to note what it would have stopped, and never to wait."""
+        return self.house is not None and self.house.in_shadow
+
 
 def opening_of(entry: Entry) -> Opening:
     """Read entry 1."""

@@ -107,8 +107,7 @@ def start(
 def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
     """The holds that the table does not have yet; one in shadow notes each, and goes on over it."""
     known = {(hold.code, hold.params) for hold in ledger.holds}
-    house = ledger.opening.house
-    kinds = ("held", "released") if house is not None and house.in_shadow else ("held",)
+    kinds = ("held", "released") if ledger.opening.in_shadow else ("held",)
     return [
         NewEntry(
             kind,
@@ -124,9 +123,9 @@ def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
     opening, house = ledger.opening, identity.house
-    shadows = [one is not None and one.in_shadow for one in (opening.house, house)]
+    in_shadow = house is not None and house.in_shadow
     # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
-    if (opening.table, opening.rules, opening.currency) != identity[:3] or shadows[0] != shadows[1]:
+    if (opening.table, opening.rules, opening.currency) != identity[:3] or opening.in_shadow != in_shadow:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
 
 
