@@ -4,7 +4,6 @@ A table's journal is known by the hash of its first entry. Entries are stored be
 them: what they say is read by the commands that read any journal.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from controller.journal.entry import Entry
 from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.private_files import PRIVATE
 from controller.journal.signed_heads import SignedHead
+from controller.outputs import lock
 from controller.ports.clock import Clock
 
 FINDINGS: Final = "findings.jsonl"
@@ -61,8 +61,10 @@ class Archive:
     """A folder that one program writes to; others may read it."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
-        """Take the folder, which is made where it is not there. Raises `JournalError` ARCHIVE_IN_USE."""
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Take the folder, which is made where it is not there.
+
+        Raises `JournalError` ARCHIVE_IN_USE, ARCHIVE_UNWRITABLE.
+        """
         self._folder, self._clock = folder, clock
         self._lock = _locked(folder)
         self._found = list(findings_in(folder))
@@ -77,7 +79,8 @@ class Archive:
         """Take what a copy or a closed journal has new; nothing that is archived is ever replaced.
 
         What does not fit is kept as a finding, once. A source that contradicts the archive is not read again
-        until somebody has put another file there.
+        until somebody has put another file there. Raises `JournalError` ARCHIVE_UNWRITABLE where a finding
+        cannot be kept.
         """
         self._added = 0
         error = self._stopped_at(path) or self._taken(path)
@@ -106,15 +109,23 @@ class Archive:
 
     def _taken(self, path: Path) -> JournalError | None:
         source = self._sources.setdefault(path, source_of(path))
+        error = self._tried(source)
+        if error is None:
+            return None
+        # Read from its beginning next time: what was read and not written would be lost.
+        del self._sources[path]
+        if error.code in KEPT:
+            self._find(path, error)
+        if error.code in STOPS:
+            self._stopped[path] = (_state(path), error)
+        return error
+
+    def _tried(self, source: Source) -> JournalError | None:
         try:
             self._take(source)
+        except OSError as error:
+            return _unwritable(self._folder, error)
         except JournalError as error:
-            # Read from its beginning next time: what was read and not written would be lost.
-            del self._sources[path]
-            if error.code in KEPT:
-                self._find(path, error)
-            if error.code in STOPS:
-                self._stopped[path] = (_state(path), error)
             return error
         return None
 
@@ -160,7 +171,10 @@ class Archive:
         journal = "" if kept is None else kept.path.name
         found = Finding(str(path), journal, error.code, error.params, self._clock.utc_us())
         if all(one[:4] != found[:4] for one in self._found):
-            self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
+            try:
+                self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
+            except OSError as failed:
+                raise _unwritable(self._folder / FINDINGS, failed) from failed
             self._found.append(found)
 
 
@@ -193,10 +207,14 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 def _locked(folder: Path) -> int:
-    handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(handle)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return lock(folder / ".lock")
+    except BlockingIOError as error:
         raise JournalError("ARCHIVE_IN_USE", path=str(folder)) from error
-    return handle
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> JournalError:
+    return JournalError("ARCHIVE_UNWRITABLE", path=str(path), reason=error.strerror or str(error))

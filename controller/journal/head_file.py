@@ -13,15 +13,14 @@ a journal that ends before the first has lost entries. With a key the note is si
 Without a key it is the first head alone. Notes of older programs have no `heads`.
 """
 
-import fcntl
 import hashlib
 import os
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
-from controller.journal.private_files import PRIVATE
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.outputs import lock
 
 _HEAD: Final = "%020d %s\n"
 _HEAD_LENGTH: Final = 20 + 1 + 64 + 1
@@ -73,15 +72,12 @@ class HeadFile:
         """The signed heads that the next note vouches for."""
         self._is_lost = False
         try:
-            self._file = os.open(_beside(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+            self._file = lock(Path(_beside(journal)))
+        except BlockingIOError as error:
+            raise JournalError("JOURNAL_IN_USE", path=str(journal)) from error
         except OSError as error:
             code = "JOURNAL_READ_ONLY" if isinstance(error, PermissionError) else "JOURNAL_CANNOT_OPEN"
             raise JournalError(code, path=str(journal), reason=str(error)) from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            os.close(self._file)
-            raise JournalError("JOURNAL_IN_USE", path=str(journal)) from error
 
     def announce(self, head: Head, following: Head) -> None:
         """Remember, before a commit, where it begins and where it will end; without a key nothing."""

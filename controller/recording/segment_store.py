@@ -1,7 +1,6 @@
 """Where segments lie: which are kept, for how long, and what happens to those of a process that died."""
 
 import errno
-import fcntl
 import glob
 import os
 import re
@@ -10,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from controller.outputs import place
+from controller.outputs import lock, place
 from controller.recording.errors import RecordingError
 from controller.recording.format import PARTIAL, PINS, SUFFIX, RecordedSession
 from controller.recording.pins import Pin, note, notes_path
@@ -160,13 +159,10 @@ class SegmentStore:
     def _take_lock(self) -> None:
         if self._lock is not None:
             return
-        handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock = lock(self.folder / LOCK)
         except BlockingIOError as error:
-            os.close(handle)
             raise RecordingError("RECORDING_IN_USE", path=str(self.folder)) from error
-        self._lock = handle
 
     def _surplus(self, kept: list[StoredSegment], now_us: int, room: int) -> list[StoredSegment]:
         """Choose what goes: first what is too old, then the oldest until the rest has room."""

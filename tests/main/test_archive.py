@@ -152,3 +152,6 @@ def test_one_program_at_a_time_writes_an_archive(tmp_path: Path) -> None:
     ):
         pass
     assert _call("follow", tmp_path / "nowhere", "--into", tmp_path).exit_code != 0
+    (tmp_path / "file").touch()
+    with pytest.raises(JournalError, match="ARCHIVE_UNWRITABLE"):
+        Archive(tmp_path / "file" / "archive", SystemClock())
