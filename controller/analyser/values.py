@@ -165,5 +165,5 @@ def may_double(rules: RuleSet, hands: Hands) -> Mask:
         aces = hands.counts[:, ACE].astype(np.int64)
         frozen = hands.hard + aces * (rules.soft_double_ace - 1)
         counted = [np.where(aces > 0, frozen, hands.hard)]
-    in_range = np.logical_or.reduce([(low <= total) & (total <= 11) for total in counted])
+    in_range = np.any([(low <= total) & (total <= 11) for total in counted], axis=0)
     return np.asarray(allowed & in_range)

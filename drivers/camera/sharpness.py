@@ -62,7 +62,7 @@ def edges_of(image: Image) -> Edges:
     widths = np.abs(after - before) / steps[rows, columns]
     high, wide = CELLS
     cells = rows * high // green.shape[0] * wide + columns * wide // green.shape[1]
-    return Edges(widths, cells)
+    return Edges(np.asarray(widths, np.float32), cells)
 
 
 def detail_of(image: Image) -> float:

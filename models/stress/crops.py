@@ -161,7 +161,7 @@ def _nearest(index: Index, known: KnownIndices) -> tuple[int, float]:
     """The known index next to a read one that faces its way, and how far in heights; 9 for none."""
     apart = np.hypot(*(known.centres - index.centre).T) / known.index_px
     apart = np.where(known.downs @ index.down > 0.5, apart, 9.0)
-    nearest = int(apart.argmin())
+    nearest = int(np.argmin(apart))
     return nearest, float(apart[nearest])
 
 

@@ -23,7 +23,7 @@ def held(served: Served) -> dict[str, Any]:
 def brightness(served: Served, path: str) -> float:
     picture = cv2.imdecode(np.frombuffer(served.get(path), np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
-    return float(picture.max())
+    return float(np.max(picture))
 
 
 def test_the_crop_of_the_moment_stays_while_the_felt_changes_and_goes_with_the_alert(tmp_path: Path) -> None:

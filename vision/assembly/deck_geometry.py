@@ -214,7 +214,7 @@ def estimate_deck_geometry(indices: list[Index]) -> DeckGeometry | None:
         points = np.array(found.across)
         reach = GEOMETRY_RULE.fit * np.hypot(points[:, 0], points[:, 1])
         close = within_reach(points, points, reach).T
-        most = close[close.sum(1).argmax()]
+        most = close[np.argmax(close.sum(1))]
         pairs = int(most.sum())
         right, below = (median(column) for column in points[most].T.tolist())
     elif right is not None and below is None:

@@ -217,7 +217,7 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectK
     rule = KIND_RULE
     crop = squeezed_card_crop(image, corners)
     rim = slice(rule.rim_px, -rule.rim_px)
-    deviation = cv2.blur(crop, (3, 3))[rim, rim].reshape(-1, 3).std(axis=0).max()
+    deviation = np.max(cv2.blur(crop, (3, 3))[rim, rim].reshape(-1, 3).std(axis=0))
     spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
     white = (crop.min(axis=2) > rule.white_level * crop.max()) & (spread < rule.white_colour)
     if deviation < rule.no_print and white.mean() < rule.white_share:

@@ -60,7 +60,8 @@ def exposure_gain(picture: Image) -> float:
     """The factor that brings the brightest parts of a BGR picture to the rule's tone."""
     sample = np.ascontiguousarray(picture[::OUTPUT_CELL_PX, ::OUTPUT_CELL_PX])
     blue, green, red = cv2.split(sample)
-    tones = np.bincount(cv2.max(cv2.max(blue, green), red).ravel(), minlength=256).cumsum()
+    brightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+    tones = np.bincount(brightest.ravel(), minlength=256).cumsum()
     white = int(np.searchsorted(tones, EXPOSURE_RULE.share * tones[-1]))
     return float(np.clip(EXPOSURE_RULE.tone / max(white, 1), *EXPOSURE_RULE.gain))
 

@@ -103,7 +103,7 @@ def _without_small_islands(grown: Image) -> Image:
     if large[1:].all():
         return grown
     large[0] = False
-    return large.view(np.uint8)[np.asarray(labels)]
+    return np.asarray(large.view(np.uint8)[np.asarray(labels)])
 
 
 def find_paper(sample: Image) -> PaperCells | None:
@@ -112,7 +112,7 @@ def find_paper(sample: Image) -> PaperCells | None:
         return None
     means = _cell_means(sample)
     level = cv2.blur(cv2.dilate(means, _SPREAD), _SPREAD.shape)
-    white = float(level.max())
+    white = float(np.max(level))
     _, lit = cv2.threshold(level, math.ceil(PAPER_RULE.floor * white) - 1, 255, cv2.THRESH_TOZERO)
     bright = np.asarray(cv2.compare(means, cv2.LUT(lit, _NEEDED), cv2.CMP_GE), np.uint8) & 1
     paper = _without_small_islands(cv2.dilate(cv2.morphologyEx(bright, cv2.MORPH_CLOSE, _CLOSE), _GROW))

@@ -168,7 +168,8 @@ def _small(picture: Image) -> Image:
 
 
 def _is_paper(small: Image) -> Image:
-    dark, bright = np.minimum.reduce(cv2.split(small)), np.maximum.reduce(cv2.split(small))
+    planes = np.asarray(cv2.split(small))
+    dark, bright = np.min(planes, axis=0), np.max(planes, axis=0)
     return np.asarray((dark >= LIMITS.paper_level) & (bright - dark <= LIMITS.pale * bright))
 
 

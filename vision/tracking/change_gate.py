@@ -183,7 +183,7 @@ class ChangeGate:
         if not moving.any():
             return moving
         _, parts = cv2.connectedComponents((moving | self._changed).astype(np.uint8), connectivity=8)
-        busy = np.zeros(int(parts.max()) + 1, bool)
+        busy = np.zeros(int(np.max(parts)) + 1, np.bool_)
         busy[parts[moving]] = True
         return np.asarray(busy[parts] & (mono_ms - self._moved_ms < STILLNESS_RULE.patience_ms))
 
