@@ -1,11 +1,18 @@
 """Published incidents and their clean twins, and the page that is made from them."""
 
 from pathlib import Path
+from random import Random
+
+import pytest
 
 from controller.cli.replay.incidents import SEED, page
-from controller.simulation.incident_play import accounts
+from controller.simulation.incident_play import accounts, said
+from controller.simulation.incidents import Incident, Retold, incidents, retell
+from controller.simulation.whole.twin import other_rank
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+ROUNDS_COMPARED = 3
+"""The last ones of each: those in which something is found, and those behind them."""
 
 
 def test_each_incident_is_reported_its_twin_is_silent_and_the_page_says_so() -> None:
@@ -18,3 +25,30 @@ def test_each_incident_is_reported_its_twin_is_silent_and_the_page_says_so() -> 
 def test_an_unshuffled_shoe_is_reported_within_the_first_round_at_six_boxes() -> None:
     unshuffled = [one for one in accounts(SEED) if one.incident.retold in ("discards", "makers")]
     assert [(one.cards, one.rounds) for one in unshuffled] == [(12, 1), (12, 1)]
+
+
+@pytest.mark.parametrize("incident", incidents(), ids=lambda incident: incident.name)
+def test_no_finding_says_what_lies_face_down(incident: Incident) -> None:
+    """Feeds that differ in a face-down card alone say the same, at the same line, until it is turned."""
+    retold = retell(incident, SEED, guilty=True)
+    chance = Random(incident.name)
+    for down, turned in face_down(retold)[-ROUNDS_COMPARED:]:
+        lines = retold.lines[:turned]
+        as_read = said(retold._replace(lines=lines))
+        rank = other_rank(lines[down]["rank"], chance)
+        other = [*lines[:down], {**lines[down], "rank": rank}, *lines[down + 1 :]]
+        assert said(retold._replace(lines=other)) == as_read, (down, rank)
+
+
+def face_down(retold: Retold) -> list[tuple[int, int]]:
+    """Where each face-down card is dealt that is turned later, and where that is; lines count from 0."""
+    found, bets, cards = [], 0, list[int]()
+    for at, line in enumerate(retold.lines):
+        if line["obs"] == "bet":
+            bets, cards = (bets + 1, []) if not cards else (1, [])
+        elif line["obs"] == "card":
+            cards.append(at)
+        elif line["obs"] == "reveal":
+            found.append((cards[2 * bets + 1], at))
+    assert found
+    return found
