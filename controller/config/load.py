@@ -50,8 +50,8 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     section = config.journal
-    copies = section.copy_folder and folder / section.copy_folder
-    journal = section.model_copy(update={"file": folder / section.file, "copy_folder": copies})
+    beside = {name: folder / path for name, path in section if isinstance(path, Path)}
+    journal = section.model_copy(update=beside)
     people = config.people
     if people.file is not None:
         people = people.model_copy(update={"file": folder / people.file})

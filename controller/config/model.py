@@ -60,10 +60,13 @@ class JournalSection(Section):
     """`file` holds the record; a commit slower than `slow_ms` holds the table.
 
     In `copy_folder`, on another disk or another machine, the record is written once more beside the commits.
+    `dispute_folder` keeps the files of `stand17 export --dispute`; left out, it is the journal's name with
+    `.disputes` for its ending.
     """
 
     file: Path
     copy_folder: Path | None = None
+    dispute_folder: Path | None = None
     slow_ms: int = Field(default=250, gt=0)
 
 

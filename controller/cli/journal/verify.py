@@ -9,6 +9,7 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from controller.cli.journal.report_check import CheckedReport, check_report
 from controller.cli.journal.software import verify_software
+from controller.cli.journal.verify_dispute import verify_dispute
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
 from controller.cli.output import print_error
@@ -17,6 +18,7 @@ from controller.i18n import text
 from controller.journal.table_key import public_key
 from controller.journal.verify import VerifyReport, verify
 from controller.journal.verify_signed import SignedReport, verify_signed
+from controller.replay.files.file_kind import kind_of
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import secret_rounds
@@ -37,6 +39,8 @@ def verify_journal(
 ) -> None:
     """Check a journal: the chain, the end, every settlement derived again; with --key what the table signed.
 
+    A dispute file of `stand17 export --dispute` too: with --key, whether the table signed its entries.
+
     With --report also whether a shift's report is what this journal says.
 
     Exit status 0 when all of it fits, 1 when an entry or a signature does not, 2 when the file is no readable
@@ -49,6 +53,8 @@ def verify_journal(
         raise ConfigError("NOTHING_TO_VERIFY")
     try:
         public = public_key(key) if key else ""
+        if kind_of(str(file)) == "recording":
+            verify_dispute(file, public, as_json=as_json)
         verifier = ResultVerifier(set_aside_in(file))
         walked = _walked(file, verifier, quiet=as_json)
         signed = verify_signed(file, public, kept) if public else None

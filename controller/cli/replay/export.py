@@ -1,12 +1,13 @@
 """`stand17 export`: one round out of a long recording, to be handed on and to be kept as a test."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from controller.cli.json_output import ExportAnswer, print_json
 from controller.cli.options import AsJson, Force
+from controller.cli.replay.dispute import file_dispute
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs
@@ -24,8 +25,11 @@ from controller.replay.history.entries_of_round import RecordedRound, find_round
 
 def export(
     number: Annotated[int, typer.Argument(metavar="ROUND", help="The round's number.", min=1)],
-    out: Annotated[Path, typer.Option(help="The recording to write, NAME.mcap.")],
+    out: Annotated[Path | None, typer.Option(help="The recording to write, NAME.mcap.")] = None,
     *,
+    dispute: Annotated[
+        Path | None, typer.Option(help="Write it as a dispute file of the table with this configuration.")
+    ] = None,
     recording: Annotated[Path | None, typer.Option(help="A recording, or a folder of them.")] = None,
     journal: Annotated[Path | None, typer.Option(help="A journal, where nothing was recorded.")] = None,
     pictures: Annotated[bool, typer.Option(help="Take the cameras' pictures too.")] = True,
@@ -35,26 +39,43 @@ def export(
 ) -> None:
     """Cut one round out: its bytes, its entries, the table before it, its feed and the round to expect.
 
+    With --dispute CONFIG.toml also the rulings on it and the signed heads that vouch for its entries, in the
+    table's dispute folder under a name of its own; `stand17 verify FILE --key` checks it.
+
     `stand17 replay` plays the file. It holds face-down cards and has mode 0600: keep it as you keep the
     journal. Exit status 0; 1 when the round is not as it was, the file shows in what; 2 without such a round.
     """
-    if out.suffix != ".mcap":
-        raise ConfigError("EXPORT_NAME", path=str(out))
-    feed = out.with_name(out.stem + FEED)
+    if dispute is not None:
+        if out or recording or journal or beside or force or not pictures:
+            raise ConfigError("EXPORT_DISPUTE_ALONE")
+        _finish(*file_dispute(number, dispute), as_json=as_json)
+    if out is None or out.suffix != ".mcap":
+        raise ConfigError("EXPORT_NAME", path=str(out or "--out"))
     outputs = Outputs(tuple(path for path in (recording, journal) if path is not None), force)
-    outputs.require_free(out, *((feed, expect_beside(feed)) if beside else ()))
-    match recording, journal:
-        case Path() as folder, None:
-            found, reel = _recorded(folder, number, pictures=pictures)
-        case None, Path() as file:
-            found, reel = _journalled(file, number)
-        case _:
-            raise ConfigError("EXPORT_SOURCE")
+    feed = out.with_name(out.stem + FEED) if beside else None
+    outputs.require_free(out, *((feed, expect_beside(feed)) if feed else ()))
+    found, reel = _source(recording, journal, number, pictures=pictures)
     cut = export_round(found, reel, out)
-    if beside:
+    if feed:
         header, lines, expected = round_feed(found)
         outputs.write(feed, feed_text(header, lines).encode())
         outputs.write(expect_beside(feed), json_lines(expected).encode())
+    _finish(cut, out, as_json=as_json)
+
+
+def _source(
+    recording: Path | None, journal: Path | None, number: int, *, pictures: bool
+) -> tuple[RecordedRound, Clip]:
+    match recording, journal:
+        case Path() as folder, None:
+            return _recorded(folder, number, pictures=pictures)
+        case None, Path() as file:
+            return _journalled(file, number)
+        case _:
+            raise ConfigError("EXPORT_SOURCE")
+
+
+def _finish(cut: ExportedRound, out: Path, *, as_json: bool) -> NoReturn:
     _print_json(cut, out) if as_json else _tell(cut, out)
     raise typer.Exit(1 if cut.differences else 0)
 

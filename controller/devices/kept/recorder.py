@@ -119,17 +119,18 @@ def history_of(journal: Path, last: int) -> Iterator[bytes]:
 
 def past_pictures(config: TableConfig, cameras: Sequence[str]) -> RecordedPictures:
     """Find what these cameras showed at a moment, in the table's recordings."""
-    return RecordedPictures(_folder_of(config), cameras)
+    return RecordedPictures(recordings_folder(config), cameras)
 
 
-def _folder_of(config: TableConfig) -> Path:
+def recordings_folder(config: TableConfig) -> Path:
+    """Where a table's recordings are."""
     return config.recording.folder or config.journal.file.with_suffix(".recordings")
 
 
 def segment_store(config: TableConfig) -> SegmentStore:
     """Find the folder of a table's recordings, and how much it may hold."""
     section = config.recording
-    folder = _folder_of(config)
+    folder = recordings_folder(config)
     keep = RetentionPolicy(
         ring_us=section.keep_minutes * 60 * 10**6,
         pinned_us=section.pinned_days * DAY_US,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from heapq import merge
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
@@ -27,21 +28,28 @@ LEAD_NS: Final = 1_000_000_000
 
 
 class Clip(NamedTuple):
-    """Segments of one recording, in order; instead of them the entries of a journal that has none.
+    """Segments of one recording, in order, and the entries of its journal that are in none of them.
 
     Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
+    `attached` are the name and content of files that go along as they are.
     """
 
     segments: tuple[Path, ...]
     session: RecordedSession
     pictures: bool = True
     entries: tuple[Entry, ...] = ()
+    attached: tuple[tuple[str, bytes], ...] = ()
 
     def messages(self) -> Iterator[Recorded]:
         """Give every message, on the clock of the first segment's session."""
+        return merge(self._journalled(), self._recorded(), key=lambda one: one.utc_ns)
+
+    def _journalled(self) -> Iterator[Recorded]:
         for entry in self.entries:
             utc_ns = entry.at_utc_us * 1000
             yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, entry_codec.encode(entry))
+
+    def _recorded(self) -> Iterator[Recorded]:
         mouth = _mouth(self.session)
         for path in self.segments:
             with Recording(path) as recording:
@@ -162,6 +170,8 @@ def _write(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns
     count = 0
     writer = SegmentWriter(draft.parent, draft.stem, session, clip.sources())
     _attach(writer, found)
+    for name, data in clip.attached:
+        writer.attach(name, "application/jsonl", data)
     for recorded in clip.messages():
         if recorded.utc_ns > until_ns:
             break

@@ -1,6 +1,6 @@
 """One round among journal entries: where it begins and ends, the table before it, and its feed."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -45,18 +45,26 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
             before = ledger._replace(run=replace(ledger.run, state=between_rounds(ledger.state)))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):
             break
-        if (
-            before is not None
-            and not _books_earlier(entry, number)
-            and not _rules_earlier(entry, number, left)
-        ):
-            mine.append(entry)
-        elif before is not None:
-            left.add(entry.seq)
+        if before is not None:
+            mine.extend(_of_round(entry, number, left))
         ledger = after
     if before is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
     return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger)
+
+
+def entries_of(entries: Iterable[Entry], number: int) -> list[Entry]:
+    """Leave out what of a round's stretch of the journal belongs to earlier rounds, as `find_round` does."""
+    left: set[int] = set()
+    return [one for entry in entries for one in _of_round(entry, number, left)]
+
+
+def _of_round(entry: Entry, number: int, left: set[int]) -> tuple[Entry, ...]:
+    """The entry, where it is of this round; else it is noted in `left`."""
+    if not _books_earlier(entry, number) and not _rules_earlier(entry, number, left):
+        return (entry,)
+    left.add(entry.seq)
+    return ()
 
 
 _OUTSIDE: Final = frozenset({None, "device", "end"})

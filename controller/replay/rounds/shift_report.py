@@ -216,19 +216,37 @@ def _answer(holds: list[ReportHold], code: str, t: float) -> None:
 
 def _rulings(shift: Sequence[TableStep]) -> Iterator[ReportRuling]:
     for one in shift:
-        obs = one.line.obs
-        if not isinstance(obs, ACTS_OF_THE_PIT) or one.before is one.after:
-            continue
-        number = getattr(obs, "round", None) or one.before.book.number
-        yield ReportRuling(
-            what=" ".join([NAMES[type(obs)], *([WHATS[type(obs)]] if type(obs) in WHATS else [])]),
-            round=number,
-            t=one.line.t,
-            by=str(getattr(obs, "by", None) or one.line.by or ""),
-            reason=str(getattr(obs, "reason", None) or ""),
-            win_before=_won(one.before, number),
-            win_after=_won(one.after, number),
-        )
+        if one.before is not one.after:
+            ruling = ruling_of(one.line.obs, one.before, one.after, one.line.t, str(one.line.by or ""))
+            if ruling is not None:
+                yield ruling
+
+
+def ruling_of(
+    obs: Observation, before: TableState, after: TableState, t: float, by: str
+) -> ReportRuling | None:
+    """The ruling that an observation is, None for every other one; `by` is who it comes from."""
+    words = ruling_words(obs, by)
+    if words is None:
+        return None
+    number = getattr(obs, "round", None) or before.book.number
+    return ReportRuling(
+        what=words[0],
+        round=number,
+        t=t,
+        by=words[1],
+        reason=words[2],
+        win_before=_won(before, number),
+        win_after=_won(after, number),
+    )
+
+
+def ruling_words(obs: Observation, by: str) -> tuple[str, str, str] | None:
+    """What a ruling is called, who made it and why; None for what is no ruling."""
+    if not isinstance(obs, ACTS_OF_THE_PIT):
+        return None
+    what = " ".join([NAMES[type(obs)], *([WHATS[type(obs)]] if type(obs) in WHATS else [])])
+    return what, str(getattr(obs, "by", None) or by), str(getattr(obs, "reason", None) or "")
 
 
 def _won(state: TableState, number: int) -> int:

@@ -1,0 +1,43 @@
+"""`stand17 verify FILE.mcap --key`: what a table's key vouches for in a dispute file."""
+
+from pathlib import Path
+from typing import NoReturn
+
+import typer
+
+from controller.cli.json_words import print_object
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.replay.rounds.dispute import CheckedDispute, check_dispute
+
+
+def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
+    """Check and print; exit status 0, or 1 where the key does not vouch for all of it.
+
+    Raises `ConfigError` NOT_A_DISPUTE and DISPUTE_KEY, `RecordingError`.
+    """
+    if not key:
+        raise ConfigError("DISPUTE_KEY")
+    checked = check_dispute(file, key)
+    _print_json(file, checked) if as_json else _print_words(file, checked)
+    raise typer.Exit(0 if checked.fault is None else 1)
+
+
+def _print_json(file: Path, checked: CheckedDispute) -> None:
+    fault = checked.fault and checked.fault._asdict()
+    rulings = [one.model_dump() for one in checked.rulings]
+    told = checked._asdict() | {"rulings": rulings, "fault": fault}
+    print_object({"type": "verify_dispute", "file": str(file), **told, "ok": fault is None})
+
+
+def _print_words(file: Path, checked: CheckedDispute) -> None:
+    counted: dict[str, str | int] = {"file": str(file), "table": checked.table, "round": checked.round}
+    typer.echo(text("verify.dispute", {**counted, "entries": checked.entries, "pictures": checked.pictures}))
+    for one in checked.rulings:
+        typer.echo(text("verify.dispute_ruling", one.model_dump()))
+    if checked.fault is not None:
+        where = {"line": checked.fault.line, "seq": checked.fault.seq}
+        typer.echo(text(f"signed.{checked.fault.code}", where))
+    else:
+        typer.echo(text("verify.dispute_ok"))
+    typer.echo(text("verify.dispute_unsigned"))

@@ -1,0 +1,174 @@
+"""A dispute file: a round's export with the rulings on it, also later ones, and with what proves its entries.
+
+It is the recording that `stand17 export` writes, with two attachments more: `rulings.jsonl`, and
+`proof.jsonl` (`controller.journal.cut_proof`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pydantic import ValidationError
+
+from controller.domain.errors import ConfigError
+from controller.feed.codec import parse
+from controller.journal.cut_proof import prove, read_proof
+from controller.journal.entry import Entry
+from controller.journal.signed_heads import SignedHead
+from controller.journal.upcast import body_of
+from controller.journal.verify_signed import SignedFault
+from controller.recording import entry_codec
+from controller.recording.errors import RecordingError
+from controller.recording.reader import Recording
+from controller.replay.files.entry_sources import clip_of, journal_clip, segments_of
+from controller.replay.files.round_export import Clip
+from controller.replay.history.checkpoint import CHECKPOINT, decode
+from controller.replay.history.entered_by import by_of
+from controller.replay.history.entries_of_round import RecordedRound, entries_of, find_round
+from controller.replay.history.feed_export import feed_object_of
+from controller.replay.rounds.report_parts import ReportRuling
+from controller.replay.rounds.shift_report import ruling_of, ruling_words
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.ledger.unread import follow
+from controller.runtime.snapshot.released import is_released
+
+RULINGS: Final = "rulings.jsonl"
+PROOF: Final = "proof.jsonl"
+
+
+class FiledRuling(ReportRuling):
+    """A ruling on the round, the entry that says so; `t` in seconds since the round's first entry."""
+
+    seq: int
+
+
+class DisputedRound(NamedTuple):
+    """A round as it may leave the table: `released` are the journal's entries up to there."""
+
+    found: RecordedRound
+    rulings: tuple[FiledRuling, ...]
+    released: tuple[Entry, ...]
+
+    @property
+    def seqs(self) -> list[int]:
+        """The entries that are to be proved."""
+        return sorted({entry.seq for entry in self.found.entries} | {one.seq for one in self.rulings})
+
+    def clip(self, recordings: Path, journal_id: str, heads: Sequence[SignedHead | None]) -> Clip:
+        """The bytes and pictures of the round as far as they are still recorded, with all of its entries."""
+        entries = self.found.entries
+        try:
+            recorded = clip_of(segments_of(recordings), entries, pictures=True)
+        except (ConfigError, RecordingError):
+            recorded = Clip((), journal_clip(entries, self.found.start).session)
+        if recorded.session.journal_id not in {"", journal_id} or not recorded.segments:
+            recorded = journal_clip(entries, self.found.start)
+        else:
+            there = {
+                entry_codec.decode(one.data).seq
+                for one in recorded._replace(pictures=False).messages()
+                if one.kind == "fact"
+            }
+            recorded = recorded._replace(entries=tuple(one for one in entries if one.seq not in there))
+        rulings = "".join(f"{one.model_dump_json()}\n" for one in self.rulings).encode()
+        proof = prove(self.released, heads, self.seqs)
+        return recorded._replace(attached=((RULINGS, rulings), (PROOF, proof)))
+
+
+def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
+    """Find a round and every ruling on it in a journal's entries.
+
+    Raises `ConfigError` ROUND_NOT_FOUND, and ROUND_FACE_DOWN while a card of it lies face down, or while
+    cards wait: nothing of it leaves the table then, since a hash of what follows would tell the card.
+    """
+    ledger, end = open_ledger(entries[0]), 1
+    rulings: list[FiledRuling] = []
+    before, began_us = ledger, entries[0].at_utc_us
+    for entry in entries[1:]:
+        before, ledger = ledger, follow(ledger, entry)
+        if is_released(ledger.state, ledger.waiting_count):
+            end = entry.seq
+        if before.state.book.number < number == ledger.state.book.number:
+            began_us = entry.at_utc_us
+        rulings.extend(_ruling(before, entry, ledger, number, began_us))
+    if end < ledger.seq and ledger.state.book.number == number:
+        raise ConfigError("ROUND_FACE_DOWN", round=number)
+    released = tuple(entries[:end])
+    found = find_round(released, number)
+    return DisputedRound(found, tuple(one for one in rulings if one.seq <= end), released)
+
+
+def _ruling(before: Ledger, entry: Entry, after: Ledger, number: int, began_us: int) -> Iterator[FiledRuling]:
+    """The ruling that an entry is, where it is one on this round."""
+    told = feed_object_of(entry.kind, body_of(entry)) if entry.kind == "fact" else None
+    if told is None or before.state is after.state:
+        return
+    obs = parse(told)
+    t = round((entry.at_utc_us - began_us) / 1e6, 3)
+    ruling = ruling_of(obs, before.state, after.state, t, by_of(entry.actor, obs))
+    if ruling is not None and ruling.round == number:
+        yield FiledRuling(**ruling.model_dump(), seq=entry.seq)
+
+
+class CheckedDispute(NamedTuple):
+    """What a key vouches for in a dispute file: a round's `entries`, and the rulings on it."""
+
+    table: str
+    round: int
+    entries: int
+    rulings: tuple[FiledRuling, ...]
+    pictures: int
+    fault: SignedFault | None
+
+
+def check_dispute(path: Path, key: str) -> CheckedDispute:
+    """Check a dispute file against a table's public key.
+
+    Fault ROUND_DIFFERS: the entries that are played are not all those of the round in the proof. Raises
+    `RecordingError`, and `ConfigError` NOT_A_DISPUTE for a recording without a proof.
+    """
+    with Recording(path) as recording:
+        messages = [(one.kind, one.data) for one in recording if one.kind in {"fact", "jpeg"}]
+        carried = dict(recording.attachments)
+        cut = recording.cut or recording.damaged
+    if not carried.keys() >= {CHECKPOINT, RULINGS, PROOF} or cut:
+        raise ConfigError("NOT_A_DISPUTE", path=str(path))
+    start = decode(carried[CHECKPOINT], str(path))
+    number, table = start.number, start.table
+    try:
+        rulings = tuple(FiledRuling.model_validate_json(one) for one in carried[RULINGS].splitlines())
+    except ValidationError as error:
+        raise ConfigError("NOT_A_DISPUTE", path=str(path)) from error
+    proof = read_proof(carried[PROOF])
+    played = [entry_codec.decode(data, str(path)) for kind, data in messages if kind == "fact"]
+    fault = proof.fault(key, {entry.seq for entry in played} | {one.seq for one in rulings})
+    if fault is None:
+        fault = _unlike(played, proof.entries, number) or _unlike_rulings(rulings, proof.entries)
+    if fault is None and any(head.table != table for head in proof.heads):
+        fault = SignedFault("ROUND_DIFFERS", seq=played[0].seq)
+    pictures = sum(kind == "jpeg" for kind, _ in messages)
+    return CheckedDispute(table, number, len(played), rulings, pictures, fault)
+
+
+def _unlike(played: Sequence[Entry], proved: Mapping[int, Entry], number: int) -> SignedFault | None:
+    """The first entry that is played and not proved so, or left out between the first and the last."""
+    if not played:
+        return SignedFault("ROUND_DIFFERS")
+    first, last = played[0].seq, played[-1].seq
+    there = [proved[seq] for seq in range(first, last + 1) if seq in proved]
+    wanted = {entry.seq: entry for entry in entries_of(there, number)}
+    have = {entry.seq: entry for entry in played}
+    unlike = [seq for seq in sorted(wanted.keys() | have.keys()) if wanted.get(seq) != have.get(seq)]
+    gap = [seq for seq in range(first, last + 1) if seq not in proved]
+    wrong = min([*unlike, *gap], default=0)
+    return SignedFault("ROUND_DIFFERS", seq=wrong) if wrong else None
+
+
+def _unlike_rulings(rulings: Sequence[FiledRuling], proved: Mapping[int, Entry]) -> SignedFault | None:
+    """The first ruling that names another person or reason than its entry."""
+    for one in rulings:
+        entry = proved[one.seq]
+        obs = parse(feed_object_of(entry.kind, body_of(entry)) or {})
+        if ruling_words(obs, by_of(entry.actor, obs)) != (one.what, one.by, one.reason):
+            return SignedFault("ROUND_DIFFERS", seq=one.seq)
+    return None
