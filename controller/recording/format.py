@@ -42,6 +42,10 @@ class RecordedSource(NamedTuple):
     settings: Mapping[str, str]
 
 
+WITHOUT_TABLE: Final = "record"
+"""The mode of a session in which no table ran: devices alone were recorded."""
+
+
 class RecordedSession(NamedTuple):
     """What was recorded, repeated in each segment.
 

@@ -51,7 +51,8 @@ class StudioFileView(ViewModel):
     that it can be compared under: houses, and rule files that were named when the screen was opened, as
     `other_settings` were, configurations under which what a recording's devices saw can be read;
     `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
-    pictures of; `has_seen`: what reached the table can be asked for step by step.
+    pictures of; `has_seen`: what reached the table can be asked for step by step; `has_table` is False of
+    devices that were recorded without a table.
     """
 
     name: str
@@ -64,6 +65,7 @@ class StudioFileView(ViewModel):
     left_out: int
     cameras: tuple[str, ...]
     has_seen: bool
+    has_table: bool
     steps: tuple[StepMark, ...]
     findings: tuple[Finding, ...]
 

@@ -30,7 +30,7 @@ class Opening:
     def load(self) -> StudioFile:
         """Open the file whole; raises `TableError`."""
         self.first = self._first()
-        told = open_told(str(self.path))
+        told = open_told(str(self.path), devices=True)
         self.of = len(told.lines)
         return StudioFile(told, at_table=self.at_table or told.at_table, progress=self._played)
 

@@ -51,7 +51,7 @@ class StudioFile:
         """
         taken = tuple(_counted(steps(told, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
-        over = {one.number for one in rounds if one.result and one.result.status in OVER}
+        over = {one.number for one in rounds if _is_over(one) or not told.decided}
         unsettled = _has_waiting(taken)
         secret = {
             one.number: is_secret(one.state) or (unsettled and one.number not in over)
@@ -61,7 +61,7 @@ class StudioFile:
         self.told: Final = told
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
-        self.behind: Final = () if only is not None or at_table else _behind(told, rounds)
+        self.behind: Final = () if only is not None or at_table or not told.decided else _behind(told, rounds)
         """Rounds among the lines of one that never ended: compared, not stepped through."""
         placed = tuple((one, round_of(one.line.obs, one.before, one.after)) for one in taken)
         self.steps: Final = tuple(
@@ -107,12 +107,14 @@ class StudioFile:
             rules=self.told.rules.name,
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
-            other_rules=tuple(other_rules),
+            # Where nothing was decided nothing can be decided otherwise.
+            other_rules=tuple(other_rules) if self.told.decided else (),
             other_settings=() if self.seen is None else tuple(other_settings),
             has_expectation=expectation_of(self.told.name) is not None,
             left_out=len({one.number for one in self._open} - self.rounds.keys()),
             cameras=() if self.seen is None else self.seen.cameras,
             has_seen=self.seen is not None,
+            has_table=self.told.decided,
             steps=tuple(
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)
@@ -123,7 +125,11 @@ class StudioFile:
 
 def _behind(told: ToldFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
     whole = with_rounds_behind(told, rounds, at_table=False)
-    return tuple(one for one in whole[len(rounds) :] if one.result and one.result.status in OVER)
+    return tuple(one for one in whole[len(rounds) :] if _is_over(one))
+
+
+def _is_over(one: PlayedRound) -> bool:
+    return one.result is not None and one.result.status in OVER
 
 
 def _has_waiting(taken: Sequence[TableStep]) -> bool:

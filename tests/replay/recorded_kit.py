@@ -110,9 +110,17 @@ ENDING = (Decision(1, 1, "stand"), Reveal(), End())
 
 
 def changed(
-    recording: Path, path: Path, change: Callable[[Recorded], Iterable[Recorded]], *, table: bool = True
+    recording: Path,
+    path: Path,
+    change: Callable[[Recorded], Iterable[Recorded]],
+    *,
+    table: bool = True,
+    mode: str = "live",
 ) -> Path:
-    """Write a recording again, with other messages in place of some; without `table`, no journal before."""
+    """Write a recording again, with other messages in place of some; without `table`, no journal before.
+
+    `mode` is what the session says of itself.
+    """
     with Recording(recording) as old:
         history = entry_codec.joined(entry_codec.encode(entry) for entry in old.history if table)
         kinds: dict[str, list[MessageKind]] = {}
@@ -121,7 +129,7 @@ def changed(
         settings = {source: settings for (_, source), settings in old.settings.items()}
         sources = [RecordedSource(name, tuple(kinds[name]), settings[name]) for name in kinds if name]
         name = path.name.removesuffix(".mcap")
-        writer = SegmentWriter(path.parent, name, old.session, sources, history)
+        writer = SegmentWriter(path.parent, name, old.session._replace(mode=mode), sources, history)
         for recorded in old:
             for one in change(recorded):
                 writer.write(one.kind, one.source, one.mono_ns, one.data)

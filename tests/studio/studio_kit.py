@@ -65,6 +65,12 @@ class LocalServer:
         assert answer.status == 200, (path, answer.status, body)
         return body
 
+    def refused(self, path: str) -> Any:
+        """The words of an answer that says why there is no other."""
+        answer = self._ask(path, {})
+        assert answer.status == 409, (path, answer.status)
+        return json.loads(answer.read())
+
     def post(self, path: str, body: Any) -> tuple[int, Any]:
         """The status and the body of an answer to what the page sends."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)

@@ -1,12 +1,15 @@
 """The tester's screen without a browser: what it opens, where it sends one first, what it keeps back."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from controller.recording.reader import Recorded
+from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
 
 JOURNAL = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
@@ -50,6 +53,32 @@ def test_holds_and_refusals_are_what_to_look_at_first(studio: StudioServer) -> N
             found += finding["text"] in said["said"]
             assert file["steps"][finding["step"]]["round"] == finding["round"]
     assert found
+
+
+def test_devices_that_were_recorded_without_a_table_are_stepped_with_their_bytes(tmp_path: Path) -> None:
+    def devices(recorded: Recorded) -> list[Recorded]:
+        return [] if recorded.kind == "fact" else [recorded]
+
+    shift = two_rounds(tmp_path)
+    alone = changed(shift, tmp_path / "alone.mcap", devices, table=False, mode="record")
+    lost = changed(shift, tmp_path / "lost.mcap", devices, table=False)
+    with StudioServer([alone, lost]) as server:
+        server.enter()
+        file = server.get("/api/studio/0")
+        steps = [dict(server.get(f"/api/studio/0/step/{at}")["entry"]) for at in range(len(file["steps"]))]
+        assert [f"{one.get('rank', one.get('state'))}{one.get('suit', '')}" for one in steps] == [
+            *("live", "10s", "9h", "7d", "8c", "10d", "6s", "5h", "lost", "live", "9c", "Ks"),
+        ]
+        assert (file["has_table"], file["left_out"], file["findings"]) == (False, 0, [])
+        for at, one in enumerate(steps):
+            while (seen := server.get(f"/api/studio/0/seen/{at}"))["state"] == "reading":
+                time.sleep(0.01)
+            if one["obs"] == "card":
+                (chunk,) = seen["received"]
+                assert f"rank {one['rank']}" in chunk["told"][0]
+        # A table's own recording without its journal: nobody knows which card lay face down.
+        answer = server.refused("/api/studio/1")
+        assert (answer["code"], answer["params"]) == ("error.RECORDING_WITHOUT_TABLE", {"path": str(lost)})
 
 
 def test_a_round_that_is_not_over_is_stepped_too(tmp_path: Path) -> None:

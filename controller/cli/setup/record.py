@@ -26,7 +26,7 @@ from controller.i18n import text
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
 from controller.recording.errors import RecordingError
-from controller.recording.format import SUFFIX
+from controller.recording.format import SUFFIX, WITHOUT_TABLE
 from controller.recording.recorder import Recorder
 from controller.recording.segment_store import SingleFileStorage, stem_of
 from controller.recording.session_writer import SegmentLimits, SessionWriter
@@ -67,7 +67,7 @@ def record(
     """
     loaded, clock = load_config(config), SystemClock()
     rules = load_rules(loaded.table.rules, loaded.table.rule_overrides, config.parent)
-    session = recording_session(loaded, rules, "record", clock)
+    session = recording_session(loaded, rules, WITHOUT_TABLE, clock)
     named = out is not None and out.suffix == SUFFIX and not out.is_dir()
     path = out if out is not None and named else (out or Path()) / stem_of(session)
     place = SingleFileStorage(path, loaded.recording.reserve_mb << 20)

@@ -18,6 +18,7 @@ from controller.replay.files.file_kind import kind_of
 from controller.rules import HOUSES, RuleFile, load_file, with_overrides
 
 if TYPE_CHECKING:
+    from controller.recording.reader import Recording
     from controller.replay.files.journal_check import CheckedJournal
 
 STANDARD_INPUT: Final = "-"
@@ -48,6 +49,8 @@ class ToldFile(NamedTuple):
     history: tuple[TableStep, ...] | None = None
     before: TableState | None = None
     """The table before the first line, where that was no new one."""
+    decided: bool = True
+    """False where devices were recorded without a table: nothing followed from any line."""
 
     @property
     def table(self) -> str:
@@ -64,17 +67,18 @@ class ToldFile(NamedTuple):
         return self._replace(history=None)
 
 
-def open_told(name: str, lines: int | None = None) -> ToldFile:
+def open_told(name: str, lines: int | None = None, *, devices: bool = False) -> ToldFile:
     """Read a feed (gzip too, `-` is standard input), a journal or a recording; of a feed `lines` at most.
 
-    A journal gives what it says up to its first entry that does not fit. Raises `TableError`, a malformed
-    line as `MalformedFeed`.
+    With `devices` what `stand17 record` has recorded without a table is read too: it has no round, and is
+    refused as RECORDING_WITHOUT_TABLE else. A journal gives what it says up to its first entry that does not
+    fit. Raises `TableError`, a malformed line as `MalformedFeed`.
     """
     match "feed" if name == STANDARD_INPUT else kind_of(name):
         case "journal":
             return _journal(name)
         case "recording":
-            return _recorded(name)
+            return _recorded(name, devices=devices)
     with open_feed(name) as stream:
         return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), lines)
 
@@ -121,17 +125,30 @@ def _journal(name: str) -> ToldFile:
     return _checked(name, check_journal(Path(name), lambda _: None))
 
 
-def _recorded(name: str) -> ToldFile:
+def _recorded(name: str, *, devices: bool) -> ToldFile:
     """An exported round goes on from the table that it carries; any other recording is a whole journal."""
+    from controller.recording.format import WITHOUT_TABLE  # noqa: PLC0415 - see above
     from controller.recording.reader import Recording  # noqa: PLC0415 - see above
     from controller.replay.files.cut_round import cut_round  # noqa: PLC0415 - see above
     from controller.replay.files.journal_check import check_recorded_journal  # noqa: PLC0415 - see above
 
     with Recording(Path(name)) as recording:
+        if devices and recording.session.mode == WITHOUT_TABLE:
+            return _alone(name, recording)
         cut = cut_round(recording)
     if cut is None:
         return _checked(name, check_recorded_journal(Path(name)))
     return _checked(name, cut.checked)._replace(before=cut.before, rules=cut.before.book.rules)
+
+
+def _alone(name: str, recording: "Recording") -> ToldFile:
+    from controller.replay.files.devices_alone import devices_alone  # noqa: PLC0415 - see above
+
+    alone = devices_alone(recording)
+    house = House(_shipped(alone.rules.name).irregularities, BEFORE_PROFILES)
+    lines = tuple(step.line for step in alone.steps)
+    told = ToldFile(name, alone.header, alone.rules, house, {}, lines, lines)
+    return told._replace(history=alone.steps, decided=False)
 
 
 def _checked(name: str, checked: "CheckedJournal") -> ToldFile:

@@ -15,6 +15,7 @@ from controller.devices.cameras.lengths import card_length
 from controller.devices.cameras.sights import CameraSights
 from controller.ports import Report
 from controller.recording import entry_codec
+from controller.recording.format import WITHOUT_TABLE
 from controller.recording.reader import Recorded, Recording
 from controller.replay.history.steady_time import SteadyTime
 from controller.replay.live.camera import ReplayedCamera
@@ -29,6 +30,7 @@ FRESH_NS: Final = 2_000_000_000
 class RecordedTimes(NamedTuple):
     """When what happened: journal entries by their UTC time in µs, the pictures of each table camera.
 
+    Where devices were recorded without a table, `entries` are all messages.
     All moments are nanoseconds of the recording's own clock, pictures in the order of their times.
     """
 
@@ -86,7 +88,12 @@ def recorded_times(path: Path, started_at: str) -> RecordedTimes:
     with Recording(path) as recording:
         time = SteadyTime()
         stamps = [time.at(entry.at_utc_us) for entry in recording.history]
+        alone = recording.session.mode == WITHOUT_TABLE
+        if alone:
+            stamps.append(recording.session.start_utc_us)
         for recorded in recording:
+            if alone:
+                entries.setdefault(recorded.utc_ns // 1000, recorded.mono_ns)
             if recorded.kind == "jpeg":
                 pictures.setdefault(recorded.source, []).append(recorded.mono_ns)
             elif recorded.kind == "fact":

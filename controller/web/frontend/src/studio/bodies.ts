@@ -39,6 +39,8 @@ export interface StudioFile {
   cameras: string[];
   /** What reached the table can be asked for, step by step. */
   has_seen: boolean;
+  /** False of devices that were recorded without a table. */
+  has_table: boolean;
   steps: StepMark[];
   findings: Finding[];
 }

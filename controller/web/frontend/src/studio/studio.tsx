@@ -75,6 +75,7 @@ export function Studio() {
             </label>
           )}
           {file && file.left_out > 0 && <span>{i18n.text("studio.left", { count: file.left_out })}</span>}
+          {file && !file.has_table && <span>{i18n.text("studio.alone")}</span>}
           <span class="spring" />
           {location.pathname === "/replay" && (
             <a class="top-key" href="/">
@@ -85,6 +86,7 @@ export function Studio() {
         </header>
         {failed && <p role="alert">{i18n.say(failed)}</p>}
         {!file && !failed && <Loading key={number} number={number} name={files[number]?.name ?? ""} />}
+        {file?.steps.length === 0 && <p role="status">{i18n.text("studio.empty")}</p>}
         {file && file.steps.length > 0 && <Player key={number} number={number} file={file} i18n={i18n} />}
       </div>
     </I18nContext.Provider>
