@@ -154,10 +154,14 @@ class InitAnswer(JsonAnswer):
 
 
 class ExportAnswer(JsonAnswer):
-    """`export`: the recording that was cut out, its size, and how many things a replay finds otherwise."""
+    """`export`: the recording that was cut out, its size, and how many things a replay finds otherwise.
+
+    `first_round` is the round that it begins with: an earlier one where that was ruled on meanwhile.
+    """
 
     type: Literal["export"] = "export"
     file: str
+    first_round: int
     messages: int
     bytes: int
     differences: int

@@ -144,6 +144,14 @@ def exported(folder: Path, journal: Path, truth: ShiftTruth, seed: int) -> Itera
     if said.returncode:
         yield f"export {number}: {said.stdout} {said.stderr}"
         return
+    played = [line for line in objects(call("replay", out, "--json")) if line["type"] == "round"]
+    last = next((bare(line) for line in reversed(played) if line["round"] == number), None)
+    # Of a ruling made after the round the cut knows nothing.
+    mine = [(kind, body) for kind, body in bodies(journal) if body.get("round") == number]
+    settled = [bare(body) for kind, body in mine if kind == "settled"]
+    settled += [{"round": number, "status": "disputed"} for kind, _ in mine if kind == "disputed"]
+    if settled and last not in settled:
+        yield f"exported round {number}: {last}, which the table had at no time"
     shown = call("show", out, "--round", str(number), "--json")
     if shown.returncode:
         yield f"show of the exported round {number}: {shown.stderr}"

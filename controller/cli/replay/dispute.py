@@ -47,7 +47,7 @@ def file_dispute(number: int, config: Path) -> tuple[ExportedRound, Path]:
     except OSError as error:
         raise not_written(folder, error) from error
     clip = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
-    cut = export_round(disputed.found, clip, out)
+    cut = export_round([(disputed.found, clip)], out)
     # Its age counts from here on, not from the round.
     os.utime(out)
     return cut, out

@@ -1,5 +1,6 @@
 """`stand17 export`: one round out of a long recording, to be handed on and to be kept as a test."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -10,9 +11,11 @@ from controller.cli.options import AsJson, Force
 from controller.cli.replay.dispute import file_dispute
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.journal.entry import Entry
 from controller.outputs import Outputs
 from controller.replay.files.entry_sources import (
     clip_of,
+    is_recorded,
     journal_clip,
     journal_entries,
     recorded_entries,
@@ -54,10 +57,9 @@ def export(
     outputs = Outputs(tuple(path for path in (recording, journal) if path is not None), force)
     feed = out.with_name(out.stem + FEED) if beside else None
     outputs.require_free(out, *((feed, expect_beside(feed)) if feed else ()))
-    found, reel = _source(recording, journal, number, pictures=pictures)
-    cut = export_round(found, reel, out)
+    cut = export_round(_source(recording, journal, number, pictures=pictures), out)
     if feed:
-        header, lines, expected = round_feed(found)
+        header, lines, expected = round_feed(cut.found)
         outputs.write(feed, feed_text(header, lines).encode())
         outputs.write(expect_beside(feed), json_lines(expected).encode())
     _finish(cut, out, as_json=as_json)
@@ -65,7 +67,7 @@ def export(
 
 def _source(
     recording: Path | None, journal: Path | None, number: int, *, pictures: bool
-) -> tuple[RecordedRound, Clip]:
+) -> Iterator[tuple[RecordedRound, Clip]]:
     match recording, journal:
         case Path() as folder, None:
             return _recorded(folder, number, pictures=pictures)
@@ -80,25 +82,41 @@ def _finish(cut: ExportedRound, out: Path, *, as_json: bool) -> NoReturn:
     raise typer.Exit(1 if cut.differences else 0)
 
 
-def _recorded(source: Path, number: int, *, pictures: bool) -> tuple[RecordedRound, Clip]:
+def _recorded(source: Path, number: int, *, pictures: bool) -> Iterator[tuple[RecordedRound, Clip]]:
     segments = segments_of(source)
-    found = find_round(recorded_entries(segments[-1]), number)
-    return found, clip_of(segments, found.entries, pictures=pictures)
+    for found in _rounds(recorded_entries(segments[-1]), number):
+        if found.first == number or is_recorded(segments, found.entries):
+            yield found, clip_of(segments, found.entries, pictures=pictures)
 
 
-def _journalled(source: Path, number: int) -> tuple[RecordedRound, Clip]:
-    found = find_round(journal_entries(source), number)
-    return found, journal_clip(found.entries, found.start)
+def _journalled(source: Path, number: int) -> Iterator[tuple[RecordedRound, Clip]]:
+    for found in _rounds(journal_entries(source), number):
+        yield found, journal_clip(found.entries, found.start)
+
+
+def _rounds(entries: list[Entry], number: int) -> Iterator[RecordedRound]:
+    """The round alone, then with the earlier rounds that were ruled on while it was played."""
+    found = find_round(entries, number)
+    yield found
+    while found.ruled_on < found.first:
+        found = find_round(entries, number, found.ruled_on)
+        yield found
 
 
 def _print_json(cut: ExportedRound, out: Path) -> None:
     size = out.stat().st_size
     found = len(cut.differences)
-    print_json(ExportAnswer(file=str(out), messages=cut.messages, bytes=size, differences=found))
+    first = cut.found.first
+    answer = ExportAnswer(
+        file=str(out), first_round=first, messages=cut.messages, bytes=size, differences=found
+    )
+    print_json(answer)
 
 
 def _tell(cut: ExportedRound, out: Path) -> None:
     size_kb = -(-out.stat().st_size // 1000)
     typer.echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
+    if cut.found.first < cut.found.number:
+        typer.echo(text("export.earlier", {"first": cut.found.first, "round": cut.found.number}))
     code = "export.different" if cut.differences else "replay.equal"
     typer.echo(text(code, {"count": len(cut.differences)} if cut.differences else {}))

@@ -75,6 +75,11 @@ def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: boo
     return Clip(tuple(chosen), _session(chosen[0]), pictures)
 
 
+def is_recorded(segments: Sequence[Path], entries: Sequence[Entry]) -> bool:
+    """Whether the segments go back to the first of these entries: the ring may have dropped its segment."""
+    return _history_end(segments[0]) < entries[0].seq
+
+
 def journal_clip(entries: Sequence[Entry], start: RoundCheckpoint) -> Clip:
     """Make a clip of a journal alone: there are no bytes, everything is taken as it was journalled."""
     begun_us = entries[0].at_utc_us

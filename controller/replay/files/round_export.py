@@ -1,7 +1,7 @@
 """The smallest recording that shows one round: cut out of a longer one, and tried before it is kept."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import merge
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -92,24 +92,25 @@ class RoundSpan(NamedTuple):
 
 
 class ExportedRound(NamedTuple):
-    """What was cut out: how many messages, and what a replay of it finds different."""
+    """What was cut out: the rounds, how many messages, and what a replay of it finds different."""
 
+    found: RecordedRound
     messages: int
     differences: tuple[ReplayDifference, ...]
 
 
-def export_round(found: RecordedRound, clip: Clip, out: Path) -> ExportedRound:
+def export_round(cuts: Iterable[tuple[RecordedRound, Clip]], out: Path) -> ExportedRound:
     """Write the recording of a round to `out`, which ends in `.mcap`, readable by its owner alone.
 
     First with as few bytes before the round as can be. Where a replay of that is not as it was, from the
-    last opening of a line on, then from the beginning: the smallest that differs least is kept. Raises
-    `ConfigError` ROUND_NOT_RECORDED, and `RecordingError` for what the disk says.
+    last opening of a line on, then from the beginning, then the next of `cuts`, which begin with earlier
+    and earlier rounds: the smallest that differs least is kept. Raises `ConfigError` ROUND_NOT_RECORDED, and
+    `RecordingError` for what the disk says.
     """
-    places = _places(found, clip)
     try:
         with TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as folder:
             draft = Path(folder) / out.name
-            exported = _smallest(found, clip, draft, places)
+            exported = _smallest(cuts, draft)
             place(draft, out)
     except FileExistsError as error:
         raise ConfigError("OUTPUT_EXISTS", path=str(out)) from error
@@ -120,15 +121,29 @@ def export_round(found: RecordedRound, clip: Clip, out: Path) -> ExportedRound:
     return exported
 
 
-def _smallest(found: RecordedRound, clip: Clip, draft: Path, places: RoundSpan) -> ExportedRound:
+def _smallest(cuts: Iterable[tuple[RecordedRound, Clip]], draft: Path) -> ExportedRound:
     """Write a recording that differs least; see `export_round`."""
-    begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
-    tried: dict[int, ExportedRound] = {}
-    for from_ns in begins:
-        tried[from_ns] = _try(found, clip, draft, from_ns, places.last_ns)
-        if not tried[from_ns].differences:
-            return tried[from_ns]
-    return _try(found, clip, draft, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
+    best: ExportedRound | None = None
+    kept = draft.with_name(f"least.{draft.name}")
+    for tried in _tries(cuts, draft):
+        if best is None or len(tried.differences) < len(best.differences):
+            best = tried
+            draft.replace(kept)
+        if not best.differences:
+            break
+    assert best is not None, "there is one cut at least"
+    kept.replace(draft)
+    return best
+
+
+def _tries(cuts: Iterable[tuple[RecordedRound, Clip]], draft: Path) -> Iterator[ExportedRound]:
+    """Write one after the other, the smallest first."""
+    for found, clip in cuts:
+        places = _places(found, clip)
+        begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
+        # A journal alone has no bytes before the round.
+        for from_ns in begins if clip.segments else begins[:1]:
+            yield _try(found, clip, draft, from_ns, places.last_ns)
 
 
 def _try(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> ExportedRound:
@@ -139,7 +154,7 @@ def _try(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: 
         showing = RecordingReplayer(recording)
         for _ in showing.play():
             pass
-    return ExportedRound(messages, tuple(showing.differences))
+    return ExportedRound(found, messages, tuple(showing.differences))
 
 
 def _places(found: RecordedRound, clip: Clip) -> RoundSpan:

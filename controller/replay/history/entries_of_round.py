@@ -21,36 +21,47 @@ from controller.runtime.ledger.unread import follow
 
 
 class RecordedRound(NamedTuple):
-    """A round's entries, the table before them, and the ledger after the last."""
+    """A round's entries, the table before them, and the ledger after the last.
+
+    They begin with the round `first`. `ruled_on` is the earliest round that was ruled on meanwhile; where
+    that lies before `first`, those rulings are left out.
+    """
 
     number: int
     start: RoundCheckpoint
     entries: tuple[Entry, ...]
     after: Ledger
+    first: int
+    ruled_on: int
 
 
-def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
-    """Find a round. Raises `ConfigError` ROUND_NOT_FOUND with the number of the last one.
+def find_round(entries: Sequence[Entry], number: int, first: int | None = None) -> RecordedRound:
+    """Find a round, the rounds from `first` on before it. Raises `ConfigError` ROUND_NOT_FOUND with the last.
 
     It begins with what people or cards do first, and ends with the table being cleared and what followed
     from that; later rulings on it belong to the round in which they were made.
     """
+    first = ruled_on = first or number
     before: Ledger | None = None
     mine: list[Entry] = []
     left: set[int] = set()
     ledger = open_ledger(entries[0])
     for entry in entries[1:]:
         after = follow(ledger, entry)
-        if before is None and after.state.book.number == number and _act(entry) not in _OUTSIDE:
+        if before is None and after.state.book.number == first and _act(entry) not in _OUTSIDE:
             before = ledger._replace(run=replace(ledger.run, state=between_rounds(ledger.state)))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):
             break
         if before is not None:
-            mine.extend(_of_round(entry, number, left))
+            kept = _of_round(entry, first, left)
+            mine.extend(kept)
+            if not kept:
+                obs = feed_object_of(entry.kind, body_of(entry)) or {}
+                ruled_on = min(ruled_on, obs.get("round") or first)
         ledger = after
     if before is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
-    return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger)
+    return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger, first, ruled_on)
 
 
 def entries_of(entries: Iterable[Entry], number: int) -> list[Entry]:
@@ -75,18 +86,18 @@ def _act(entry: Entry) -> object:
     return body_of(entry).get("obs") if entry.kind == "fact" else None
 
 
-def _books_earlier(entry: Entry, number: int) -> bool:
+def _books_earlier(entry: Entry, first: int) -> bool:
     """Whether an entry books what nobody has confirmed in an earlier round: a bet here led to it."""
     body = body_of(entry) if entry.kind == "payout" else {}
-    return body.get("how") == "computed" and body["round"] != number
+    return body.get("how") == "computed" and body["round"] < first
 
 
-def _rules_earlier(entry: Entry, number: int, left: Set[int]) -> bool:
+def _rules_earlier(entry: Entry, first: int, left: Set[int]) -> bool:
     """Whether an entry rules on an earlier round, which the cut has not, or follows from one that does."""
     if entry.caused_by in left:
         return True
     told = feed_object_of(entry.kind, body_of(entry))
-    return told is not None and not _of_this(told, number)
+    return told is not None and _is_earlier(told, first)
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
@@ -99,7 +110,7 @@ def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
 
 
 def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[Json]]:
-    """Give the round as a feed of its own, in which it is round 1, and what must come out of it.
+    """Give the round as a feed of its own, whose first round is round 1, and what must come out of it.
 
     What the shoe had given before is burned at the beginning, so that the count is right.
     """
@@ -111,26 +122,27 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
     lines = [FeedLine(number, 0.0, obs) for number, obs in enumerate(setting_up, start=FIRST_LINE)]
     for entry in found.entries:
         obs = feed_object_of(entry.kind, body_of(entry))
-        if obs is None or not _of_this(obs, found.number):
+        if obs is None or _is_earlier(obs, found.first):
             continue
+        within = (obs.get("round") or 0) - found.first + 1
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
-        line = FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None}))
+        line = FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": within if within > 0 else None}))
         lines.append(signed(line, entry.actor))
     header = header_of(found.after.opening, start.rules, began_us)
     return header, lines, _expected(found)
 
 
-def _of_this(obs: Json, number: int) -> bool:
-    """A ruling on an earlier round has nothing to rule on in this feed."""
-    return obs.get("round") in {None, number}
+def _is_earlier(obs: Json, first: int) -> bool:
+    """Whether it rules on a round before the first: it has nothing to rule on here."""
+    return (obs.get("round") or first) < first
 
 
 def _expected(found: RecordedRound) -> list[Json]:
-    results = [body for body in map(body_of, _settled(found)) if body["round"] == found.number]
+    results = {body["round"]: body for body in map(body_of, _settled(found)) if body["round"] >= found.first}
     left = left_open(found.after.state)
     if left is not None and left.result.round == found.number:
-        results.append(round_json(left.result))
-    return [{**results[-1], "round": 1}] if results else []
+        results[found.number] = round_json(left.result)
+    return [{**results[number], "round": number - found.first + 1} for number in sorted(results)]
 
 
 def _settled(found: RecordedRound) -> Iterator[Entry]:

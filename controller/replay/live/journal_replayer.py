@@ -225,8 +225,11 @@ class JournalReplayer:
 
 
 def _begins(entry: Entry) -> bool:
-    """Whether an entry can be the first that something leads to; a consequence names its cause."""
-    return entry.caused_by is None or entry.kind == "alert_step"
+    """Whether an entry can be the first that something leads to; a consequence names its cause.
+
+    A person closes an alert and rules on a card that waits: what it names then is not what led to it.
+    """
+    return entry.caused_by is None or entry.kind in ("alert_step", "ruled")
 
 
 def _closes_an_alert(made: NewEntry) -> bool:
