@@ -1,6 +1,6 @@
 // What the pit's page knows of the shift: asked for once for all that draws it, and not with every card.
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import { useFetched } from "../server/fetched";
 import type { AuditTrail, Ledger, ShiftFigures, Tile } from "../view";
 
@@ -17,10 +17,18 @@ const NOTHING: Shift = { tiles: [], ledger: null, figures: null, trail: null };
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
 const PACE_MS = 1000;
 
-/** Asks again whenever the table has moved. */
+/** The floor's other tables move, and are read, while this one rests. */
+const FLOOR_MS = 5000;
+
+/** Asks again whenever the table has moved; of the floor's tables also where it has not. */
 export function useNewShift(seq: number): Shift {
+  const [turns, setTurns] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTurns((count) => count + 1), FLOOR_MS);
+    return () => clearInterval(timer);
+  }, []);
   return {
-    tiles: useFetched<Tile[]>("/api/tables", seq, PACE_MS) ?? [],
+    tiles: useFetched<Tile[]>("/api/tables", seq + turns, PACE_MS) ?? [],
     ledger: useFetched<Ledger>("/api/ledger", seq, PACE_MS),
     figures: useFetched<ShiftFigures>("/api/figures", seq, PACE_MS),
     trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
