@@ -1,14 +1,16 @@
 """`stand17 verify FILE.mcap --key`: what a table's key vouches for in a dispute file."""
 
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
 from controller.cli.json_words import print_object
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.replay.rounds.dispute import CheckedDispute, check_dispute
+
+if TYPE_CHECKING:
+    from controller.replay.rounds.dispute import CheckedDispute
 
 
 def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
@@ -16,6 +18,9 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
 
     Raises `ConfigError` NOT_A_DISPUTE and DISPUTE_KEY, `RecordingError`.
     """
+    # It knows the rounds: the check of a journal starts without what that takes.
+    from controller.replay.rounds.dispute import check_dispute  # noqa: PLC0415 - see above
+
     if not key:
         raise ConfigError("DISPUTE_KEY")
     checked = check_dispute(file, key)
@@ -23,14 +28,14 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
     raise typer.Exit(0 if checked.fault is None else 1)
 
 
-def _print_json(file: Path, checked: CheckedDispute) -> None:
+def _print_json(file: Path, checked: "CheckedDispute") -> None:
     fault = checked.fault and checked.fault._asdict()
     rulings = [one.model_dump() for one in checked.rulings]
     told = checked._asdict() | {"rulings": rulings, "fault": fault}
     print_object({"type": "verify_dispute", "file": str(file), **told, "ok": fault is None})
 
 
-def _print_words(file: Path, checked: CheckedDispute) -> None:
+def _print_words(file: Path, checked: "CheckedDispute") -> None:
     counted: dict[str, str | int] = {"file": str(file), "table": checked.table, "round": checked.round}
     typer.echo(text("verify.dispute", {**counted, "entries": checked.entries, "pictures": checked.pictures}))
     for one in checked.rulings:
