@@ -1,9 +1,6 @@
 """What devices sent while no table ran (`stand17 record`), as the lines of a feed: nothing was decided."""
 
-from datetime import UTC, datetime
-from typing import Final, NamedTuple
-
-from pydantic import TypeAdapter, ValidationError
+from typing import NamedTuple
 
 from controller.domain.rules import RuleSet
 from controller.engine.state import new_table
@@ -11,14 +8,10 @@ from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine
 from controller.feed.table_step import TableStep
 from controller.ports import Report
-from controller.recording.errors import RecordingError
-from controller.recording.format import RecordedSession
-from controller.recording.reader import Recorded, Recording
-from controller.replay.history.feed_export import FIRST_LINE
-from controller.replay.live.devices import ReplayDevices
+from controller.recording.reader import Recording
+from controller.replay.history.feed_export import FIRST_LINE, started_at
+from controller.replay.live.devices import ReplayDevices, rules_of
 from controller.runtime.door.items import DeviceItem
-
-_RULES: Final = TypeAdapter(RuleSet)
 
 
 class DevicesAlone(NamedTuple):
@@ -35,21 +28,11 @@ def devices_alone(recording: Recording) -> DevicesAlone:
     Pictures of a camera over the layout name no card by themselves: they give no line, and are not read.
     Raises `RecordingError` RECORDING_SETTINGS where the rules or a device's settings cannot be read.
     """
-    session = recording.session
-    try:
-        rules = _RULES.validate_json(session.rules)
-    except ValidationError as error:
-        raise RecordingError("RECORDING_SETTINGS", path=str(recording.path), name="rules") from error
+    session, rules = recording.session, rules_of(recording)
     table = new_table(rules)
     lines = [TableStep(line, table, table, ()) for line in _lines(recording)]
-    started = datetime.fromtimestamp(session.start_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
-    header = FeedHeader(session.table, rules.name, {}, session.currency, started.replace("+00:00", "Z"))
+    header = FeedHeader(session.table, rules.name, {}, session.currency, started_at(session.start_utc_us))
     return DevicesAlone(header, rules, tuple(lines))
-
-
-def seconds_of(session: RecordedSession, recorded: Recorded) -> float:
-    """When a message came, in seconds since the recording began, to the microsecond."""
-    return (recorded.utc_ns // 1000 - session.start_utc_us) / 1e6
 
 
 def _lines(recording: Recording) -> list[FeedLine]:
@@ -65,7 +48,7 @@ def _lines(recording: Recording) -> list[FeedLine]:
     devices = ReplayDevices(recording, None, take)
     try:
         for recorded in recording:
-            t = seconds_of(recording.session, recorded)
+            t = (recorded.utc_ns // 1000 - recording.session.start_utc_us) / 1e6
             if recorded.kind != "jpeg" or recorded.source not in devices.cameras():
                 devices.take(recorded, t)
         # Closing the drivers is no part of the recording: what they say of it is in none of the lines.

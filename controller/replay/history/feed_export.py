@@ -34,11 +34,15 @@ def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHead
     house = rules.name if rules.name in HOUSES else HOUSES[0]
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)
-    started = datetime.fromtimestamp(started_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
     options = None if opening.house is None else opening.house.options._asdict()
     if options is not None and options["payouts"] is None:
         del options["payouts"]
-    return FeedHeader(opening.table, house, fields, opening.currency, started.replace("+00:00", "Z"), options)
+    return FeedHeader(opening.table, house, fields, opening.currency, started_at(started_utc_us), options)
+
+
+def started_at(utc_us: int) -> str:
+    """When a feed begins, as its header says it, to the millisecond."""
+    return datetime.fromtimestamp(utc_us / 1e6, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def feed_object_of(kind: str, body: Body) -> Json | None:

@@ -30,6 +30,14 @@ _RULES: Final = TypeAdapter(RuleSet)
 PLAYED: Final = {"rx", "tx", "mark", "jpeg"}
 
 
+def rules_of(recording: Recording) -> RuleSet:
+    """The rules of the table when it was recorded. Raises `RecordingError` RECORDING_SETTINGS."""
+    try:
+        return _RULES.validate_json(recording.session.rules)
+    except ValidationError as error:
+        raise RecordingError("RECORDING_SETTINGS", path=str(recording.path), name="rules") from error
+
+
 class ReplayedDevice(Protocol):
     """A driver that is given what was recorded of its device."""
 
@@ -157,8 +165,7 @@ class ReplayDevices:
     def _chips(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a chip source is known by its section"
         section = next(section for section in self.config.chips if section.name == start.source)
-        rules = _RULES.validate_json(self._recording.session.rules)
-        return ReplayedChips(section, rules, start, self._post)
+        return ReplayedChips(section, rules_of(self._recording), start, self._post)
 
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"

@@ -56,23 +56,22 @@ class DisputedRound(NamedTuple):
 
     def clip(self, recordings: Path, journal_id: str, heads: Sequence[SignedHead | None]) -> Clip:
         """The bytes and pictures of the round as far as they are still recorded, with all of its entries."""
-        entries = self.found.entries
-        try:
-            recorded = clip_of(segments_of(recordings), entries, pictures=True)
-        except (ConfigError, RecordingError):
-            recorded = Clip((), journal_clip(entries, self.found.start).session)
-        if recorded.session.journal_id not in {"", journal_id} or not recorded.segments:
-            recorded = journal_clip(entries, self.found.start)
-        else:
-            there = {
-                entry_codec.decode(one.data).seq
-                for one in recorded._replace(pictures=False).messages()
-                if one.kind == "fact"
-            }
-            recorded = recorded._replace(entries=tuple(one for one in entries if one.seq not in there))
+        clip = self._recorded(recordings, journal_id) or journal_clip(self.found.entries, self.found.start)
         rulings = "".join(f"{one.model_dump_json()}\n" for one in self.rulings).encode()
         proof = prove(self.released, heads, self.seqs)
-        return recorded._replace(attached=((RULINGS, rulings), (PROOF, proof)))
+        return clip._replace(attached=((RULINGS, rulings), (PROOF, proof)))
+
+    def _recorded(self, recordings: Path, journal_id: str) -> Clip | None:
+        """What is recorded of the round, with those of its entries that are not; None where nothing is."""
+        try:
+            clip = clip_of(segments_of(recordings), self.found.entries, pictures=True)
+        except (ConfigError, RecordingError):
+            return None
+        if clip.session.journal_id not in {"", journal_id}:
+            return None
+        facts = (one for one in clip._replace(pictures=False).messages() if one.kind == "fact")
+        there = {entry_codec.decode(one.data).seq for one in facts}
+        return clip._replace(entries=tuple(one for one in self.found.entries if one.seq not in there))
 
 
 def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
