@@ -11,7 +11,7 @@ from tests.replay.one_history import differences
 
 ROUNDS = 2
 BY_DAY = [(seed, ROUNDS) for seed in range(6)]
-BY_NIGHT = [(seed, ROUNDS) for seed in range(6, 12)]
+BY_NIGHT = [(seed, ROUNDS) for seed in range(6, 20)]
 # The exported round lacked rulings on earlier rounds (50, 170), or on cards that waited (50, 340, 363).
 FOUND = [(seed, 5) for seed in (50, 170, 340, 363)]
 
