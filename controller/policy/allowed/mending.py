@@ -27,6 +27,7 @@ from controller.policy.state.holds import (
     SHOE_HOLDS,
     STAKE_ASKED,
     STAKE_CHANGED,
+    WRONG_PAYOUT,
     Hold,
 )
 from controller.policy.state.people import Person
@@ -129,10 +130,15 @@ def _names(state: TableState, hold: Hold, ruling: obs.Strike | obs.Move | obs.Co
 
 
 def require_in_profile(run: TableRun, ruling: obs.Observation) -> None:
-    """Raise NOT_IN_PROFILE where the house does not allow this way out of a hold that it is about."""
-    for hold in run.holds:
-        way = way_of(hold, ruling)
-        if way is not None and is_about(run, hold, ruling) and way not in hold.ways:
+    """Raise NOT_IN_PROFILE where the house does not allow this way out of a hold that it is about.
+
+    A wrong payout keeps nobody from the way out of another hold on its round: it stands all the same.
+    """
+    about = [(hold, way_of(hold, ruling)) for hold in run.holds if is_about(run, hold, ruling)]
+    offered = any(way in hold.ways for hold, way in about)
+    for hold, way in about:
+        beside = offered and hold.code == WRONG_PAYOUT
+        if way is not None and way not in hold.ways and not beside:
             raise TableError("NOT_IN_PROFILE", hold=hold.code, ways=", ".join(hold.ways))
 
 
@@ -147,19 +153,28 @@ def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableR
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
     way = way_of(hold, ruling)
     at_once = way in AT_ONCE or (way == "correct" and hold.code in (CAMERAS_DIFFER, NOT_COUNTED))
+    # A void round's stakes go back: that says nothing of what was handed back before.
+    at_once = at_once and not (way == "void_round" and hold.code == WRONG_PAYOUT)
     if at_once and way in hold.ways and is_about(before, hold, ruling):
         return True
-    return not stands(run, hold)
+    return not stands(run, hold, before)
 
 
-def stands(run: TableRun, hold: Hold) -> bool:
-    """Whether what the hold is about is still so."""
+def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
+    """Whether what the hold is about is still so; `before` is the table that the last line was taken at.
+
+    Voiding a round answers what was in question in it. What comes into question in a round that is void
+    already is looked at as in any other round.
+    """
     if hold.code in REST_HOLDS:
         return rest_stands(run.state, run.rest, hold.code, hold.params)
     within = round_of(run.state, hold.round)
     if within is None or hold.code in OF_NO_ROUND:
         return True
-    if is_void(within):
+    if hold.code == WRONG_PAYOUT:
+        return payout_differs(within, hold.box, int(hold.get("seat") or 0))
+    was = round_of(before.state, hold.round)
+    if is_void(within) and (was is None or not is_void(was)):
         return hold.code == "TOO_MANY_OF_A_KIND" and "void_round" not in hold.ways
     if hold.fault:
         known = [(fault.code, number) for fault, number in faults_of(within)]
@@ -181,8 +196,8 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
             return is_one_too_many(run.state, within, hold.card)
         case "BURN_MISSED" | "CARD_NOT_DEALT" | "CARD_NOT_COUNTED" | "CAMERAS_DIFFER" | "CARD_ELSEWHERE":
             return _lies_wrongly(within, hold)
-        case code if code in CHIP_CODES:
-            return _is_wrong_money(run, within, hold)
+        case code if code in (STAKE_ASKED, STAKE_CHANGED):
+            return _lies_otherwise(run, within, hold)
         case "DEALER_STOOD_ON_16":
             return within.phase == DRAW and not is_final(within.settlement.status)
         case "ROUND_INCOMPLETE":
@@ -192,20 +207,15 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
 
 
 def _lies_wrongly(within: TableState, hold: Hold) -> bool:
-    """Whether a card that is in question is one of the round, and not where a camera sees it."""
+    """Whether a card that is in question is one of the round, and not where a camera sees it.
+
+    One without a number is in no round yet: it waits, or only a camera has seen it.
+    """
+    if not hold.card:
+        return True
     fact = card_fact(within, hold.card)
     moved = hold.code == ELSEWHERE and places(within).get(hold.card, DEALER)[0] == hold.box
     return fact is not None and not is_out(fact) and not moved
-
-
-CHIP_CODES: Final = frozenset(("WRONG_PAYOUT", STAKE_ASKED, STAKE_CHANGED))
-
-
-def _is_wrong_money(run: TableRun, within: TableState, hold: Hold) -> bool:
-    """Whether a bettor's payout or stake is still not what it should be."""
-    if hold.code == "WRONG_PAYOUT":
-        return payout_differs(within, hold.box, int(hold.get("seat") or 0))
-    return _lies_otherwise(run, within, hold)
 
 
 def _lies_otherwise(run: TableRun, within: TableState, hold: Hold) -> bool:

@@ -10,7 +10,7 @@ from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.policy.lines.desk import Desk
 from controller.policy.state.counted_chips import StakeReading, changed, differing, told_stake
-from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED
+from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, WRONG_PAYOUT
 from controller.policy.state.line import Told
 from controller.policy.state.payouts import payout_of
 from controller.policy.state.people import Person
@@ -72,7 +72,7 @@ def _bettors(state: TableState) -> frozenset[tuple[int, int]]:
 def _enter_counted(desk: Desk, mark: int) -> None:
     """Tell each payout that was counted, but that of a bettor on whose wrong payout the pit has to rule."""
     paid = {entry[:2]: entry[2] for entry in desk.state.settlement.paid}
-    wrong = [(hold.get("box"), hold.get("seat")) for hold in desk.run.holds if hold.code == "WRONG_PAYOUT"]
+    wrong = [(hold.get("box"), hold.get("seat")) for hold in desk.run.holds if hold.code == WRONG_PAYOUT]
     bettors = _bettors(desk.state)
     for box, seat, amount in desk.run.chips.payouts:
         known = (box, seat) in bettors and (box, seat) not in wrong

@@ -5,7 +5,7 @@ from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
 from controller.engine.round.betting import deal_order
 from controller.engine.round.payments import due
-from controller.engine.settle.round_status import VOIDED, standing_faults
+from controller.engine.settle.round_status import VOIDED, is_final, standing_faults
 from controller.engine.shoe.composition import too_many
 from controller.engine.state import Hand, TableState
 
@@ -77,8 +77,11 @@ def is_one_too_many(table: TableState, state: TableState, number: int) -> bool:
 
 
 def payout_differs(state: TableState, box: int, seat: int) -> bool:
-    """Whether what was handed back to this bettor is known and is not what the settlement says."""
-    if is_void(state):
-        return False
+    """Whether what was handed back to this bettor is known, and is not known to be what is due.
+
+    A void round returns the stakes. While a round is open again or disputed nothing is due yet: a payout of 0
+    would seem to be right only because of that.
+    """
     paid = next((entry[2] for entry in state.settlement.paid if entry[:2] == (box, seat)), None)
-    return paid is not None and due(state, box, seat) != paid
+    settled = is_final(state.settlement.status)
+    return paid is not None and not (settled and due(state, box, seat) == paid)
