@@ -123,6 +123,30 @@ def test_no_text_is_cut_in_any_state(page: Page, served: Served, size: tuple[int
             look(page, language, least)
 
 
+TOO_LONG = """([least, names]) => {
+  const line = document.querySelector(".instruction-bar h1");
+  const [stop] = line.textContent.split(" \\u2013 ");
+  line.style.fontSize = `${least}px`;
+  return names.filter((name) => {
+    line.firstChild.data = `${stop} \\u2013 ${name}`;
+    return line.scrollWidth > line.clientWidth + 1;
+  });
+}"""
+"""Which names of a stop need smaller letters than the least, written where the name of a stop stands."""
+
+
+def test_the_name_of_every_stop_is_read_from_afar(page: Page, served: Served) -> None:
+    for happen in (bets, deal, stop):
+        happen(served)
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-tone", "stop")
+    for (width, height), least in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for language in LANGUAGES:
+            look(page, language, least)
+            names = [text for key, text in catalogue(language).items() if key.startswith("fault_name.")]
+            assert page.evaluate(TOO_LONG, [least, names]) == [], (language, width)
+
+
 def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) -> None:
     def longer(route: Route) -> None:
         texts = {

@@ -60,7 +60,8 @@ const PORTRAIT: Layout = {
   name: "portrait",
   width: 800,
   height: 804,
-  circle: 38,
+  // 72 pixels across also where insurance has three rows of keys and leaves the felt nine tenths of its height.
+  circle: 40,
   betSpot: portraitBet,
   handPlace: portraitHand,
   dealer: { x: 372, y: 672, card: 82, room: 330 },

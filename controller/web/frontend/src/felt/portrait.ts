@@ -2,13 +2,13 @@
 import type { HandPlace, Point } from "./geometry";
 
 const BETS: readonly Point[] = [
-  { x: 64, y: 600 },
-  { x: 64, y: 424 },
+  { x: 68, y: 600 },
+  { x: 68, y: 424 },
   { x: 112, y: 247 },
   { x: 286, y: 74 },
   { x: 688, y: 247 },
-  { x: 736, y: 424 },
-  { x: 736, y: 600 },
+  { x: 732, y: 424 },
+  { x: 732, y: 600 },
 ];
 
 /** Beside the circle, on its inner side. */

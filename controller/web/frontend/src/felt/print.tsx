@@ -113,6 +113,10 @@ function Tray() {
   );
 }
 
+/** Width of the drawn shoe and rack, in units of the picture: "SCHLITTEN" is written on one of them. */
+const CASE = 128;
+const FROM_EDGE = 68;
+
 interface ShoeProps {
   used: number | null;
 }
@@ -125,23 +129,23 @@ export const ShoeAndRack = memo(({ used }: ShoeProps) => {
   const y = pit ? 38 : height - 38;
   const out = used ?? 0;
   // The shoe lies at the dealer's left, so at the right of whoever stands opposite.
-  const [shoe, rack] = pit ? [width - 184, 80] : [80, width - 184];
+  const [shoe, rack] = pit ? [width - FROM_EDGE - CASE, FROM_EDGE] : [FROM_EDGE, width - FROM_EDGE - CASE];
   return (
     <g class="furniture" aria-hidden="true">
       <g transform={`translate(${shoe} ${y - 20})`}>
-        <rect class="case" width={104} height={40} rx={8} />
-        <rect class="stock" x={7} y={7} width={90 * (1 - out)} height={26} rx={4} />
+        <rect class="case" width={CASE} height={40} rx={8} />
+        <rect class="stock" x={7} y={7} width={(CASE - 14) * (1 - out)} height={26} rx={4} />
       </g>
-      <text x={shoe + 52} y={y + 6.5} text-anchor="middle">
+      <text x={shoe + CASE / 2} y={y + 6.5} text-anchor="middle">
         {i18n.text("ui.shoe_print")}
       </text>
       <g transform={`translate(${rack} ${y - 20})`}>
-        <rect class="case" width={104} height={40} rx={8} />
+        <rect class="case" width={CASE} height={40} rx={8} />
         {Array.from({ length: Math.round(out * 9) }, (_, row) => (
-          <rect key={row} class="stock" x={9} y={33 - row * 3.4} width={86} height={2.2} rx={1} />
+          <rect key={row} class="stock" x={9} y={33 - row * 3.4} width={CASE - 18} height={2.2} rx={1} />
         ))}
       </g>
-      <text x={rack + 52} y={y + 6.5} text-anchor="middle">
+      <text x={rack + CASE / 2} y={y + 6.5} text-anchor="middle">
         {i18n.text("ui.discard_print")}
       </text>
     </g>

@@ -104,21 +104,37 @@ export function Player({ sheet, played }: Props) {
           </span>
         ))}
       </div>
-      {file && (
-        <div class="marks">
-          {file.steps.map((mark, index) => (
-            <button
-              key={mark.line}
-              type="button"
-              class={`mark ${index === differs ? "differs" : (MARKS[mark.what] ?? "other")}${index === step ? " here" : ""}`}
-              tabIndex={-1}
-              aria-label={i18n.text("ui.step_of", { step: index + 1, steps: last + 1 })}
-              onClick={() => toStep(index)}
-            />
-          ))}
-        </div>
-      )}
+      {file && <TimeLine file={file} step={step} differs={differs} toStep={toStep} />}
     </section>
+  );
+}
+
+interface Line {
+  file: StudioFile;
+  step: number;
+  differs: number | null;
+  toStep: (step: number) => void;
+}
+
+/** The steps drawn side by side under one slider: each of them alone would be too narrow for a finger. */
+function TimeLine({ file, step, differs, toStep }: Line) {
+  const i18n = useI18n();
+  const steps = file.steps.length;
+  return (
+    <div class="marks" style={{ "--steps": steps }}>
+      {file.steps.map(({ line, what }, index) => (
+        <span key={line} class={`mark ${index === differs ? "differs" : (MARKS[what] ?? "other")}`} />
+      ))}
+      <input
+        type="range"
+        min={0}
+        max={steps - 1}
+        value={step}
+        aria-label={i18n.text("ui.replay")}
+        aria-valuetext={i18n.text("ui.step_of", { step: step + 1, steps })}
+        onInput={(event) => toStep(Number(event.currentTarget.value))}
+      />
+    </div>
   );
 }
 
