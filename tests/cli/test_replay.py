@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -233,7 +234,8 @@ def test_ctrl_c_ends_a_command_without_a_word() -> None:
     heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     asked = [sys.executable, "-c", heed + PROGRAM[-1], "replay", "-"]
     streams = subprocess.PIPE
-    with subprocess.Popen(asked, stdin=streams, stdout=streams, stderr=streams) as process:
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(asked, stdin=streams, stdout=streams, stderr=streams, env=usual) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

@@ -208,13 +208,15 @@ def survey_patches(image: Image, scale: int, align: int, rule: GainRule) -> Imag
     # The tone that is searched for has to be one of the picture's: the search ends there.
     if not 0 <= rule.share <= 1:
         raise unfit("share", rule.share, "0..1")
-    library = compiled_library()
-    if library is None or scale > SURVEY_SCALE or height % scale or width % scale:
+    if scale > SURVEY_SCALE or height % scale or width % scale:
         return None
     square = scale * SURVEY_PATCH
     rows, columns = (-(-side // (square * align)) * align for side in (height, width))
     if columns * SURVEY_PATCH > SURVEY_PX:
         raise unfit("width", f"{width} px, {scale} times smaller, in {align}", f"{SURVEY_PX} px at most")
+    library = compiled_library()
+    if library is None:
+        return None
     patches = np.empty((rows, columns, 3 * SURVEY_PATCH**2), np.uint8)
     library.survey_patches(
         pixels.ctypes.data, pixels.strides[0], width // scale, height // scale, scale, rule, rows, columns,

@@ -81,6 +81,9 @@ class ReplayPrinter:
         self._settings = settings
         self._names = names
         self._console = _console() if sys.stdout.isatty() or settings.speed else None
+        if settings.speed or settings.step or "-" in names:
+            # What comes slowly is read while it comes, also through a pipe.
+            sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # text, as Python opens it
         self.tally = Summary()
         self.tally.at_table = settings.table
         self.broken = False
@@ -157,8 +160,6 @@ class ReplayPrinter:
 
     def _print_json(self, line: Json) -> None:
         sys.stdout.write(line_text(line))
-        if self._settings.speed or self._settings.step:
-            sys.stdout.flush()
 
     @contextmanager
     def _progress(self, feed: str) -> Iterator[Any]:
