@@ -1,87 +1,129 @@
-"""The felt of a simulated round as the demo's camera draws it, read by the real reader.
+"""The felt of a simulated round as a camera sees it, drawn and read by the real reader.
 
-    python -m tests.witnesses.drawn_felt 4 nl de --seed 1 [--deck FILE] [--keep FOLDER]
-
-plays so many rounds of each house and tells how they were followed.
+Cards come in a hand that moves over the felt, sometimes stops on the way, and lets go; chips lie in circles
+and zones. A picture is drawn anew only where something on the felt has changed; each has a noise of its own.
 """
 
-import argparse
-import json
-import sys
-import time
-from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import lru_cache
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
-from controller.devices.cameras.felt_camera import FeltCamera, open_felt_camera
+from controller.devices.cameras.felt_camera import FeltCamera
 from controller.domain.cards import Card
 from controller.domain.observations import Face
 from controller.witnesses import FeltView
-from tests.witnesses.simulated_felt import USUAL
-from tests.witnesses.simulated_round import SimulatedRound
+from tests.witnesses.felt_scenery import SKINS, Arm, Place, draw_arm, laid_felt
 from vision.geometry import Image
-from vision.synth import CASINO_STYLE, DrawnCard, Scene, draw_back, draw_card, take_picture
-from vision.synth.demo_table import DEMO_ART_PX, felt_with_print
+from vision.synth import CardStyle, DrawnCard, Scene, draw_back, draw_card, take_picture
+from vision.synth.demo_layout import FRAME_HEIGHT, FRAME_WIDTH
 
 MM_A_PX: Final = 0.9565217391304348
 """As in examples/layout.toml."""
 CARD_PX: Final = 92.0
-LAYOUT: Final = Path(__file__).resolve().parents[2] / "examples/layout.toml"
+ART_PX: Final = 552
+SHOE_AT_MM: Final = (1640.0, 900.0)
+PAUSE_SHARE: Final = 0.12
+"""Of the cards so many stop on their way, over the dealer's zone, for `PAUSE_MS`."""
+PAUSE_MS: Final = (600, 1500)
+WAY_MS: Final = (350, 800)
+SLOW_SHARE: Final = 0.06
+SLOW_WAY_MS: Final = (2200, 3200)
+LEAVES_MS: Final = 250
+NOISE_PX: Final = 64
 
 
 @dataclass
 class Drawn:
+    """A card on the felt, or on its way there."""
+
     card: Card
-    box: int
-    at_mm: tuple[float, float]
+    at_mm: Place
     turn_deg: float
     face: Face
 
 
+class OnItsWay(NamedTuple):
+    """A card in a hand: from the shoe, with a stop at `stop_mm`, let go at `lands_ms`."""
+
+    n: int
+    began_ms: int
+    stop_mm: Place
+    stops_ms: int
+    goes_on_ms: int
+    lands_ms: int
+
+
 @dataclass
 class DrawnFelt:
-    """As `SimulatedFelt`, with pictures."""
+    """As `SimulatedFelt`, with pictures. `times` 1: 1920 x 1080, 2: 3840 x 2160; `busy`: hands and things."""
 
     chance: Random
     camera: FeltCamera
-    keep: Path | None = None
+    style: CardStyle
+    times: int = 1
+    busy: bool = True
     now_ms: int = 1000
     laid: dict[int, Drawn] = field(default_factory=dict)
     tracks: dict[int, int] = field(default_factory=dict)
-    picture: Image | None = None
+    coming: OnItsWay | None = None
+    hand_until_ms: int = 0
+    arm: Arm | None = None
+    frame: Image | None = None
 
-    def lay(self, n: int, card: Card, box: int, at_mm: tuple[float, float], turn: float, face: Face) -> None:
-        gauss = self.chance.gauss
+    def __post_init__(self) -> None:
+        """Lay the empty felt out; the scenery has a chance of its own, so that the round stays the same."""
+        scenery = Random(self.chance.getstate()[1][0])
+        self.skin = scenery.choice(SKINS)
+        self.felt, self.chips = laid_felt(scenery, self.times)
+        self.hands = scenery
+
+    def lay(self, n: int, card: Card, _box: int, at_mm: Place, turn: float, face: Face) -> None:
+        gauss = self.hands.gauss
         at = (at_mm[0] + gauss(0, 1.5), at_mm[1] + gauss(0, 1.5))
-        self.laid[n] = Drawn(card, box, at, turn - 90 + gauss(0, 2.5), face)
-        self.picture = None
+        self.laid[n] = Drawn(card, at, turn - 90 + gauss(0, 2.5), face)
+        if self.busy:
+            self.coming = self._way(n)
+        self.frame = None
 
-    def move(self, n: int, at_mm: tuple[float, float]) -> None:
+    def _way(self, n: int) -> OnItsWay:
+        slow = self.hands.random() < SLOW_SHARE
+        way = self.hands.randint(*(SLOW_WAY_MS if slow else WAY_MS))
+        pause = self.hands.randint(*PAUSE_MS) if self.hands.random() < PAUSE_SHARE else 0
+        stop = (self.hands.uniform(800.0, 1300.0), self.hands.uniform(800.0, 860.0))
+        stops = self.now_ms + way // 2
+        return OnItsWay(n, self.now_ms, stop, stops, stops + pause, self.now_ms + way + pause)
+
+    @property
+    def rests_ms(self) -> int:
+        """When the last card is let go."""
+        return self.now_ms if self.coming is None else self.coming.lands_ms
+
+    def move(self, n: int, at_mm: Place) -> None:
         self.laid[n].at_mm = at_mm
-        self.picture = None
+        self._touch(at_mm)
 
     def turn_up(self, n: int) -> None:
         self.laid[n].face = "up"
-        self.picture = None
+        self._touch(self.laid[n].at_mm)
 
     def take_away(self, numbers: list[int]) -> None:
         for n in numbers:
-            self.laid.pop(n, None)
-        self.picture = None
+            gone = self.laid.pop(n, None)
+            if gone is not None:
+                self._touch(gone.at_mm)
+
+    def _touch(self, at_mm: Place) -> None:
+        """A hand was there and goes."""
+        if self.busy:
+            self.arm, self.hand_until_ms = Arm(_px(at_mm), self.skin), self.now_ms + LEAVES_MS
+        self.frame = None
 
     def view(self) -> FeltView:
-        if self.picture is None:
-            self.picture = self.draw()
-        noise = np.random.default_rng(self.now_ms).integers(0, 4, self.picture.shape, np.uint8)
-        frame = np.asarray(cv2.add(self.picture, noise), np.uint8)
-        if self.keep is not None:
-            cv2.imwrite(str(self.keep / f"table_{self.now_ms:07d}.jpg"), frame)
-        view = self.camera.look(frame, self.now_ms)
+        view = self.camera.look(self.picture(), self.now_ms)
         for card in (*view.cards, *view.unread):
             near = min(
                 self.laid, key=lambda n: np.hypot(*np.subtract(self.laid[n].at_mm, card.at_mm)), default=0
@@ -89,50 +131,62 @@ class DrawnFelt:
             self.tracks.setdefault(card.track, near)
         return view
 
-    def draw(self) -> Image:
-        cards = []
-        for one in self.laid.values():
-            x, y = one.at_mm[0] / MM_A_PX, one.at_mm[1] / MM_A_PX
-            rank, suit = str(one.card.rank), str(one.card.suit)
-            down = one.face == "down"
-            art = (
-                draw_back(CASINO_STYLE, DEMO_ART_PX)
-                if down
-                else draw_card(CASINO_STYLE, rank, suit, DEMO_ART_PX)
-            )
-            cards.append(DrawnCard(art, x, y, one.turn_deg, CARD_PX, rank, suit, one.face))
-        return take_picture(Scene(1920, 1080, felt_with_print(), tuple(cards))).frame
+    def picture(self) -> Image:
+        """The camera's picture of now."""
+        self._go_on()
+        if self.frame is None:
+            self.frame = self._draw()
+        down, right = np.random.default_rng(self.now_ms).integers(0, NOISE_PX, 2)
+        height, width = self.frame.shape[:2]
+        window = _noise(height, width)[down : down + height, right : right + width]
+        return np.asarray(cv2.add(self.frame, window), np.uint8)
+
+    def _go_on(self) -> None:
+        coming = self.coming
+        if coming is not None:
+            self.frame, self.arm = None, Arm(_px(self._at_mm(coming.n)), self.skin)
+            if self.now_ms >= coming.lands_ms:
+                self.coming, self.hand_until_ms = None, self.now_ms + LEAVES_MS
+        elif self.arm is not None and self.now_ms > self.hand_until_ms:
+            self.frame = self.arm = None
+
+    def _at_mm(self, n: int) -> Place:
+        coming, end = self.coming, self.laid[n].at_mm
+        if coming is None or coming.n != n or self.now_ms >= coming.lands_ms:
+            return end
+        if self.now_ms < coming.stops_ms:
+            share = (self.now_ms - coming.began_ms) / (coming.stops_ms - coming.began_ms)
+            return _between(SHOE_AT_MM, coming.stop_mm, share)
+        share = (self.now_ms - coming.goes_on_ms) / (coming.lands_ms - coming.goes_on_ms)
+        return _between(coming.stop_mm, end, max(share, 0.0))
+
+    def _draw(self) -> Image:
+        cards = tuple(self._card(n, one) for n, one in self.laid.items())
+        size = (FRAME_WIDTH * self.times, FRAME_HEIGHT * self.times)
+        chips = self.chips if self.busy else ()
+        frame = take_picture(Scene(*size, self.felt, cards, chips)).frame
+        if self.arm is not None:
+            draw_arm(frame, self.arm, self.times)
+        return frame
+
+    def _card(self, n: int, one: Drawn) -> DrawnCard:
+        rank, suit = str(one.card.rank), str(one.card.suit)
+        down = one.face == "down"
+        art = draw_back(self.style, ART_PX) if down else draw_card(self.style, rank, suit, ART_PX)
+        x, y = (value * self.times for value in _px(self._at_mm(n)))
+        return DrawnCard(art, x, y, one.turn_deg, CARD_PX * self.times, rank, suit, one.face)
 
 
-def main() -> None:
-    asked = argparse.ArgumentParser()
-    asked.add_argument("rounds", type=int)
-    asked.add_argument("houses", nargs="+")
-    asked.add_argument("--seed", type=int, default=0)
-    asked.add_argument("--deck", type=Path)
-    asked.add_argument("--keep", type=Path)
-    asked.add_argument("--shoe", action="store_true")
-    options = asked.parse_args()
-    for house in options.houses:
-        verdicts: Counter[str] = Counter()
-        for seed in range(options.seed, options.seed + options.rounds):
-            began = time.process_time()
-            played = SimulatedRound(house, seed, USUAL, shoe=options.shoe)
-            folder = None if options.keep is None else options.keep / f"{house}_{seed}"
-            if folder is not None:
-                (folder / "frames").mkdir(parents=True, exist_ok=True)
-            frames = None if folder is None else folder / "frames"
-            played.felt = DrawnFelt(played.chance, open_felt_camera(LAYOUT, options.deck), frames)  # type: ignore[assignment]  # the same face
-            outcome = played.play()
-            verdicts[outcome.verdict] += 1
-            if folder is not None:
-                played.write(folder, "round")
-            took = round(time.process_time() - began, 1)
-            sys.stdout.write(
-                json.dumps([house, seed, outcome.verdict, outcome.codes, outcome.asked, took]) + "\n"
-            )
-        sys.stdout.write(f"{house} {dict(verdicts)}\n")
+@lru_cache(maxsize=1)
+def _noise(height: int, width: int) -> Image:
+    """What a sensor adds; each picture takes another window, making it anew took longer than reading."""
+    shape = (height + NOISE_PX, width + NOISE_PX, 3)
+    return np.random.default_rng(11).integers(0, 4, shape, np.uint8)
 
 
-if __name__ == "__main__":
-    main()
+def _px(at_mm: Place) -> Place:
+    return at_mm[0] / MM_A_PX, at_mm[1] / MM_A_PX
+
+
+def _between(first: Place, last: Place, share: float) -> Place:
+    return first[0] + share * (last[0] - first[0]), first[1] + share * (last[1] - first[1])
