@@ -46,7 +46,9 @@ class Arrivals:
 
     def next(self, state: TableState) -> Shown | None:
         """The card that comes next, not noted as told; None while it has to be waited for."""
-        self._lying.vanished = [one for one in self._lying.vanished if may_take(state, one.seen.box or 0)]
+        gone = self._lying.vanished
+        self._lying.vanished = [one for one in gone if may_take(state, one.seen.box or 0)]
+        self._lying.passed += [one for one in gone if one not in self._lying.vanished]
         untold = self._lying.untold()
         if not untold:
             return None
@@ -54,7 +56,7 @@ class Arrivals:
             lying = self._next_in_deal(state, untold)
         else:
             lying = self._next_in_play(state, untold)
-        return None if lying is None else self._card(state, lying)
+        return None if lying is None else self.card(state, lying)
 
     def _next_in_deal(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
         """What is due in the deal; after a while whatever else has come."""
@@ -101,7 +103,7 @@ class Arrivals:
         """Whether what should have come before this card has had its time."""
         return self._lying.now_ms - lying.since_ms >= self.late_ms
 
-    def _card(self, state: TableState, lying: LyingCard) -> Shown:
+    def card(self, state: TableState, lying: LyingCard) -> Shown:
         """A card as the table is told of it: what it is, at which hand, how it lies."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card

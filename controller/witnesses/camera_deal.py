@@ -332,7 +332,7 @@ class CameraDeal:
         shown = self._arrivals.next(run.state)
         if shown is None or shown.card is None or not isinstance(shown.observation, CardSeen):
             return None
-        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card)
+        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card, self._lying.now_ms)
         if dealing or late or draws(run, shown.observation):
             return self._take(run, shown)
         return None
@@ -351,11 +351,17 @@ class CameraDeal:
         return self._take(run, shown)
 
     def _overdue(self, run: TableRun) -> Shown | None:
-        """A card that left the shoe and lies nowhere."""
+        """A card that left the shoe and lies nowhere, or lay where none could come."""
         if self._shoe is None:
             return None
+        now_ms, untold = self._lying.now_ms, self._lying.untold()
+        passed = None if untold else self._shoe.lay_in_passing(self._lying.passed, now_ms)
+        if passed is not None:
+            self._lying.passed.remove(passed)
+            self._lying.vanished.append(passed)
+            return self._take(run, self._arrivals.card(run.state, passed))
         secret = hole_comes_within(run.state, ALIKE_AHEAD)
-        doubt = self._shoe.overdue(self._lying.now_ms, self._lying.untold(), secret=secret)
+        doubt = self._shoe.overdue(now_ms, untold, secret=secret)
         return None if doubt is None else Shown(None, doubt=doubt)
 
     def _take(self, run: TableRun, shown: Shown) -> Shown | None:

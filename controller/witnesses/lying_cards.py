@@ -88,6 +88,7 @@ class LyingMark(NamedTuple):
     cards: tuple[LyingCard, ...]
     gone: tuple[LyingCard, ...]
     vanished: tuple[LyingCard, ...]
+    passed: tuple[LyingCard, ...]
     empty_since_ms: int | None
     spots: int
     covered: tuple[FeltCard, ...]
@@ -105,6 +106,8 @@ class LyingCards:
         """Cards that the table was told of and that lie there no more, of this round."""
         self.vanished: list[LyingCard] = []
         """What was there, was never told, and is there no more."""
+        self.passed: list[LyingCard] = []
+        """Of these what lay at a place to which no card could come."""
         self.empty_since_ms: int | None = None
         self.done: tuple[frozenset[str], ...] = ()
         """The cards of each hand that is done: once it is taken away, a like one that comes is another."""
@@ -121,6 +124,7 @@ class LyingCards:
             _copies(self.all.values()),
             _copies(self.gone),
             _copies(self.vanished),
+            _copies(self.passed),
             self.empty_since_ms,
             self._spots,
             tuple(self._covered),
@@ -131,6 +135,7 @@ class LyingCards:
         self.now_ms, self.card_mm = mark.now_ms, mark.card_mm
         self.all = {lying.seen.track: lying for lying in _copies(mark.cards)}
         self.gone, self.vanished = list(_copies(mark.gone)), list(_copies(mark.vanished))
+        self.passed = list(_copies(mark.passed))
         self.empty_since_ms, self._spots, self._covered = mark.empty_since_ms, mark.spots, list(mark.covered)
 
     def see(self, view: FeltView) -> None:
@@ -192,7 +197,7 @@ class LyingCards:
 
     def forget_gone(self) -> None:
         """A round is over: what was lost sight of in it comes back no more."""
-        self.gone, self.vanished, self._covered = [], [], []
+        self.gone, self.vanished, self.passed, self._covered = [], [], [], []
 
     def _is_covered(self, spot: LyingCard) -> bool:
         """Whether something unclear on a known card is that card, partly covered by one that came with it."""
@@ -227,10 +232,11 @@ class LyingCards:
                 self.gone.remove(known)
                 known.gone_ms = None
                 return known
-        unknown = [one for one in (*lost, *self.vanished) if not one.told]
+        unknown = [one for one in (*lost, *self.vanished, *self.passed) if not one.told]
         waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]
         carried = [one for one in unknown if one.seen.track == card.track > 0]
         self.vanished = [one for one in self.vanished if one not in (*waited, *carried)]
+        self.passed = [one for one in self.passed if one not in (*waited, *carried)]
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
         return LyingCard(card, since_ms, rest_ms=self.now_ms)
 

@@ -19,6 +19,18 @@ ARRIVES_MS: Final = 2000
 """A card that left the shoe lies on the felt within this time, and one on the felt has left it, where the
 house says nothing else."""
 
+TRAVELS: Final = 12
+"""So many cards tell how long one travels: a dealer who is relieved is forgotten within a round or two.
+
+Not measured.
+"""
+
+SLOWER: Final = 1.5
+"""A card may take so much longer than the slowest of these before somebody is asked. Not measured."""
+
+LONGEST: Final = 3
+"""What is learnt is never longer than so many times what the house says."""
+
 ALIKE_AHEAD: Final = 3
 """So many cards after two that differ tell whether one of them is missing or one was read wrongly."""
 
@@ -34,20 +46,26 @@ class ShoeCard(NamedTuple):
 class WaitingCards(NamedTuple):
     """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about.
 
-    `unread` are those that it read and the camera could not, by the name of the card on the felt.
+    `unread` are those that it read and the camera could not, by the name of the card on the felt. `travels`
+    are how many milliseconds the latest cards took to the felt.
     """
 
     left: tuple[ShoeCard, ...]
     asked: ShoeCard | None
     unread: tuple[tuple[str, CardSeen], ...]
+    travels: tuple[int, ...] = ()
 
 
 class ShoeJoining:
     """Joins what the shoe tells with what lies on the felt, card by card."""
 
     def __init__(self, arrives_ms: int = ARRIVES_MS) -> None:
-        """Begin before the first card, of which each lies on the felt within `arrives_ms`."""
+        """Begin before the first card, of which each lies on the felt within `arrives_ms`.
+
+        Where the dealer's cards take longer, that is learnt: `SLOWER`, up to `LONGEST`.
+        """
         self._arrives_ms = arrives_ms
+        self._travels: deque[int] = deque(maxlen=TRAVELS)
         self._left: deque[ShoeCard] = deque()
         self._asked: ShoeCard | None = None
         self._unread: dict[str, CardSeen] = {}
@@ -65,12 +83,14 @@ class ShoeJoining:
 
     def mark(self) -> WaitingCards:
         """What waits for its card on the felt."""
-        return WaitingCards(tuple(self._left), self._asked, tuple(self._unread.items()))
+        unread, travels = tuple(self._unread.items()), tuple(self._travels)
+        return WaitingCards(tuple(self._left), self._asked, unread, travels)
 
     def rewind(self, waiting: WaitingCards) -> None:
         """Wait for exactly these again: what the shoe has told since will be told once more."""
         self._left, self._asked = deque(waiting.left), waiting.asked
         self._unread = dict(waiting.unread)
+        self._travels = deque(waiting.travels, TRAVELS)
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether a card that had left the shoe at this time has not been matched yet."""
@@ -81,10 +101,24 @@ class ShoeJoining:
         told = self._unread.get(card.told)
         return told is not None and _agree(told, card)
 
-    def waits_for(self, card: LyingCard) -> bool:
-        """Whether this is the card that was asked about because it did not arrive."""
+    def waits_for(self, card: LyingCard, now_ms: int) -> bool:
+        """Whether this may be the card that was asked about because it did not arrive.
+
+        It is that card where the camera reads it alike; read otherwise, or not at all, after its time.
+        """
         head = self._left[0] if self._left else None
-        return head is not None and head is self._asked and card.ready and _agree(head.card, card)
+        if head is None or head is not self._asked:
+            return False
+        rested = card.since_ms >= head.t_ms and now_ms - card.since_ms >= self._arrives_ms
+        return rested or (card.ready and _agree(head.card, card))
+
+    def lay_in_passing(self, passed: list[LyingCard], now_ms: int) -> LyingCard | None:
+        """The card that is overdue, where it was read at a place to which none could come, and left it."""
+        head = self._left[0] if self._left else None
+        if head is None or not self._is_overdue(head, now_ms):
+            return None
+        read = (one for one in passed if one.ready and one.seen.card and one.since_ms >= head.t_ms)
+        return next((one for one in read if _agree(head.card, one)), None)
 
     def answered(self) -> None:
         """A person has looked: the card that never arrived is none of this round."""
@@ -110,6 +144,7 @@ class ShoeJoining:
         if _agree(head.card, card):
             self._left.popleft()
             self._asked = None
+            self._travels.append(card.since_ms - head.t_ms)
             if not card.ready:
                 # One witness alone has read it: that is asked, as a card that nobody could read.
                 self._unread[seen.id or ""] = head.card
@@ -124,9 +159,13 @@ class ShoeJoining:
         if not self._left or self._asked is not None or untold:
             return None
         head = self._left[0]
-        if now_ms - head.t_ms < self._arrives_ms:
-            return None
-        return self._ask(head, secret=secret)
+        return self._ask(head, secret=secret) if self._is_overdue(head, now_ms) else None
+
+    def _is_overdue(self, head: ShoeCard, now_ms: int) -> bool:
+        """Whether a card has taken longer than this dealer's do, as far as the house allows."""
+        learnt_ms = SLOWER * max(self._travels, default=0)
+        may_take_ms = min(max(learnt_ms, self._arrives_ms), LONGEST * self._arrives_ms)
+        return now_ms - head.t_ms >= may_take_ms
 
     def _ask(self, head: ShoeCard, *, secret: bool) -> Doubt:
         self._asked = head
@@ -143,6 +182,7 @@ class ShoeJoining:
         head = self._left[0]
         if missing > max(misread, extra):
             return Shown(None, doubt=self._ask(head, secret=secret)) if self._asked is None else None
+        self._asked = None
         if extra > misread:
             return shown._replace(doubt=_not_dealt(card.seen, seen))
         self._left.popleft()
