@@ -24,6 +24,10 @@ ROUNDS: Final = 20
 SEED: Final = 36
 TENS: Final = frozenset(("10", "J", "Q", "K"))
 
+DRAWN: Final = """(seq) => document.querySelector(".not-live") === null
+  && document.querySelector(".app").dataset.seq === String(seq)"""
+"""Whether the page shows the table as it is after the entry `seq`."""
+
 Choice = Literal["hit", "stand", "double", "split"]
 
 
@@ -67,12 +71,19 @@ class Table:
         self.finger = Finger(page)
         self.missed = 0
 
+    def until_drawn(self) -> None:
+        """Wait until the page shows the table as it is, live and at rest: a busy machine draws it late."""
+        while True:
+            until_at_rest(self._page)
+            if self._page.evaluate(DRAWN, self._served.now.seq):
+                return
+
     def tap(self, selector: str) -> None:
         """One tap on what is at rest; a toast afterwards says that it did nothing."""
-        until_at_rest(self._page)
+        self.until_drawn()
         self.finger.tap(selector)
         # One tap may be several entries: what comes next is decided when all of them are there.
-        until_at_rest(self._page)
+        self.until_drawn()
         self.missed += self._page.locator(".toast.shown").count()
 
     def key(self, name: str) -> None:
@@ -149,7 +160,7 @@ class Table:
         return None if current is None else (current[0].box, current[1].number)
 
     def _line(self) -> str:
-        until_at_rest(self._page)
+        self.until_drawn()
         return self._page.locator("section.instruction-bar").get_attribute("data-line") or ""
 
     def _until(self, line: str) -> None:
@@ -191,7 +202,7 @@ def test_twenty_rounds(page: Page, served: Served, camera: bool, most: int) -> N
     taken: list[int] = []
     for number in range(ROUNDS + camera):
         before = table.finger.taps
-        until_at_rest(page)
+        table.until_drawn()
         if camera and number > 0:
             table.key("REPEAT")
         else:

@@ -4,6 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 /** Pixels before a press is a slide: a finger that only taps moves less. */
 const SLIDE_PX = 18;
 
+/**
+ * How near to a circle's middle the finger has to come, in widths of the circle: one on its straight way from box 1 to 3
+ * passes the middle of box 2 by half a width.
+ */
+const OVER = 0.4;
+
 interface Sliding {
   value: string;
   x: number;
@@ -50,8 +56,11 @@ export function useSlide(onBox: (box: number, value: string) => void): {
   return { at, begin };
 }
 
-/** The box whose circle is drawn there; null beside them. */
+/** The box whose circle the finger is well over; null beside them. */
 function boxAt(x: number, y: number): number | null {
-  const found = document.elementFromPoint(x, y)?.closest<SVGElement>("[data-box]")?.dataset.box;
-  return found === undefined ? null : Number(found);
+  const box = document.elementFromPoint(x, y)?.closest<SVGElement>("[data-box]");
+  const ring = box?.querySelector(".ring")?.getBoundingClientRect();
+  if (!box || !ring) return null;
+  const away = Math.hypot(x - ring.x - ring.width / 2, y - ring.y - ring.height / 2);
+  return away > ring.width * OVER ? null : Number(box.dataset.box);
 }
