@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_kit import Served
 
 from controller.domain.observations import End
@@ -28,6 +28,9 @@ pytestmark = pytest.mark.night
 
 SIZES: Final = ((1280, 800), (1024, 768), (1920, 1080), (800, 1280), (390, 844), (640, 400))
 """Two tablets across, a monitor, a tablet upright, a phone, and 1280 x 800 at 200 % zoom."""
+
+DESK: Final[ViewportSize] = {"width": 1440, "height": 900}
+"""Where the felt of an opened round is as narrow as it gets beside its money."""
 
 RECORDED: Final = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
 FEED: Final = "actions_after_the_settlement_are_too_late.feed.jsonl"
@@ -83,16 +86,16 @@ def test_the_pits_page(page: Page, served: Served, state: str) -> None:
     pit.close()
 
 
-PLACES: Final = ("rounds", "rounds/1", "record", "figures", "tables/{recorded}")
+PLACES: Final = ("rounds", "rounds/2", "record", "figures", "tables/{recorded}")
 
 
 @pytest.fixture
 def floor(tmp_path: Path) -> Iterator[Served]:
-    """Two rounds, a wrong payout among them, beside a table that was recorded."""
-    with Served(tmp_path, enforced=False, beside=(RecordedTable(RECORDED),)) as running:
-        for paid in (3000, 2000):
-            play(running, paid=paid)
-            running.say(End())
+    """A round that is paid right and one that a wrong payout holds, beside a table that was recorded."""
+    with Served(tmp_path, enforced=True, beside=(RecordedTable(RECORDED),)) as running:
+        play(running, paid=2000)
+        running.say(End())
+        play(running, paid=3000)
         yield running
 
 
@@ -106,6 +109,10 @@ def test_each_place_of_the_pits_page(chromium: Browser, floor: Served) -> None:
         pit.goto(f"{floor.url}/pit/{place.format(recorded=recorded)}")
         expect(pit.locator("main")).to_be_visible()
         wrong += look(pit, f"pit.{place.partition('/{')[0].replace('/', '-')}", chosen_on_the_floor(pit))
+    pit.set_viewport_size(DESK)
+    pit.goto(f"{floor.url}/pit/rounds/2")
+    expect(pit.locator("svg.table")).to_be_visible()
+    wrong += below_the_floors(pit)
     assert wrong == []
     pit.close()
     first.close()

@@ -51,7 +51,13 @@ export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | nu
               {i18n.text("ui.house_round")}
             </th>
             <td class="amount">{i18n.money(sheet.house_due.money)}</td>
-            <td class="amount">{i18n.money(sheet.house_paid.money)}</td>
+            <td class="amount">
+              {sheet.money.some((row) => row.paid === null) ? (
+                <span class="quiet">{i18n.text("ui.ledger_waits")}</span>
+              ) : (
+                i18n.money(sheet.house_paid.money)
+              )}
+            </td>
             <td />
           </tr>
         </tbody>

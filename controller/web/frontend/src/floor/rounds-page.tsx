@@ -249,7 +249,7 @@ function Row({ row, chosen, onOpen }: { row: RoundRow; chosen: boolean; onOpen: 
         {row.open ? (
           <b class="differs">! {i18n.money(row.difference.money)}</b>
         ) : (
-          i18n.money(row.difference.money)
+          <span class="quiet">{i18n.money(row.difference.money)}</span>
         )}
       </td>
       <td class="happened">{row.happened.map((words) => i18n.say(words)).join(" · ")}</td>
