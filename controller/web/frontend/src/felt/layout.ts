@@ -38,6 +38,9 @@ const DEALER: Layout = {
 const CARDS_UP = [22, 34, 44, 46, 44, 34, 22];
 const CIRCLES_UP = [4, 14, 26, 34, 26, 14, 4];
 
+/** How much farther from its circle a hand of these boxes lies seen from the pit: its result hangs where the money stands. */
+const ASIDE: Readonly<Record<number, number>> = { 3: -16, 5: 16 };
+
 /** From behind the players: the dealer at the top, box 1 at the right. Cards stand upright for the pit. */
 const PIT: Layout = {
   ...DEALER,
@@ -49,7 +52,8 @@ const PIT: Layout = {
   handPlace: (box, index, counts) => {
     const place = handPlace(box, index, counts);
     const y = HEIGHT - place.y - place.card * CARD_HEIGHT - (CARDS_UP[box - 1] ?? 0);
-    return { ...place, x: WIDTH - place.x, y };
+    const aside = counts[box - 1] === 1 ? (ASIDE[box] ?? 0) : 0;
+    return { ...place, x: WIDTH - place.x + aside, y };
   },
   dealer: { x: CENTRE - 18, y: 166 - 74 * CARD_HEIGHT, card: 74, room: 330 },
   aside: { x: 320, y: 40 },

@@ -102,7 +102,7 @@ function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
               disabled={off || dialog === null}
               onClick={() => dialog && open(dialog)}
             >
-              {i18n.text(`way.${way}`)}
+              <span class="sentence">{i18n.text(`way.${way}`)}</span>
             </button>
           );
         })}

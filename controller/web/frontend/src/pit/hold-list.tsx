@@ -52,7 +52,7 @@ function Hold({ hold, view, off, onOpen }: Props & { hold: HoldRow }) {
                 disabled={off || dialog === null}
                 onClick={() => dialog && onOpen(dialog)}
               >
-                {i18n.text(`way.${way}`)}
+                <span class="sentence">{i18n.text(`way.${way}`)}</span>
                 {dialog === null && <small>{i18n.text("note.TAP_CARD")}</small>}
               </button>
             </li>
