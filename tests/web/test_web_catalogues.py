@@ -112,10 +112,10 @@ OTHER_WORDS = {
     "de": r"\b[Cc]roupier|\bpatt\b|\bgesagt\b|\b[Dd]u\b|\bdein|\bFilz\b|\b(Mund|Maul)\b|Schnittkarte|\bPit\b"
     r"|Kartenschlitten|[Kk]orrigier|[Rr]ichtig(ge|zu)?stell",
     "fr": r"[Pp]lus d'assurance|\btu\b|\btes\b|\b[Bb]ox\b|\bBOX\b|carte de coupe|\b[Ll]e pit\b|\bdu pit\b"
-    r"|[Dd]éfausse",
-    "it": r"puntator|\bLei è\b|\btappeto\b|carta di taglio|\b([Ii]l|[Dd]el|[Dd]al) pit\b"
+    r"|[Dd]éfausse|[Rr]ectifi",
+    "it": r"puntator|[Rr]ettific|\bLei è\b|\btappeto\b|carta di taglio|\b([Ii]l|[Dd]el|[Dd]al) pit\b"
     r"|(^|[.:;] )([Gg]uard|[Tt]occ|[Uu]s|[Ss]blocc|[Cc]onfront|[Ii]ndic|[Cc]ontroll|[Dd]igit|[Ss]post)are ",
-    "nl": r"\bje\b|\bjij\b|\bjouw\b|\bvilt\b|aflegrek",
+    "nl": r"\bje\b|\bjij\b|\bjouw\b|\bvilt\b|aflegrek|[Rr]echt(ge)?zet",
 }
 """Words for something that docs/glossary.md calls otherwise, and another way to address a reader."""
 
