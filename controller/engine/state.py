@@ -22,6 +22,10 @@ from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
 Stakes = tuple[tuple[int, Money], ...]
 """(seat, amount) of each bettor at a box or hand, the box holder first."""
 
+RuledMoney = tuple[int, int, int, int]
+"""What a ruling has moved: (round, 0, 0, by how much the house's win has changed), or (round, box, seat, by
+how much the stake has changed) where the round had no result yet."""
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -216,9 +220,11 @@ class Book:
 
     `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
     `limits_next` and `closed_next` were told inside this round and count from the next one. `slips` are the
-    fills and credits whose numbers are used up. `kept_in` is the round for which the pit keeps a shoe whose
-    shuffle is due. `watch` is the shuffle watch before this round, None where nothing is watched; `sets` are
-    the sets of packs and what was counted of them.
+    fills and credits whose numbers are used up, with what each brought to the float. `rack` is what the float
+    should hold without this round's result, `counted_in` the round in which it was counted at the opening (0:
+    it was not), `ruled` what rulings have moved since. `kept_in` is the round for which the pit keeps a shoe
+    whose shuffle is due. `watch` is the shuffle watch before this round, None where nothing is watched;
+    `sets` are the sets of packs and what was counted of them.
     """
 
     rules: RuleSet
@@ -231,8 +237,11 @@ class Book:
     closed: bool = False
     closed_next: bool | None = None
     limits_next: Limits | None = None
-    slips: tuple[tuple[SlipKind, str], ...] = ()
+    slips: tuple[tuple[SlipKind, str, int], ...] = ()
     slips_void: tuple[tuple[SlipKind, str], ...] = ()
+    rack: int = 0
+    counted_in: int = 0
+    ruled: tuple[RuledMoney, ...] = ()
     kept_in: int = 0
     watch: Watch | None = None
     sets: PackSets = NO_SETS

@@ -33,6 +33,7 @@ from controller.domain.observations import (
 )
 from controller.domain.table_events import (
     Credit,
+    Drop,
     Fill,
     FloatCounted,
     Freeze,
@@ -53,6 +54,7 @@ from controller.engine.round.alerts import QUIET, alerts_of, too_many_alert
 from controller.engine.round.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.round.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.round.payments import payment_alerts, rounds, verify_paid
+from controller.engine.settle.float_account import house_win, moved, noted, with_drop
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import (
     RUNNING,
@@ -65,7 +67,7 @@ from controller.engine.settle.round_status import (
 from controller.engine.settle.settlement import NOTHING, pending, round_result
 from controller.engine.shoe.composition import learn, shifted, too_many
 from controller.engine.shoe.lifecycle import verify_load, verify_shuffle
-from controller.engine.shoe.table_day import take_pending, use_slip, verify_two_people, void_slip
+from controller.engine.shoe.table_day import count_float, take_pending, use_slip, void_slip
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
 from controller.engine.watching import in_place, watched, with_discards
 
@@ -229,6 +231,7 @@ def next_round(state: TableState) -> TableState:
         shoe = replace(shoe, earlier=0, burn_due=shoe.burn_due + shoe.burn_later, burn_later=0)
     bank = next_bank(book) if book.bank else 0
     past = book.past.added(closed)
+    book = moved(book, house_win(state))
     after = replace(book, number=book.number + 1, shoe=shoe, past=past, bank=bank, shuffle_due=shuffle_due)
     return begin(take_pending(with_discards(state, after)))
 
@@ -250,7 +253,8 @@ def _ruling(state: TableState, obs: Ruling) -> Step:
     old = _round(state, None if isinstance(obs, AmendClose) else obs.round)
     if old is not state:
         return _late_ruling(state, old, obs)
-    return _void(state, obs) if isinstance(obs, Void) else _refolded(state, rule(state, obs), obs)
+    ruled = _void(state, obs) if isinstance(obs, Void) else _refolded(state, rule(state, obs), obs)
+    return Step(noted(ruled.state, state, ruled.state, obs), ruled.notices)
 
 
 def _round(state: TableState, number: int | None) -> TableState:
@@ -280,7 +284,8 @@ def _paid(state: TableState, obs: Paid) -> Step:
     if old is state:
         return Step(after, notices)
     past = state.book.past.replaced(old, after)
-    return Step(replace(state, book=replace(state.book, past=past)), notices)
+    book = moved(replace(state.book, past=past), house_win(after) - house_win(old))
+    return Step(replace(state, book=book), notices)
 
 
 def _exposed(state: TableState, obs: Exposed) -> Step:
@@ -312,6 +317,7 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
         state = replace(
             state, book=replace(state.book, shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
         )
+    state = noted(state, old, new, obs)
     notices = inner.notices
     if new.settlement.result is not None and any(type(notice) is Disputed for notice in notices):
         notices += (Settled(new.settlement.result),)
@@ -355,24 +361,18 @@ def _verified(state: TableState, obs: Observation) -> Step:
     return _fact(state, obs)
 
 
-def _count_float(state: TableState, obs: FloatCounted) -> Step:
-    """Two people have counted the float."""
-    verify_two_people(obs)
-    return _fact(state, obs)
+def _money(state: TableState, obs: Observation) -> Step:
+    """The table's own money: what moves the float is refused where it is told wrongly."""
+    return _fact(_MONEY[type(obs)](state, obs), obs)
 
 
-def _slip(state: TableState, obs: Fill | Credit) -> Step:
-    """Chips came or went on a slip, whose number is then used up."""
-    verify_two_people(obs)
-    return _fact(use_slip(state, obs), obs)
-
-
-def _void_slip(state: TableState, obs: SlipVoided) -> Step:
-    """A slip counts no more."""
-    verify_two_people(obs)
-    return _fact(void_slip(state, obs), obs)
-
-
+_MONEY: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
+    FloatCounted: count_float,
+    Drop: with_drop,
+    Fill: use_slip,
+    Credit: use_slip,
+    SlipVoided: void_slip,
+}
 _VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
     ShoeLoaded: verify_load,
     ShoeShuffled: verify_shuffle,
@@ -389,11 +389,8 @@ _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bank: _name_bank,
     Paid: _paid,
     Exposed: _exposed,
-    FloatCounted: _count_float,
     Note: _note,
-    Fill: _slip,
-    Credit: _slip,
-    SlipVoided: _void_slip,
+    **dict.fromkeys(_MONEY, _money),
     **dict.fromkeys(_VERIFY, _verified),
     **dict.fromkeys(_RULINGS, _ruling),
 }

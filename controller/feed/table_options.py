@@ -26,6 +26,7 @@ class _Told(TypedDict):
     shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
     shuffle_watch: NotRequired[bool]
     count_every: NotRequired[Annotated[int, Field(ge=0, le=COUNT_EVERY_MAX)]]
+    float_check: NotRequired[bool]
     mode: NotRequired[Literal["live", "shadow"]]
 
 
@@ -35,12 +36,16 @@ _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_Told)
 def parse_table_options(told: object) -> TableOptions:
     """The options that a header tells on top of the defaults; without any nobody watches the shuffle.
 
+    A closing count is compared with the float only where the header asks for it: a feed may tell of one count
+    and not of everything that moved the float.
+
     Raises ConfigError FEED_FIELD_BAD for an option that nobody knows or a value that it cannot have.
     """
+    unchecked = DEFAULT_OPTIONS._replace(float_check=False)
     if told is None:
-        return DEFAULT_OPTIONS._replace(shuffle_watch=False)
+        return unchecked._replace(shuffle_watch=False)
     try:
-        return DEFAULT_OPTIONS._replace(**_ADAPTER.validate_python(told))
+        return unchecked._replace(**_ADAPTER.validate_python(told))
     except ValidationError as error:
         problem = first_problem(error.errors()[0], told)
         field = f"table_options.{problem.field}" if problem.field else "table_options"

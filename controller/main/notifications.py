@@ -19,8 +19,11 @@ from controller.runtime.api import Hub, TableSnapshot
 Send = Callable[[str], bool]
 """Sends a message, and takes as long as it takes; False where it did not arrive."""
 
-DISCREET: Final = frozenset(("SHUFFLE_SUSPECT", "COMPOSITION_SUSPECT", "SHOE_INCOMPLETE", "COUNT_DUE"))
-"""Kinds that no guest may know of: whoever knows that an order repeats knows the next cards."""
+DISCREET: Final = frozenset(
+    ("SHUFFLE_SUSPECT", "COMPOSITION_SUSPECT", "SHOE_INCOMPLETE", "COUNT_DUE", "FLOAT_DIFFERS")
+)
+"""Kinds that no guest may know of: whoever knows that an order repeats knows the next cards, and what is
+missing from the rack is the house's."""
 RETRY_US: Final = 60_000_000
 SECOND_US: Final = 1_000_000
 

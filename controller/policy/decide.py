@@ -119,6 +119,8 @@ def _take_beside(desk: Desk, told: Told) -> None:
             rulings.shoe(desk, told, line)
         case obs.Leave() as gone:
             acts.leave(desk, told, gone)
+        case events.FloatCounted() as count:
+            acts.count_float(desk, told, count)
         case events.Freeze() as freeze:
             acts.freeze(desk, told, freeze)
         case events.ShoeEnded() | events.RestCounting() | events.RestCard():

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from controller.engine.state import TableState
 from controller.journal.signed_heads import SignedHead
 from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
@@ -18,6 +19,7 @@ from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
 from controller.screens.shapes.view import TableView
 from controller.screens.shift.audit_trail import AuditReader
+from controller.screens.shift.books import shift_books
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
@@ -85,7 +87,15 @@ class TableScreens:
         """The figures of the shift; what the rules let expect comes seconds after somebody first looks."""
         latest = self.hub.latest()
         record = await self.shift.read_cards(latest.state.book.number)
-        return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us)
+        books = shift_books(record, latest.state, self._rounds_since)
+        return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us, books)
+
+    def _rounds_since(self, number: int) -> tuple[TableState, ...]:
+        """The closed rounds that are kept, from this number on, oldest first."""
+        latest = self.hub.latest()
+        first, now = max(number, latest.first_round), latest.state.book.number
+        found = (self._table.closed_round(one) for one in range(first, now))
+        return tuple(one for one in found if one is not None)
 
     async def tiles(self) -> tuple[Tile, ...]:
         """This table's tile, then those of the others that the pit's page shows."""

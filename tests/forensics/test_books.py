@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from tests.forensics.replays import PACK, Lines, header, script_of
+from tests.forensics.replays import PACK, Lines, header, replayed, script_of
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 OPENING = 500_000
@@ -67,9 +67,7 @@ def closing(tmp_path: Path, house: str, lines: Lines) -> int:
 def test_a_night_balances_to_the_cent(house: str, rounds: int, tmp_path: Path) -> None:
     lines = night(house, rounds)
     due = closing(tmp_path, house, lines)
-    at = lines[-1]["t"]
-    count = {"t": at + 1, "obs": "count", "at": "close", "amount": due, "by": "pit:1", "second": "pit:2"}
-    (kept,) = run(tmp_path, "books", house, [*lines, count])
+    (kept,) = run(tmp_path, "books", house, closed(lines, due))
     assert (kept["opening"], kept["fills"], kept["credits"], kept["drop"]) == (
         OPENING,
         50_000,
@@ -77,6 +75,12 @@ def test_a_night_balances_to_the_cent(house: str, rounds: int, tmp_path: Path) -
         60_000,
     )
     assert (kept["expected"], kept["counted"], kept["difference"]) == (due, due, 0)
+
+
+def closed(lines: Lines, counted: int) -> Lines:
+    """The night with its closing count."""
+    count = {"obs": "count", "at": "close", "amount": counted, "by": "pit:1", "second": "pit:2"}
+    return [*lines, {"t": lines[-1]["t"] + 1, **count}]
 
 
 def test_a_difference_names_the_payout_that_makes_it_first(tmp_path: Path) -> None:
@@ -91,12 +95,47 @@ def test_a_difference_names_the_payout_that_makes_it_first(tmp_path: Path) -> No
     )
     paid = {"obs": "paid", "box": won[1]["box"], "seat": 0, "amount": won[1]["returned"] + 300}
     due = closing(tmp_path, "it", lines)
-    at = lines[-1]["t"]
-    lines += [
-        {"t": at + 1, **paid, "round": won[0]},
-        {"t": at + 2, "obs": "count", "at": "close", "amount": due, "by": "pit:1", "second": "pit:2"},
-    ]
-    (kept,) = run(tmp_path, "books", "it", lines, status=1)
+    lines.append({"t": lines[-1]["t"] + 1, **paid, "round": won[0]})
+    (kept,) = run(tmp_path, "books", "it", closed(lines, due), status=1)
     assert kept["difference"] == 300
     first = kept["explanations"][0]
     assert (first["reason"], first["round"], first["amount"]) == ("paid", won[0], 300)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before it settles", "rounds later"])
+def test_a_stake_that_was_entered_one_chip_too_high_is_named_first(late: bool, tmp_path: Path) -> None:
+    """The float is right, the stake is not: what it would have come to without the chip is the difference."""
+    lines = night("it", 12)
+    due = closing(tmp_path, "it", lines)
+    nets = {
+        (line["round"], bet["box"]): bet["net"]
+        for line in run(tmp_path, "replay", "it", lines)
+        if line["type"] == "round" and 7 < line["round"] < 11
+        for bet in line["bets"]
+    }
+    number, box = next(place for place, net in nets.items() if abs(net) == 1000)
+    ruling = {"obs": "amend", "what": "stake", "box": box, "seat": 0, "stake": 1200, "round": number}
+    ends = [at for at, line in enumerate(lines) if line["obs"] == "end"]
+    at = (
+        len(lines)
+        if late
+        else 1 + next(place for place in range(ends[number - 2], len(lines)) if lines[place]["obs"] == "card")
+    )
+    told = {"t": lines[at - 1]["t"] + 0.5, **ruling, "by": "pit:1", "reason": "one chip more"}
+    ruled = [*lines[:at], told, *lines[at:]]
+    (kept,) = run(tmp_path, "books", "it", closed(ruled, due), status=1)
+    assert abs(kept["difference"]) == 200
+    first = kept["explanations"][0]
+    assert (first["reason"], first["round"], first["amount"]) == ("ruled", number, 200)
+
+
+def test_a_table_says_at_once_that_its_closing_count_differs_and_where_to_look(tmp_path: Path) -> None:
+    lines = night("it", 20)
+    options = {"table_options": {"float_check": True, "shuffle_watch": False}}
+    due = closing(tmp_path, "it", lines)
+    for off in (0, 300):
+        played = replayed(tmp_path, [header("it", **options), *closed(lines, due + off)], "--table")
+        told = [line for line in played if line.get("code") == "FLOAT_DIFFERS"]
+        sums = [[line["params"][name] for name in ("counted", "expected", "difference")] for line in told]
+        assert sums == ([[due + off, due, off]] if off else [])
+    assert told[0]["params"]["rounds"]

@@ -14,8 +14,11 @@ import pytest
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
-from controller.domain.table_events import DealerSeated, Drop
+from controller.domain.table_events import DealerSeated, Drop, Fill, FloatCounted, SlipVoided
+from controller.engine.state import new_table
 from controller.recording.past_pictures import RecordedPictures
+from controller.rules import load_rules
+from controller.screens.shift.books import shift_books
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.record import ShiftRecord
@@ -173,16 +176,36 @@ def test_the_shift_in_figures(tmp_path: Path) -> None:
         served.say(Bet(1, 0, 0))
 
 
+def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        by = {"by": "pit:S-02", "second": "pit:S-03"}
+        served.say(FloatCounted("open", 100_000, **by), Fill("F1", 20_000, **by))
+        served.say(Fill("F2", 7_000, **by), SlipVoided("fill", "F2", "pit:S-02", "wrong sum", "pit:S-03"))
+        pushes_and_wins(served)
+        served.say(Paid(1, 0, 1000), Paid(2, 0, 3000), End())
+        books = asked(served, "/api/figures")["books"]
+        # 50 won from box 3, 15 lost to box 2; the voided slip moves nothing and is no last fill.
+        assert (books["float_now"], books["fill"]) == ({"money": "1235.00"}, {"money": "+200.00"})
+        assert (books["counted"], books["explained"]) == (None, [])
+        served.say(FloatCounted("close", 123_000, **by))
+        books = asked(served, "/api/figures")["books"]
+        assert (books["counted"], books["difference"]) == ({"money": "1230.00"}, {"money": "-5.00"})
+        (alert,) = served.state()["alerts"]
+        assert alert["text"]["code"] == "alert.FLOAT_DIFFERS"
+        assert alert["text"]["params"]["difference"] == {"money": "-5.00"}
+
+
 def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     record = ShiftRecord()
     for number, opening in ((1, {(1, 0): 1000}), (2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})):
         dealt = DayRound(number, 1, "", 1, 0, settled_us=number * 10**6, opening=opening, staked=opening)
         dealt.settled = {"hands": [{}]}
         record.day.rounds[number] = dealt
-    win = shift_figures(record, 0.5, 0).win
+    books = shift_books(record, new_table(load_rules("nl", {}, Path())), lambda _: ())
+    win = shift_figures(record, 0.5, 0, books).win
     assert (win.won, win.expected) == ((10.0, 35.0), (0.05, 0.17))
     assert win.band[0] == pytest.approx(2 * 10 * 1.33**0.5, abs=0.01)
     # Those behind a box win and lose with it; another box meets the same dealer only.
     second = 1.33 * (15**2 + 10**2) + 0.51 * 2 * 15 * 10
     assert win.band[1] == pytest.approx(2 * (1.33 * 10**2 + second) ** 0.5, abs=0.01)
-    assert shift_figures(record, None, 0).win.expected == ()
+    assert shift_figures(record, None, 0, books).win.expected == ()

@@ -16,6 +16,7 @@ from controller.domain.table_events import (
     TableDay,
 )
 from controller.engine.errors import refuse
+from controller.engine.settle.float_account import moved, slip_amount, with_count, without_slip
 from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Book, TableState
 
@@ -58,23 +59,37 @@ def take_pending(book: Book) -> Book:
     return book
 
 
-def verify_two_people(obs: FloatCounted | Fill | Credit | SlipVoided) -> None:
+def _verify_two_people(obs: FloatCounted | Fill | Credit | SlipVoided) -> None:
     """Refuse one person who is told as two: chips are counted by two people."""
     if obs.second is not None and obs.second == obs.by:
         refuse("SAME_PERSON_TWICE", by=obs.second)
 
 
+def count_float(state: TableState, obs: FloatCounted) -> TableState:
+    """Two people have counted the float."""
+    _verify_two_people(obs)
+    return with_count(state, obs)
+
+
 def use_slip(state: TableState, obs: Fill | Credit) -> TableState:
     """Note a slip's number; one that was used before is refused (a slip is never used twice)."""
-    slip = _SLIPS[type(obs)], obs.slip
-    if slip in state.book.slips:
+    _verify_two_people(obs)
+    kind, book = _SLIPS[type(obs)], state.book
+    if is_used(book, kind, obs.slip):
         refuse("SLIP_USED", slip=obs.slip)
-    return replace(state, book=replace(state.book, slips=(*state.book.slips, slip)))
+    amount = slip_amount(obs)
+    return replace(state, book=moved(replace(book, slips=(*book.slips, (kind, obs.slip, amount))), amount))
+
+
+def is_used(book: Book, kind: SlipKind, number: str) -> bool:
+    """Whether a slip of this kind has this number."""
+    return any((used, slip) == (kind, number) for used, slip, _ in book.slips)
 
 
 def void_slip(state: TableState, obs: SlipVoided) -> TableState:
     """Void a slip, once; its number stays used, and nothing that it says is edited."""
-    slip = obs.kind, obs.slip
-    if slip not in state.book.slips or slip in state.book.slips_void:
+    _verify_two_people(obs)
+    slip, book = (obs.kind, obs.slip), state.book
+    if not is_used(book, *slip) or slip in book.slips_void:
         refuse("SLIP_NOT_OPEN", slip=obs.slip)
-    return replace(state, book=replace(state.book, slips_void=(*state.book.slips_void, slip)))
+    return replace(state, book=without_slip(replace(book, slips_void=(*book.slips_void, slip)), obs))

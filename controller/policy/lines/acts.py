@@ -16,6 +16,7 @@ from controller.policy.allowed.roles import answered_code
 from controller.policy.lines.chips import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.state.counted_chips import told_stake, with_answer
+from controller.policy.state.float_difference import FLOAT_DIFFERS, alert_params, difference_of
 from controller.policy.state.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
 from controller.policy.state.line import KeptCard, Told
 from controller.policy.state.payouts import not_confirmed, require_payouts
@@ -29,6 +30,13 @@ MOVED_ON = ("hit", "double", "split")
 def plain(desk: Desk, told: Told) -> None:
     """Something that no fault can lie in."""
     desk.fact(told.observation, told.by, told.mark)
+
+
+def count_float(desk: Desk, told: Told, count: events.FloatCounted) -> None:
+    """The float was counted; a closing count that differs is the pit's to explain."""
+    plain(desk, told)
+    if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, count):
+        desk.alert(FLOAT_DIFFERS, told.mark, alert_params(desk.state, count))
 
 
 def freeze(desk: Desk, told: Told, stop: events.Freeze) -> None:

@@ -17,7 +17,8 @@ class TableOptions(NamedTuple):
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
     `shuffle_watch`: the order of the cards is compared with earlier ones; a table opened before there was a
     watch goes on without. `count_every`: after so many shoes of a set of packs that nobody has counted a
-    count is due, 0 never.
+    count is due, 0 never. `float_check`: a closing count that differs from the float is an alert; a table
+    opened before there was one, and a feed that does not ask for it, goes on without.
     `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
     goes on without them.
     `mode`: a table in `shadow` notes what it would have stopped or asked, and goes on over it.
@@ -34,6 +35,7 @@ class TableOptions(NamedTuple):
     payouts: PayoutsBy | None = "confirm"
     shuffle_watch: bool = True
     count_every: int = 0
+    float_check: bool = True
     mode: Mode = "live"
 
 

@@ -1,25 +1,20 @@
 """The table's books: what the float should hold at every moment, from the journal or a feed alone.
 
-The float begins with the opening count. Fills come to it and credits leave it; chips that guests buy for what
-goes into the drop box leave it, too; what the house wins comes to it, what it pays leaves it. All amounts are
-in minor units of the table's currency.
+What the float should hold is the engine's (`controller.engine.settle.float_account`); here is what moved it,
+line by line. All amounts are in minor units of the table's currency.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple, get_args
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
 
-from controller.domain.notices import BetResult
-from controller.domain.observations import Observation, Ruling
 from controller.domain.table_events import Credit, Drop, Fill, FloatCounted, SlipVoided
-from controller.engine.settle.round_status import is_final
-from controller.engine.state import TableState
+from controller.engine.settle.float_account import float_due, sum_of
 from controller.feed.table_step import TableStep
-from controller.policy.state.rounds import round_of
-from controller.replay.rounds.played import PlayedRound, rounds_of
+from controller.policy.state.float_difference import Explanation, explanations
+from controller.replay.rounds.played import rounds_of
 
 MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
-Reason = Literal["paid", "not_confirmed", "ruled"]
-RULINGS: Final = get_args(Ruling)
+KINDS: Final[dict[type, MovedBy]] = {Fill: "fill", Credit: "credit", Drop: "drop"}
 
 
 class Movement(NamedTuple):
@@ -34,20 +29,6 @@ class Movement(NamedTuple):
     round: int
     amount: int
     expected: int
-
-
-class Explanation(NamedTuple):
-    """What may explain a difference at closing.
-
-    `amount` is by how much the float would be off if the fact were none: what was handed back otherwise than
-    settled, a payout that nobody has confirmed, what a ruling has changed. `box` is 0 for a whole round.
-    """
-
-    reason: Reason
-    round: int
-    box: int
-    seat: int
-    amount: int
 
 
 class FloatAccount(NamedTuple):
@@ -70,94 +51,31 @@ class FloatAccount(NamedTuple):
 
 def books_of(steps: Sequence[TableStep]) -> FloatAccount:
     """Keep the books of these lines, in the order in which the table took them."""
-    expected, counted = 0, None
-    movements: list[Movement] = []
-    won: dict[int, int] = {}
-    rulings: list[Explanation] = []
-    slips: dict[tuple[str, str], int] = {}
-    for step in steps:
-        line = step.line
-        taken = any(True for played in step.played for _ in played.notices) or step.before is not step.after
-        for by, number, amount in _moved(line.obs, step.before, step.after, won, slips):
-            expected = amount if by == "open" else expected + (0 if by in ("check", "close") else amount)
-            movements.append(Movement(line.number, line.t, by, number, amount, expected))
-            if by == "close":
-                counted = amount
-            if by == "round" and isinstance(line.obs, RULINGS) and taken:
-                rulings.append(Explanation("ruled", number, 0, 0, abs(amount)))
-    found = (*rulings, *_unsure(rounds_of(steps)))
-    off = abs((counted or 0) - expected) if counted is not None else 0
-    ordered = sorted(found, key=lambda one: (one.amount != off, -one.amount, one.round))
-    return FloatAccount(tuple(movements), expected, counted, tuple(ordered))
+    movements = tuple(moved for step in steps for moved in _moved(step))
+    closing = next((one for one in reversed(movements) if one.by == "close"), None)
+    if not steps:
+        return FloatAccount((), 0, None, ())
+    last = steps[-1].after
+    expected, counted = float_due(last), None if closing is None else closing.amount
+    off = 0 if counted is None else counted - expected
+    found = explanations(last.book, (one.state for one in rounds_of(steps)), off)
+    return FloatAccount(movements, expected, counted, found)
 
 
-def _moved(
-    obs: Observation,
-    before: TableState,
-    after: TableState,
-    won: dict[int, int],
-    slips: dict[tuple[str, str], int],
-) -> Iterator[tuple[MovedBy, int, int]]:
-    """What a line has moved: (by what, round, amount).
-
-    `won` is what each round has brought so far, `slips` what each slip has, by its kind and number.
-    """
-    match obs:
-        case FloatCounted() if before is not after:
-            yield obs.at, 0, _sum(obs)
-        case Fill() | Credit() if before is not after:
-            by: MovedBy = "fill" if isinstance(obs, Fill) else "credit"
-            slips[by, obs.slip] = _sum(obs) if isinstance(obs, Fill) else -_sum(obs)
-            yield by, 0, slips[by, obs.slip]
-        case SlipVoided(kind=kind, slip=slip) if before is not after:
-            yield kind, 0, -slips.get((kind, slip), 0)
-        case Drop(amount=amount) if before is not after:
-            yield "drop", 0, -amount
-    number = getattr(obs, "round", None) or before.book.number
-    for one in dict.fromkeys((number, before.book.number)):
-        within = round_of(after, one)
-        if one not in won:
-            # The books may begin after this round was settled: then only what is ruled from here on moves it.
-            earlier = round_of(before, one)
-            won[one] = 0 if earlier is None else house_win(earlier)
-        now = 0 if within is None else house_win(within)
-        if now != won[one]:
-            yield "round", one, now - won[one]
-            won[one] = now
-
-
-def _sum(obs: FloatCounted | Fill | Credit) -> int:
-    """The sum of a count or slip, which says it or its pieces."""
-    if obs.amount is not None:
-        return obs.amount
-    return sum(value * pieces for value, pieces in obs.chips or ())
-
-
-def house_win(state: TableState) -> int:
-    """What the house has won in a settled round: stakes less what was handed back, where that is known."""
-    if not is_final(state.settlement.status):
-        return 0
-    return sum(
-        int(bet.staked) - (int(bet.returned) if given is None else given) for bet, given in payouts_of(state)
-    )
-
-
-def payouts_of(state: TableState) -> Iterator[tuple[BetResult, int | None]]:
-    """Each bet of a round's result with what was handed back for it, None where nobody has said."""
-    settlement = state.settlement
-    given = {(box, seat): int(amount) for box, seat, amount in settlement.paid}
-    for bet in () if settlement.result is None else settlement.result.bets:
-        yield bet, given.get((bet.box, bet.seat))
-
-
-def _unsure(rounds: Iterable[PlayedRound]) -> Iterator[Explanation]:
-    """Payouts of all rounds: another sum than settled, or confirmed by nobody."""
-    for state in (one.state for one in rounds):
-        if not is_final(state.settlement.status):
-            continue
-        for bet, given in payouts_of(state):
-            if given is None and bet.returned:
-                yield Explanation("not_confirmed", state.book.number, bet.box, bet.seat, int(bet.returned))
-            elif given is not None and given != bet.returned:
-                amount = abs(given - int(bet.returned))
-                yield Explanation("paid", state.book.number, bet.box, bet.seat, amount)
+def _moved(step: TableStep) -> Iterator[Movement]:
+    """What a line has moved, and what was counted."""
+    line, before, after = step.line, step.before, step.after
+    if before is after:
+        return
+    due = float_due(after)
+    change = due - float_due(before)
+    match line.obs:
+        case FloatCounted(at=at) as count:
+            yield Movement(line.number, line.t, at, 0, sum_of(count), due)
+        case Fill() | Credit() | Drop():
+            yield Movement(line.number, line.t, KINDS[type(line.obs)], 0, change, due)
+        case SlipVoided(kind=kind):
+            yield Movement(line.number, line.t, kind, 0, change, due)
+        case obs if change:
+            number = getattr(obs, "round", None) or before.book.number
+            yield Movement(line.number, line.t, "round", number, change, due)

@@ -5,9 +5,9 @@ from typing import Literal, get_args
 
 from controller.domain.observations import Ruling
 from controller.domain.table_events import ShoeEnded, ShoeVoided
+from controller.engine.settle.float_account import payouts_of
 from controller.engine.settle.round_status import SETTLED
 from controller.policy.state.holds import SHOE_HOLDS, Hold
-from controller.replay.rounds.books import payouts_of
 from controller.replay.rounds.played import PlayedRound
 
 WasRight = Literal["right", "wrong", "open"]

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from controller.policy.state.float_difference import Reason
 from controller.policy.state.options import Mode
-from controller.replay.rounds.books import Reason
 from controller.replay.rounds.in_shadow import WasRight
 
 
@@ -40,7 +40,7 @@ class ReportHold(ReportPart):
 
 
 class ReportExplanation(ReportPart):
-    """What may explain a difference at closing; see `controller.replay.rounds.books.Explanation`."""
+    """What may explain a difference; see `controller.policy.state.float_difference.Explanation`."""
 
     reason: Reason
     round: int

@@ -8,15 +8,16 @@ card: whoever holds it may know every line.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
-from typing import Final
+from typing import Final, get_args
 
 from controller.analyser import analyse
 from controller.domain.money import Money
 from controller.domain.notices import Alert
-from controller.domain.observations import DeviceSeen, Observation
+from controller.domain.observations import DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
 from controller.domain.table_events import DealerSeated, HoldsLifted, TableDay
 from controller.engine.dealer import hidden_hole
+from controller.engine.settle.float_account import house_win
 from controller.engine.state import TableState
 from controller.feed.observation_forms import NAMES, WHATS
 from controller.feed.replay import Played
@@ -25,7 +26,7 @@ from controller.forensics import log10_odds
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.rounds import round_of
 from controller.replay.files.table_file import ToldFile
-from controller.replay.rounds.books import RULINGS, books_of, house_win
+from controller.replay.rounds.books import books_of
 from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
 from controller.replay.rounds.report_parts import (
@@ -39,7 +40,7 @@ from controller.replay.rounds.report_parts import (
 )
 from controller.screens.shift.figures import COVARIANCE, VARIANCE
 
-ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
+ACTS_OF_THE_PIT: Final = (*get_args(Ruling), HoldsLifted)
 
 
 def report_of(told: ToldFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:

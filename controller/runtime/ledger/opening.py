@@ -52,6 +52,7 @@ def house_of(opened: Body) -> House | None:
     if "irregularities" not in opened:
         return None
     # Who opened a table without the payouts' setting had no entries for them either.
-    options = _OPTIONS.validate_python({"payouts": None, "shuffle_watch": False, **opened["table_options"]})
+    before = {"payouts": None, "shuffle_watch": False, "float_check": False}
+    options = _OPTIONS.validate_python(before | opened["table_options"])
     second = _SECOND.validate_python(opened.get("second_person", {}))
     return House(_PROFILE.validate_python(opened["irregularities"]), options, second)

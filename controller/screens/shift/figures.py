@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from controller.domain.money import MINOR
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import short
-from controller.screens.shapes.values import Money, Words
+from controller.screens.shapes.values import Words
+from controller.screens.shift.books import Books
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.round_sheet import Phase, PhaseName, phases_of
-from controller.screens.shift.sentences import moved, plain
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32
@@ -62,19 +62,6 @@ class HoldTime(ViewModel):
     now: bool
 
 
-class Books(ViewModel):
-    """The float as it ought to be now, how it was opened, the last fill, and the drop so far.
-
-    `float_now` and `opened` are None where nobody has counted the float at the opening.
-    """
-
-    float_now: Money | None
-    opened: Money | None
-    fill: Money | None
-    fill_utc_us: int
-    drop: Money | None
-
-
 class ShiftFigures(ViewModel):
     """The figures of the shift so far; `edge_percent` of the opening stakes is None until it is known.
 
@@ -92,8 +79,8 @@ class ShiftFigures(ViewModel):
     books: Books
 
 
-def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int) -> ShiftFigures:
-    """The figures up to now."""
+def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, books: Books) -> ShiftFigures:
+    """The figures up to now, with the table's own money."""
     known = record.day.rounds
     rounds = [known[number] for number in sorted(known) if known[number].settled]
     return ShiftFigures(
@@ -105,7 +92,7 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int) 
         reads_unsaid=record.reads_unsaid,
         holds=_holds(record, now_us),
         phases=_mean_phases(rounds),
-        books=_books(record),
+        books=books,
     )
 
 
@@ -115,19 +102,6 @@ def _mean_phases(rounds: list[DayRound]) -> tuple[Phase, ...]:
         for phase in phases_of(dealt):
             sums[phase.name] = sums.get(phase.name, 0) + phase.seconds
     return tuple(Phase(name=name, seconds=round(spent / len(rounds))) for name, spent in sums.items())
-
-
-def _books(record: ShiftRecord) -> Books:
-    won = sum(one.won for one in record.day.rounds.values())
-    opened = record.opened
-    fill, at_utc_us = record.fill or (None, 0)
-    return Books(
-        float_now=None if opened is None else plain(opened + record.moved + won - record.drop),
-        opened=None if opened is None else plain(opened),
-        fill=None if fill is None else moved(fill),
-        fill_utc_us=at_utc_us,
-        drop=plain(record.drop) if record.drop else None,
-    )
 
 
 class _Sum(NamedTuple):

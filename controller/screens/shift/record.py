@@ -21,6 +21,14 @@ class HoldRecord(NamedTuple):
     since: int | None = None
 
 
+class FillRecord(NamedTuple):
+    """A fill that counts: its slip, the amount in minor units, and when it came."""
+
+    slip: str
+    amount: int
+    at_utc_us: int
+
+
 class ShiftRecord:
     """The shift so far, since the table was last opened for the day."""
 
@@ -32,10 +40,9 @@ class ShiftRecord:
         self.drop = 0
         self.opened: int | None = None
         """What the float was counted as when the table opened, minor units; None where nobody has said so."""
-        self.moved = 0
-        """Fills less credits since then."""
-        self.fill: tuple[int, int] | None = None
-        """The last fill: amount and time."""
+        self.closed: int | None = None
+        """What it was counted as at closing; None where it has not been, or the table was opened since."""
+        self.fills: list[FillRecord] = []
         self.kinds: set[str] = set()
         self.broken: tuple[int, str] | None = None
         """The first entry that does not fit the journal's chain, and what is wrong with it."""
@@ -87,17 +94,24 @@ class ShiftRecord:
                 self.shoe += bool(self.day.rounds)
             case "dealer":
                 self.dealer = body["id"] if body["at"] == "in" else ""
-            case "drop":
-                self.drop += body["amount"]
             case "table" if body["state"] == "open":
                 self.day.clear()
-                self.holds, self.drop, self.moved, self.fill = {}, 0, 0, None
+                self.holds, self.drop, self.closed, self.fills = {}, 0, None, []
+            case _:
+                self._money(line, body)
+
+    def _money(self, line: AuditLine, body: Body) -> None:
+        match body["obs"]:
+            case "drop":
+                self.drop += body["amount"]
             case "count" if body["at"] == "open":
-                self.opened, self.moved = amount_of(body), 0
+                self.opened, self.closed = amount_of(body), None
+            case "count" if body["at"] == "close":
+                self.closed = amount_of(body)
             case "fill":
-                self.moved, self.fill = self.moved + amount_of(body), (amount_of(body), line.at_utc_us)
-            case "credit":
-                self.moved -= amount_of(body)
+                self.fills.append(FillRecord(body["slip"], amount_of(body), line.at_utc_us))
+            case "slip_void" if body["kind"] == "fill":
+                self.fills = [fill for fill in self.fills if fill.slip != body["slip"]]
 
     def _held(self, line: AuditLine, body: Body) -> None:
         known = self.holds.get(body["code"], HoldRecord())

@@ -69,7 +69,7 @@ export function Seconds() {
   );
 }
 
-/** The float as it ought to be, how it was opened, the last fill, the drop. */
+/** The float as it ought to be, how it was opened, the last fill, the drop; at closing what may explain a difference. */
 export function Books() {
   const i18n = useI18n();
   const books = useShift().figures?.books;
@@ -77,6 +77,8 @@ export function Books() {
     { name: "opened", amount: books?.opened },
     { name: "fill", amount: books?.fill },
     { name: "drop", amount: books?.drop },
+    ...(books?.counted ? [{ name: "counted", amount: books.counted } as const] : []),
+    ...(books?.difference ? [{ name: "difference", amount: books.difference } as const] : []),
   ] as const;
   return (
     <section class="panel" aria-label={i18n.text("ui.panel_books")} data-panel="books">
@@ -93,6 +95,17 @@ export function Books() {
           </div>
         ))}
       </dl>
+      {books && books.explained.length > 0 && (
+        <>
+          <h4>{i18n.text("ui.books_explained")}</h4>
+          <ol class="explained">
+            {books.explained.map(({ text }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two payouts of a round may read alike
+              <li key={at}>{i18n.say(text)}</li>
+            ))}
+          </ol>
+        </>
+      )}
     </section>
   );
 }
