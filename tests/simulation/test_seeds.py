@@ -3,6 +3,7 @@
 `stand17 bench simulate --seed N` plays a seed again; what has failed once lies as a script in `tests/seeds`.
 """
 
+import json
 import secrets
 from collections import Counter
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from controller.simulation.whole.script import Script, read_script
 from controller.simulation.whole.shift import SeededShift
 from tests.replay.one_history import bodies, listed, replayed
 from tests.replay.random_shift import ShiftTruth
+from tests.replay.replay_kit import call, objects
 
 KEPT = sorted((Path(__file__).parent.parent / "seeds").glob("*.json"))
 ROUNDS = 3
@@ -77,6 +79,28 @@ def test_the_same_seed_leaves_the_same_journal(tmp_path: Path) -> None:
         told.append([(one.kind, one.at_utc_us, one.body) for one in entries if one.kind != "started"])
     assert told[0] == told[1]
     assert len(told[0]) > 50
+
+
+@pytest.mark.night
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("seed", range(510, 515), ids=lambda seed: Script(seed, ()).house)
+def test_a_night_balances_to_the_cent_and_is_reported_as_verify_has_it(seed: int, tmp_path: Path) -> None:
+    """Fills, credits, drop, rulings, crashes: the closing count is what the journal's entries add up to."""
+    script = Script(seed, ())
+    opening = RunOpening(tmp_path, script.house)
+    end = SeededShift(script, opening.journal, opening.open, opening.rules).play(200, opening.check)
+    assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
+    assert end.figures["kill"] + end.figures["cut"] > 0
+    (books,) = objects(call("books", opening.journal, "--json"))
+    assert (books["counted"], books["difference"]) == (books["expected"], 0)
+    (signed,) = objects(call("report", opening.journal, "--json"))
+    (verified,) = objects(call("verify", opening.journal, "--json"))
+    report = signed["report"]
+    assert (report["rounds"], signed["head"]["seq"]) == (verified["rounds"], verified["head"]["seq"])
+    for name in ("opening", "fills", "credits", "drop", "win", "expected", "counted"):
+        assert report[name] == books[name] != 0, name
+    (tmp_path / "r.json").write_text(json.dumps(signed))
+    assert call("verify", opening.journal, "--report", tmp_path / "r.json").returncode == 0
 
 
 @pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)

@@ -178,16 +178,17 @@ def test_the_shift_in_figures(tmp_path: Path) -> None:
 
 def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
-        by = {"by": "pit:S-02", "second": "pit:S-03"}
-        served.say(FloatCounted("open", 100_000, **by), Fill("F1", 20_000, **by))
-        served.say(Fill("F2", 7_000, **by), SlipVoided("fill", "F2", "pit:S-02", "wrong sum", "pit:S-03"))
+        by, second = "pit:S-02", "pit:S-03"
+        served.say(FloatCounted("open", 100_000, by=by, second=second))
+        served.say(*(Fill(f"F{n}", amount, by=by, second=second) for n, amount in ((1, 20_000), (2, 7_000))))
+        served.say(SlipVoided("fill", "F2", by, "wrong sum", second))
         pushes_and_wins(served)
         served.say(Paid(1, 0, 1000), Paid(2, 0, 3000), End())
         books = asked(served, "/api/figures")["books"]
         # 50 won from box 3, 15 lost to box 2; the voided slip moves nothing and is no last fill.
         assert (books["float_now"], books["fill"]) == ({"money": "1235.00"}, {"money": "+200.00"})
         assert (books["counted"], books["explained"]) == (None, [])
-        served.say(FloatCounted("close", 123_000, **by))
+        served.say(FloatCounted("close", 123_000, by=by, second=second))
         books = asked(served, "/api/figures")["books"]
         assert (books["counted"], books["difference"]) == ({"money": "1230.00"}, {"money": "-5.00"})
         (alert,) = served.state()["alerts"]

@@ -28,6 +28,7 @@ from controller.simulation.whole.broken import require
 from controller.simulation.whole.script import Script, read_script, shrunk
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
 from controller.simulation.whole.table import OpenTable
+from controller.simulation.whole.table_float import check_float
 
 SHIFT_ROUNDS: Final = 25
 """Rounds of one journal: each shift ends with a walk through all of it."""
@@ -128,6 +129,7 @@ class RunOpening:
         signed = verify_signed(journal, self._key.public)
         unsure = signed.fault is not None and signed.fault.code == "VOUCHED_SINCE" and done["note lost"]
         require(signed.fault is None or unsure, "NOT_VERIFIED", f"{signed.fault}")
+        check_float(journal)
         reader = JournalReader(journal)
         try:
             require(restore(reader.read()) == verifier.ledger, "FOLDED_OTHERWISE", "fold and verify differ")

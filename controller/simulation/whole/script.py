@@ -11,12 +11,14 @@ HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")
 class Script(NamedTuple):
     """One shift: its seed decides house and shoes, each number of `steps` what happens then.
 
-    `story` says what it has shown, in a script that is kept.
+    `story` says what it has shown, in a script that is kept. `money`: the pit counts the float, and enters
+    slips and drop; scripts that were kept before there was any play without.
     """
 
     seed: int
     steps: tuple[int, ...]
     story: str = ""
+    money: bool = True
 
     @property
     def house(self) -> str:
@@ -31,7 +33,8 @@ class Script(NamedTuple):
 def read_script(file: Path) -> Script:
     """A script that was kept. Raises OSError, ValueError or KeyError where it is none."""
     told = json.loads(file.read_text(encoding="utf-8"))
-    return Script(int(told["seed"]), tuple(int(step) for step in told["steps"]), str(told["story"]))
+    steps = tuple(int(step) for step in told["steps"])
+    return Script(int(told["seed"]), steps, str(told["story"]), bool(told.get("money", False)))
 
 
 def shrunk(script: Script, still: Callable[[Script], bool]) -> Script:

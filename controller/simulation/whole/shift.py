@@ -1,13 +1,15 @@
 """One shift from a script: people play and err, wires and disks fail, the program ends and comes up again."""
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
 from controller.domain.cards import RANKS
-from controller.domain.observations import CardSeen, CutCard, End, Paid, Void
+from controller.domain.observations import CardSeen, CutCard, End, Observation, Paid, Void
 from controller.domain.rules import RuleSet
+from controller.engine.settle.float_account import float_due
 from controller.runtime.api import (
     Accepted,
     Action,
@@ -29,6 +31,7 @@ from controller.simulation.whole.mischief import mischief
 from controller.simulation.whole.money import check_money
 from controller.simulation.whole.script import Script
 from controller.simulation.whole.table import SeededTable, TableOpening
+from controller.simulation.whole.table_float import closing, money_before
 from controller.simulation.whole.wire import LineFault, SeededWire
 from controller.simulation.world import World
 from drivers.simulated import AngelEyeShoe
@@ -74,6 +77,7 @@ class SeededShift:
         self._presses = 0
         self._since, self._round, self._given_up = 0, 0, 0
         self._loaded_in, self._shoe_number = 1, 0
+        self._money = deque[Observation]()
 
     def play(self, rounds: int, check: EndCheck) -> ShiftEnd:
         """Play the script's steps, or where there are none as many as it takes for so many rounds."""
@@ -90,6 +94,7 @@ class SeededShift:
                         break
                     done.append(number)
                     self._step(number, disk)
+                self._close_float()
                 self._table.close()
                 check(self._path, self._table.figures)
             except Broken as found:
@@ -111,6 +116,7 @@ class SeededShift:
             self._disturb(disk)
             self._wire.release()
             self._table.hear()
+            self._enter_money()
             self._happen()
         except PowerLost:
             self._come_back(disk)
@@ -145,6 +151,7 @@ class SeededShift:
         self._since += 1
         if state.book.number != self._round:
             self._round, self._since = state.book.number, 0
+            self._money.extend(money_before(self._round) if self._script.money else ())
         require(self._since < 2 * PATIENCE, "NO_WAY_OUT", f"round {self._round}: {self._snapshot.expected}")
         check_money(state, self._rules)
 
@@ -173,6 +180,20 @@ class SeededShift:
             table.ask(command)
         elif what < 0.094:
             table.ask(self._command(Freeze("a word"), "pit"))
+
+    def _enter_money(self) -> None:
+        """The pit enters what is next of the table's own money, where the table takes it."""
+        if self._money:
+            command = self._command(Observe(self._money[0]), "pit")
+            taken = isinstance(self._table.ask(command), Accepted)
+            self._table.figures["money" if taken else "money refused"] += 1
+            del self._money[0]
+
+    def _close_float(self) -> None:
+        """Count the float: it holds what the table says, which is compared with the journal afterwards."""
+        if self._script.money and self._table.ledger.state.book.counted_in:
+            amount = float_due(self._table.ledger.state)
+            self._table.ask(self._command(Observe(closing(amount)), "pit"))
 
     def _happen(self) -> None:
         """What the people do next."""
