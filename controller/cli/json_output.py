@@ -157,6 +157,7 @@ class ExportAnswer(JsonAnswer):
     """`export`: the recording that was cut out, its size, and how many things a replay finds otherwise.
 
     `first_round` is the round that it begins with: an earlier one where that was ruled on meanwhile.
+    `unrecorded` is the code that says why a dispute file lacks bytes and pictures, "" where it lacks none.
     """
 
     type: Literal["export"] = "export"
@@ -165,6 +166,7 @@ class ExportAnswer(JsonAnswer):
     messages: int
     bytes: int
     differences: int
+    unrecorded: str = ""
 
 
 class MisfitRow(JsonAnswer):

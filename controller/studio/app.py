@@ -1,7 +1,7 @@
 """The tester's local page: files that the caller may read in, an application for this machine alone out."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Final, cast
 
@@ -51,10 +51,10 @@ OPEN_MAX: Final = 4
 class StudioFiles:
     """The files of the list, opened when they are first asked for."""
 
-    def __init__(self, paths: Sequence[Path], *, at_table: bool) -> None:
-        """`at_table`: feeds go through the table's door, as journals and recordings do."""
+    def __init__(self, paths: Sequence[Path], begun: Callable[[Path], Opening]) -> None:
+        """`begun` makes the opening of one of them."""
         self.paths: Final = tuple(paths)
-        self._at_table = at_table
+        self._make = begun
         self._opened: dict[int, StudioFile] = {}
         self._opening: dict[int, Opening] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -88,7 +88,7 @@ class StudioFiles:
     def _begun(self, number: int) -> Opening:
         if not 0 <= number < len(self.paths):
             raise HTTPException(404)
-        return Opening(self.paths[number], self._at_table)
+        return self._make(self.paths[number])
 
     def _keep(self, number: int, file: StudioFile) -> None:
         while len(self._opened) >= OPEN_MAX:
@@ -106,16 +106,18 @@ def create_studio(
     cases: Path | None = None,
     rules: Sequence[str] = (),
     settings: Sequence[str] = (),
+    face_down: bool = False,
     clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
     `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
     that rounds can be compared under, beside the houses; `settings` are configurations under
-    which a recording's devices can be read. `clock` dates what is accepted.
+    which a recording's devices can be read; `face_down`: see `require_turned`. `clock` dates what is
+    accepted, and says how old a recording is.
     """
     app = local_app("stand17 studio", "studio.html", gate, _router)
-    app.state.files = StudioFiles(paths, at_table=at_table)
+    app.state.files = StudioFiles(paths, lambda path: Opening(path, at_table, clock.utc_us(), face_down))
     app.state.cases, app.state.clock, app.state.heat = cases, clock, HeatPictures()
     app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(settings))
     return app
@@ -139,7 +141,8 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 @_router.get("/api/studio/{number}")
 async def _one(number: int, request: Request, files: Files) -> StudioFileView:
     file = await files.opened(number)
-    return file.view(files.paths[number].name, *request.app.state.known)
+    # A second for a whole shift: pictures are answered meanwhile.
+    return await asyncio.to_thread(file.view, files.paths[number].name, *request.app.state.known)
 
 
 @_router.get("/api/studio/{number}/opening")

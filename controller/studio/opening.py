@@ -1,46 +1,63 @@
-"""A file on its way into the tester's screen: how far it is played, and a feed's first picture at once."""
+"""A file on its way into the tester's screen: how far it is played, and its first picture at once."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from controller.domain.errors import TableError
+from controller.feed.rejoin import rejoined
+from controller.replay.files.devices_alone import require_turned
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import open_told
+from controller.replay.rounds.played import round_of, steps
 from controller.studio.bodies import OpeningView, StepView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
+from controller.studio.studio_step import StudioStep
 
-FIRST_LINES: Final = 40
-"""Lines of a feed that are played before all others: a round at seven boxes has as many."""
+FIRST: Final = 40
+"""Lines, entries or messages that are played before all others: a round at seven boxes has as many."""
 
 
 @dataclass(slots=True)
 class Opening:
     """One file being opened, in a thread of its own; `view` is asked for meanwhile.
 
-    `done` of `of` lines are played; `of` is 0 while the file is read.
+    `done` of `of` lines are played; `of` is 0 while the file is read. `now_utc_us` and `face_down`: see
+    `require_turned`.
     """
 
     path: Path
     at_table: bool
+    now_utc_us: int
+    face_down: bool
     first: StepView | None = None
     done: int = 0
     of: int = 0
 
     def load(self) -> StudioFile:
         """Open the file whole; raises `TableError`."""
+        if kind_of(str(self.path)) == "recording":
+            require_turned(self.path, self.now_utc_us, face_down=self.face_down)
         self.first = self._first()
         told = open_told(str(self.path), devices=True)
         self.of = len(told.lines)
         return StudioFile(told, at_table=self.at_table or told.at_table, progress=self._played)
 
     def _first(self) -> StepView | None:
-        """The first step of a feed, None of other files: what they say has to be checked whole."""
-        if kind_of(str(self.path)) != "feed":
+        """The first step, None where there is none so near the beginning: the whole file says why.
+
+        Whether its round is ever over is not known yet, so no card of it is named.
+        """
+        try:
+            told = open_told(str(self.path), FIRST, devices=True)
+            begun = next(steps(told, at_table=self.at_table or told.at_table, way=rejoined), None)
+        except TableError:
             return None
-        told = open_told(str(self.path), FIRST_LINES)
-        begun = StudioFile(told, at_table=self.at_table)
-        return step_view(told, begun.steps[0], 0) if begun.steps else None
+        if begun is None:
+            return None
+        number = round_of(begun.line.obs, begun.before, begun.after)
+        return step_view(told, StudioStep(begun, number, secret=True, over=False), 0)
 
     def _played(self, lines: int) -> None:
         self.done = lines

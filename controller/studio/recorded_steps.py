@@ -1,7 +1,7 @@
 """What reached the table at each step of a recording, read in the background once somebody asks."""
 
 import threading
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -57,7 +57,7 @@ class RecordedSteps:
         return tuple(
             name
             for name in self.cameras
-            if bisect_left(self._pictures[name], now) > bisect_right(self._pictures[name], since)
+            if bisect_right(self._pictures[name], now) > bisect_right(self._pictures[name], since)
         )
 
     def view(self, at: int, picture_path: str, heat_path: str) -> SeenView:

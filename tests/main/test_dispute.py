@@ -128,7 +128,7 @@ def test_a_dispute_file_has_pictures_rulings_and_signatures_and_plays(evening: E
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     code, told = evening.verify(file)
     assert (code, told["ok"], told["table"], told["round"]) == (0, True, "BJ1", 1), told
-    assert told["pictures"] > 0
+    assert (told["pictures"] > 0, told["unrecorded"]) == (True, None)
     (ruling,) = told["rulings"]
     assert (ruling["what"], ruling["by"], ruling["reason"]) == ("correct", "P-7", "camera seen")
     assert ruling["win_before"] != ruling["win_after"]
@@ -155,6 +155,24 @@ def test_what_was_changed_in_a_dispute_file_or_signed_by_another_is_named(
     plain = tmp_path / "plain.mcap"
     assert call("export", "1", "--journal", evening.folder / "table.journal", "--out", plain).returncode == 0
     assert "no whole dispute file" in call("verify", plain, "--key", other).stderr.replace("\n", " ")
+
+
+def test_a_file_says_why_it_has_no_pictures(evening: Evening) -> None:
+    ring = evening.folder / "table.recordings"
+    (recorded,) = segments_in(ring)
+    for path in (evening.folder / "table.disputes").glob("*-round-2-entry-*"):
+        path.unlink()
+    recorded.rename(recorded.with_suffix(".away"))
+    try:
+        done = call("export", "2", "--dispute", evening.config)
+    finally:
+        recorded.with_suffix(".away").rename(recorded)
+    assert (done.returncode, "pictures of the round are missing" in done.stdout) == (0, True)
+    (file,) = (evening.folder / "table.disputes").glob("*-round-2-entry-*")
+    _, told = evening.verify(file)
+    assert (told["ok"], told["pictures"], told["unrecorded"]["code"]) == (True, 0, "RECORDING_MISSING")
+    checked = call("verify", file, "--key", evening.public).stdout.replace("\n", " ")
+    assert f"recording {ring} cannot be opened" in checked
 
 
 def test_a_file_goes_after_a_year_and_no_sooner(evening: Evening) -> None:

@@ -83,6 +83,23 @@ def test_a_round_with_its_pictures_is_cut_out_or_without_them(tmp_path: Path, re
     assert without.stat().st_size < 40_000 < with_them.stat().st_size
 
 
+def test_each_picture_of_a_camera_without_a_table_is_a_place_to_step_to(
+    tmp_path: Path, recording: Path
+) -> None:
+    def pictures(recorded: Recorded) -> list[Recorded]:
+        return [recorded] if recorded.kind in {"jpeg", "mark"} else []
+
+    alone = changed(recording, tmp_path / "alone.mcap", pictures, table=False, mode="record")
+    with Recording(alone) as told:
+        count = sum(one.kind == "jpeg" for one in told)
+    with StudioServer([alone], face_down=True) as server:
+        server.enter()
+        pictured = [step for step in server.get("/api/studio/0")["steps"] if step["cameras"] == ["above"]]
+        assert len(pictured) == count > 10
+        last = seen_at(server, len(pictured) - 1)
+        assert {(card["box"], card["card"]) for card in last["cameras"][0]["view"]["cards"]} >= {(1, "10s")}
+
+
 def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_down_card(
     recording: Path,
 ) -> None:

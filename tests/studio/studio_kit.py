@@ -98,6 +98,8 @@ class StudioServer(LocalServer):
         cases: Path | None = None,
         rules: Sequence[str] = (),
         settings: Sequence[str] = (),
+        *,
+        face_down: bool = False,
     ) -> None:
         """Listen; nothing is opened yet."""
         super().__init__(
@@ -108,6 +110,7 @@ class StudioServer(LocalServer):
                 cases=cases,
                 rules=rules,
                 settings=settings,
+                face_down=face_down,
                 clock=SystemClock(),
             )
         )

@@ -1,6 +1,7 @@
 """The tester's screen without a browser: what it opens, where it sends one first, what it keeps back."""
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 from controller.recording.reader import Recorded
+from controller.replay.files.table_file import ToldFile, open_told
+from controller.studio.opening import Opening
 from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
 
@@ -62,7 +65,15 @@ def test_devices_that_were_recorded_without_a_table_are_stepped_with_their_bytes
     shift = two_rounds(tmp_path)
     alone = changed(shift, tmp_path / "alone.mcap", devices, table=False, mode="record")
     lost = changed(shift, tmp_path / "lost.mcap", devices, table=False)
-    with StudioServer([alone, lost]) as server:
+    # While it is written, and when it is fresh, a card in it may lie face down: no table says which.
+    running = alone.with_name("running.mcap.partial")
+    running.write_bytes(alone.read_bytes()[:-1])
+    for files, face_down in (([alone, running], False), ([running], True)):
+        with StudioServer(files, face_down=face_down) as server:
+            server.enter()
+            codes = [server.refused(f"/api/studio/{at}")["code"] for at in range(len(files))]
+            assert set(codes) == {"error.RECORDING_FRESH"}
+    with StudioServer([alone, lost], face_down=True) as server:
         server.enter()
         file = server.get("/api/studio/0")
         steps = [dict(server.get(f"/api/studio/0/step/{at}")["entry"]) for at in range(len(file["steps"]))]
@@ -78,7 +89,32 @@ def test_devices_that_were_recorded_without_a_table_are_stepped_with_their_bytes
                 assert f"rank {one['rank']}" in chunk["told"][0]
         # A table's own recording without its journal: nobody knows which card lay face down.
         answer = server.refused("/api/studio/1")
-        assert (answer["code"], answer["params"]) == ("error.RECORDING_WITHOUT_TABLE", {"path": str(lost)})
+        assert (answer["code"], answer["params"]) == ("error.RECORDING_WITHOUT_JOURNAL", {"path": str(lost)})
+    an_hour_ago = time.time() - 3700
+    os.utime(running, (an_hour_ago, an_hour_ago))
+    with StudioServer([running]) as server:
+        server.enter()
+        assert len(server.get("/api/studio/0")["steps"]) == len(steps)
+
+
+def test_the_first_picture_is_there_before_the_file_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first_at_whole: list[bool] = []
+
+    def watched(name: str, most: int | None = None, *, devices: bool = False) -> ToldFile:
+        if most is None:
+            first_at_whole.append(opening.first is not None)
+        return open_told(name, most, devices=devices)
+
+    monkeypatch.setattr("controller.studio.opening.open_told", watched)
+    for path in (FEEDS[0], JOURNAL, two_rounds(tmp_path)):
+        opening = Opening(path, at_table=True, now_utc_us=0, face_down=False)
+        begins = opening.load().steps[0]
+        assert opening.first is not None
+        assert opening.first.line == begins.taken.line.number
+        assert len(open_told(str(path), 4).lines) <= 4 < len(open_told(str(path)).lines)
+    assert first_at_whole == [True, True, True]
 
 
 def test_a_round_that_is_not_over_is_stepped_too(tmp_path: Path) -> None:

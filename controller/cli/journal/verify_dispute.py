@@ -31,13 +31,17 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
 def _print_json(file: Path, checked: "CheckedDispute") -> None:
     fault = checked.fault and checked.fault._asdict()
     rulings = [one.model_dump() for one in checked.rulings]
-    told = checked._asdict() | {"rulings": rulings, "fault": fault}
+    missing = checked.unrecorded and checked.unrecorded._asdict()
+    told = checked._asdict() | {"rulings": rulings, "fault": fault, "unrecorded": missing}
     print_object({"type": "verify_dispute", "file": str(file), **told, "ok": fault is None})
 
 
 def _print_words(file: Path, checked: "CheckedDispute") -> None:
     counted: dict[str, str | int] = {"file": str(file), "table": checked.table, "round": checked.round}
     typer.echo(text("verify.dispute", {**counted, "entries": checked.entries, "pictures": checked.pictures}))
+    if checked.unrecorded is not None:
+        reason = text(f"error.{checked.unrecorded.code}", checked.unrecorded.params)
+        typer.echo(text("export.unrecorded", {"reason": reason}))
     for one in checked.rulings:
         typer.echo(text("verify.dispute_ruling", one.model_dump()))
     if checked.fault is not None:

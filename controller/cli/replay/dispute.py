@@ -14,7 +14,7 @@ from controller.outputs import FRESH
 from controller.outputs.writing import not_written
 from controller.replay.files.entry_sources import journal_entries
 from controller.replay.files.round_export import ExportedRound, export_round
-from controller.replay.rounds.dispute import disputed_round
+from controller.replay.rounds.dispute import Unrecorded, disputed_round
 
 KEEP_DAYS: Final = 366
 """The year that NJ 13:69E-1.31(b) asks for, also where it is a leap year."""
@@ -22,10 +22,11 @@ KEEP_DAYS: Final = 366
 _DAY_S: Final = 24 * 60 * 60
 
 
-def file_dispute(number: int, config: Path) -> tuple[ExportedRound, Path]:
+def file_dispute(number: int, config: Path) -> tuple[ExportedRound, Path, Unrecorded | None]:
     """Write a round's dispute file; its name says table, day, round and the last entry in it.
 
-    So a later ruling makes a second file, and none is ever written again. Raises `TableError`, `ConfigError`
+    So a later ruling makes a second file, and none is ever written again. The last one tells why bytes or
+    pictures are missing. Raises `TableError`, `ConfigError`
     ROUND_FACE_DOWN while a card of the round is a secret.
     """
     settings = load_config(config)
@@ -46,11 +47,11 @@ def file_dispute(number: int, config: Path) -> tuple[ExportedRound, Path]:
         _forget_old(folder, f"{settings.table.name}-".replace(os.sep, "_"), entries[-1].at_utc_us // 10**6)
     except OSError as error:
         raise not_written(folder, error) from error
-    clip = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
-    cut = export_round([(disputed.found, clip)], out)
+    filed = disputed.clip(recordings, journal_id(entries[0]), tuple(heads_beside(journal)))
+    cut = export_round([(disputed.found, filed.clip)], out)
     # Its age counts from here on, not from the round.
     os.utime(out)
-    return cut, out
+    return cut, out, filed.unrecorded
 
 
 def _forget_old(folder: Path, prefix: str, now_utc_s: int) -> None:

@@ -24,6 +24,7 @@ from controller.replay.files.entry_sources import (
 from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
 from controller.replay.files.round_export import Clip, ExportedRound, export_round
 from controller.replay.history.entries_of_round import RecordedRound, find_round, round_feed
+from controller.replay.rounds.dispute import Unrecorded
 
 
 def export(
@@ -51,7 +52,8 @@ def export(
     if dispute is not None:
         if out or recording or journal or beside or force or not pictures:
             raise ConfigError("EXPORT_DISPUTE_ALONE")
-        _finish(*file_dispute(number, dispute), as_json=as_json)
+        cut, out, missing = file_dispute(number, dispute)
+        _finish(cut, out, missing, as_json=as_json)
     if out is None or out.suffix != ".mcap":
         raise ConfigError("EXPORT_NAME", path=str(out or "--out"))
     outputs = Outputs(tuple(path for path in (recording, journal) if path is not None), force)
@@ -77,8 +79,8 @@ def _source(
             raise ConfigError("EXPORT_SOURCE")
 
 
-def _finish(cut: ExportedRound, out: Path, *, as_json: bool) -> NoReturn:
-    _print_json(cut, out) if as_json else _tell(cut, out)
+def _finish(cut: ExportedRound, out: Path, missing: Unrecorded | None = None, *, as_json: bool) -> NoReturn:
+    _print_json(cut, out, missing) if as_json else _tell(cut, out, missing)
     raise typer.Exit(1 if cut.differences else 0)
 
 
@@ -103,20 +105,27 @@ def _rounds(entries: list[Entry], number: int) -> Iterator[RecordedRound]:
         yield found
 
 
-def _print_json(cut: ExportedRound, out: Path) -> None:
+def _print_json(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
     size = out.stat().st_size
     found = len(cut.differences)
     first = cut.found.first
     answer = ExportAnswer(
-        file=str(out), first_round=first, messages=cut.messages, bytes=size, differences=found
+        file=str(out),
+        first_round=first,
+        messages=cut.messages,
+        bytes=size,
+        differences=found,
+        unrecorded="" if missing is None else missing.code,
     )
     print_json(answer)
 
 
-def _tell(cut: ExportedRound, out: Path) -> None:
+def _tell(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
     size_kb = -(-out.stat().st_size // 1000)
     typer.echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
     if cut.found.first < cut.found.number:
         typer.echo(text("export.earlier", {"first": cut.found.first, "round": cut.found.number}))
+    if missing is not None:
+        typer.echo(text("export.unrecorded", {"reason": text(f"error.{missing.code}", missing.params)}))
     code = "export.different" if cut.differences else "replay.equal"
     typer.echo(text(code, {"count": len(cut.differences)} if cut.differences else {}))

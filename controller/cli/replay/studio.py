@@ -27,6 +27,10 @@ def studio(
         typer.Option("--config", help="Settings to read a recording under.", exists=True, dir_okay=False),
     ] = None,
     table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
+    face_down: Annotated[
+        bool,
+        typer.Option("--face-down", help="Closed recordings of devices alone: also of the last hour."),
+    ] = False,
 ) -> None:
     """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
 
@@ -48,6 +52,7 @@ def studio(
         cases=cases,
         rules=own,
         settings=[str(one) for one in settings or []],
+        face_down=face_down,
         clock=SystemClock(),
     )
     serve_page(lambda gate: make(gate=gate), port)

@@ -1,17 +1,48 @@
 """What devices sent while no table ran (`stand17 record`), as the lines of a feed: nothing was decided."""
 
-from typing import NamedTuple
+from itertools import islice
+from os import SEEK_END
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from controller.domain.observations import DeviceSeen, Observation
 from controller.domain.rules import RuleSet
 from controller.engine.state import new_table
 from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine
 from controller.feed.table_step import TableStep
+from controller.outputs.evidence import MCAP
 from controller.ports import Report
+from controller.recording.errors import RecordingError
+from controller.recording.format import WITHOUT_TABLE
 from controller.recording.reader import Recording
 from controller.replay.history.feed_export import FIRST_LINE, started_at
 from controller.replay.live.devices import ReplayDevices, rules_of
 from controller.runtime.door.items import DeviceItem
+
+FRESH_S: Final = 3600
+"""So long after it was last written a recording may still hold a card that lies face down: a round that the
+pit has to rule on takes its time. A choice of caution, not measured."""
+
+
+def require_turned(path: Path, now_utc_us: int, *, face_down: bool) -> None:
+    """Refuse a recording of devices alone in which a card may still lie face down, since no table says which.
+
+    By the file's own time: a copy is as old as its making. With `face_down`, somebody's word, one that is
+    closed opens all the same; one that is still written never does. Raises `RecordingError` RECORDING_FRESH,
+    and what keeps it from being read.
+    """
+    with Recording(path) as recording:
+        alone = recording.session.mode == WITHOUT_TABLE
+        if not alone or rules_of(recording).hole_card == "none":
+            return
+    if now_utc_us / 1e6 - path.stat().st_mtime > FRESH_S:
+        return
+    with path.open("rb") as stream:
+        stream.seek(-len(MCAP), SEEK_END)
+        closed = stream.read() == MCAP
+    if not (closed and face_down):
+        raise RecordingError("RECORDING_FRESH", path=str(path))
 
 
 class DevicesAlone(NamedTuple):
@@ -22,34 +53,39 @@ class DevicesAlone(NamedTuple):
     steps: tuple[TableStep, ...]
 
 
-def devices_alone(recording: Recording) -> DevicesAlone:
-    """Read the bytes and pictures once more with the live table's drivers, up to the last whole message.
+def devices_alone(recording: Recording, most: int | None = None) -> DevicesAlone:
+    """Read the bytes and pictures once more with the live table's drivers; the first `most` messages alone.
 
-    Pictures of a camera over the layout name no card by themselves: they give no line, and are not read.
-    Raises `RecordingError` RECORDING_SETTINGS where the rules or a device's settings cannot be read.
+    Pictures of a camera over the layout name no card by themselves and are not read: each is a line that
+    says that its camera was there. Raises `RecordingError` RECORDING_SETTINGS where the rules or a device's
+    settings cannot be read.
     """
     session, rules = recording.session, rules_of(recording)
     table = new_table(rules)
-    lines = [TableStep(line, table, table, ()) for line in _lines(recording)]
+    lines = [TableStep(line, table, table, ()) for line in _lines(recording, most)]
     header = FeedHeader(session.table, rules.name, {}, session.currency, started_at(session.start_utc_us))
     return DevicesAlone(header, rules, tuple(lines))
 
 
-def _lines(recording: Recording) -> list[FeedLine]:
+def _lines(recording: Recording, most: int | None) -> list[FeedLine]:
     """What the drivers report; they speak from their own threads, which each message is waited for in."""
     lines: list[FeedLine] = []
     t = 0.0
 
+    def add(obs: Observation) -> None:
+        lines.append(FeedLine(FIRST_LINE + len(lines), t, obs))
+
     def take(item: DeviceItem) -> None:
-        if isinstance(item, Report):
-            for obs in item.observations:
-                lines.append(FeedLine(FIRST_LINE + len(lines), t, obs))
+        for obs in item.observations if isinstance(item, Report) else ():
+            add(obs)
 
     devices = ReplayDevices(recording, None, take)
     try:
-        for recorded in recording:
+        for recorded in islice(recording, most):
             t = (recorded.utc_ns // 1000 - recording.session.start_utc_us) / 1e6
-            if recorded.kind != "jpeg" or recorded.source not in devices.cameras():
+            if recorded.kind == "jpeg" and recorded.source in devices.cameras():
+                add(DeviceSeen(recorded.source, "live"))
+            else:
                 devices.take(recorded, t)
         # Closing the drivers is no part of the recording: what they say of it is in none of the lines.
         return lines[:]

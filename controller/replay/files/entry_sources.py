@@ -1,6 +1,7 @@
 """Where a round's entries and messages are: in a recording, in a folder of them, in a journal."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 from controller.domain.errors import ConfigError
@@ -8,7 +9,7 @@ from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import RecordedSession
+from controller.recording.format import WITHOUT_TABLE, RecordedSession
 from controller.recording.reader import Recording, segments_in
 from controller.replay.files.round_export import Clip
 from controller.replay.history.checkpoint import RoundCheckpoint
@@ -30,16 +31,19 @@ def _good(entries: Iterator[Entry | BadEntry]) -> Iterator[Entry]:
         yield entry
 
 
-def recorded_entries(path: Path) -> list[Entry]:
-    """Read the journal that a recording carries, its own entries included.
+def recorded_entries(path: Path, most: int | None = None) -> list[Entry]:
+    """Read the journal that a recording carries, its own entries included, or the first `most` of them.
 
-    Raises `RecordingError`, RECORDING_WITHOUT_TABLE where it carries none.
+    Raises `RecordingError`: where it carries none RECORDING_WITHOUT_TABLE, or RECORDING_WITHOUT_JOURNAL if a
+    table ran all the same.
     """
     with Recording(path) as recording:
-        later = [entry_codec.decode(one.data, str(path)) for one in recording if one.kind == "fact"]
-        found = [*recording.history, *later]
+        later = (entry_codec.decode(one.data, str(path)) for one in recording if one.kind == "fact")
+        found = list(islice(chain(recording.history, later), most))
     if not found:
-        raise RecordingError("RECORDING_WITHOUT_TABLE", path=str(path))
+        alone = recording.session.mode == WITHOUT_TABLE
+        code = "RECORDING_WITHOUT_TABLE" if alone else "RECORDING_WITHOUT_JOURNAL"
+        raise RecordingError(code, path=str(path))
     return found
 
 

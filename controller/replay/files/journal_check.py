@@ -3,7 +3,8 @@
 Every entry is folded through the live table's code, written again, and compared with the stored bytes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
 from controller.feed.reading import FeedLine
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
+from controller.journal.store import JournalReader
 from controller.journal.upcast import VERSIONS
 from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.files.entry_sources import recorded_entries
@@ -118,14 +120,31 @@ def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal
     return check.result(report)
 
 
-def check_recorded_journal(path: Path) -> CheckedJournal:
-    """Check the journal that a recording carries, its history and its own entries.
+def check_beginning(path: Path, most: int) -> CheckedJournal:
+    """Check the first entries of a journal alone, for a first look while the whole of it is checked.
+
+    Raises as `check_journal`.
+    """
+    reader = JournalReader(path)
+    try:
+        return _checked(path, islice(reader.read(), most))
+    finally:
+        reader.close()
+
+
+def check_recorded_journal(path: Path, most: int | None = None) -> CheckedJournal:
+    """Check the journal that a recording carries, its history and its own entries; the first `most` of them.
 
     Raises as `recorded_entries`, and `JournalError` NOT_OPENED where the journal does not begin with its
     first entry.
     """
+    return _checked(path, _chained(recorded_entries(path, most)))
+
+
+def _checked(path: Path, entries: Iterable[Entry | BadEntry]) -> CheckedJournal:
+    """Check entries that no side file vouches for."""
     check = JournalCheck()
-    head, misfit = walk(_chained(recorded_entries(path)), check)
+    head, misfit = walk(entries, check)
     return check.result(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
 
 

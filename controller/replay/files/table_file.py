@@ -67,20 +67,21 @@ class ToldFile(NamedTuple):
         return self._replace(history=None)
 
 
-def open_told(name: str, lines: int | None = None, *, devices: bool = False) -> ToldFile:
-    """Read a feed (gzip too, `-` is standard input), a journal or a recording; of a feed `lines` at most.
+def open_told(name: str, most: int | None = None, *, devices: bool = False) -> ToldFile:
+    """Read a feed (gzip too, `-` is standard input), a journal or a recording.
 
-    With `devices` what `stand17 record` has recorded without a table is read too: it has no round, and is
-    refused as RECORDING_WITHOUT_TABLE else. A journal gives what it says up to its first entry that does not
-    fit. Raises `TableError`, a malformed line as `MalformedFeed`.
+    With `most` the beginning alone: so many lines, entries of a journal, or messages of devices. An exported
+    round is read whole. With `devices` what `stand17 record` has recorded without a table is read too: it has
+    no round, and is refused as RECORDING_WITHOUT_TABLE else. A journal gives what it says up to its first
+    entry that does not fit. Raises `TableError`, a malformed line as `MalformedFeed`.
     """
     match "feed" if name == STANDARD_INPUT else kind_of(name):
         case "journal":
-            return _journal(name)
+            return _journal(name, most)
         case "recording":
-            return _recorded(name, devices=devices)
+            return _recorded(name, most, devices=devices)
     with open_feed(name) as stream:
-        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), lines)
+        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), most)
 
 
 def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
@@ -119,13 +120,16 @@ def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ToldFi
 
 
 # What only journals and recordings need, a database and all drivers, is not loaded for a feed.
-def _journal(name: str) -> ToldFile:
-    from controller.replay.files.journal_check import check_journal  # noqa: PLC0415 - see above
+def _journal(name: str, most: int | None) -> ToldFile:
+    from controller.replay.files.journal_check import check_beginning, check_journal  # noqa: PLC0415 - see above
 
-    return _checked(name, check_journal(Path(name), lambda _: None))
+    path = Path(name)
+    return _checked(
+        name, check_journal(path, lambda _: None) if most is None else check_beginning(path, most)
+    )
 
 
-def _recorded(name: str, *, devices: bool) -> ToldFile:
+def _recorded(name: str, most: int | None, *, devices: bool) -> ToldFile:
     """An exported round goes on from the table that it carries; any other recording is a whole journal."""
     from controller.recording.format import WITHOUT_TABLE  # noqa: PLC0415 - see above
     from controller.recording.reader import Recording  # noqa: PLC0415 - see above
@@ -134,17 +138,17 @@ def _recorded(name: str, *, devices: bool) -> ToldFile:
 
     with Recording(Path(name)) as recording:
         if devices and recording.session.mode == WITHOUT_TABLE:
-            return _alone(name, recording)
+            return _alone(name, recording, most)
         cut = cut_round(recording)
     if cut is None:
-        return _checked(name, check_recorded_journal(Path(name)))
+        return _checked(name, check_recorded_journal(Path(name), most))
     return _checked(name, cut.checked)._replace(before=cut.before, rules=cut.before.book.rules)
 
 
-def _alone(name: str, recording: "Recording") -> ToldFile:
+def _alone(name: str, recording: "Recording", most: int | None) -> ToldFile:
     from controller.replay.files.devices_alone import devices_alone  # noqa: PLC0415 - see above
 
-    alone = devices_alone(recording)
+    alone = devices_alone(recording, most)
     house = House(_shipped(alone.rules.name).irregularities, BEFORE_PROFILES)
     lines = tuple(step.line for step in alone.steps)
     told = ToldFile(name, alone.header, alone.rules, house, {}, lines, lines)

@@ -1,14 +1,15 @@
 """A dispute file: a round's export with the rulings on it, also later ones, and with what proves its entries.
 
 It is the recording that `stand17 export` writes, with two attachments more: `rulings.jsonl`, and
-`proof.jsonl` (`controller.journal.cut_proof`).
+`proof.jsonl` (`controller.journal.cut_proof`). `unrecorded.json` says why bytes and pictures are missing.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse
@@ -20,7 +21,7 @@ from controller.journal.verify_signed import SignedFault
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recording
-from controller.replay.files.entry_sources import clip_of, journal_clip, segments_of
+from controller.replay.files.entry_sources import clip_of, is_recorded, journal_clip, segments_of
 from controller.replay.files.round_export import Clip
 from controller.replay.history.checkpoint import CHECKPOINT, decode
 from controller.replay.history.entered_by import by_of
@@ -34,12 +35,27 @@ from controller.runtime.snapshot.released import is_released
 
 RULINGS: Final = "rulings.jsonl"
 PROOF: Final = "proof.jsonl"
+UNRECORDED: Final = "unrecorded.json"
 
 
 class FiledRuling(ReportRuling):
     """A ruling on the round, the entry that says so; `t` in seconds since the round's first entry."""
 
     seq: int
+
+
+class Unrecorded(NamedTuple):
+    """Why bytes and pictures of a round are missing, as an error's `code` and `params` say it."""
+
+    code: str
+    params: Mapping[str, str | int]
+
+
+class FiledClip(NamedTuple):
+    """What goes into a dispute file; `unrecorded`: why nothing of the round's bytes, or not all, is in it."""
+
+    clip: Clip
+    unrecorded: Unrecorded | None
 
 
 class DisputedRound(NamedTuple):
@@ -54,24 +70,32 @@ class DisputedRound(NamedTuple):
         """The entries that are to be proved."""
         return sorted({entry.seq for entry in self.found.entries} | {one.seq for one in self.rulings})
 
-    def clip(self, recordings: Path, journal_id: str, heads: Sequence[SignedHead | None]) -> Clip:
+    def clip(self, recordings: Path, journal_id: str, heads: Sequence[SignedHead | None]) -> FiledClip:
         """The bytes and pictures of the round as far as they are still recorded, with all of its entries."""
-        clip = self._recorded(recordings, journal_id) or journal_clip(self.found.entries, self.found.start)
+        try:
+            clip, missing = self._recorded(recordings, journal_id)
+        except (ConfigError, RecordingError) as error:
+            clip = journal_clip(self.found.entries, self.found.start)
+            missing = Unrecorded(error.code, error.params)
         rulings = "".join(f"{one.model_dump_json()}\n" for one in self.rulings).encode()
         proof = prove(self.released, heads, self.seqs)
-        return clip._replace(attached=((RULINGS, rulings), (PROOF, proof)))
+        attached = [(RULINGS, rulings), (PROOF, proof)]
+        if missing is not None:
+            attached.append((UNRECORDED, json.dumps(missing._asdict()).encode()))
+        return FiledClip(clip._replace(attached=tuple(attached)), missing)
 
-    def _recorded(self, recordings: Path, journal_id: str) -> Clip | None:
-        """What is recorded of the round, with those of its entries that are not; None where nothing is."""
-        try:
-            clip = clip_of(segments_of(recordings), self.found.entries, pictures=True)
-        except (ConfigError, RecordingError):
-            return None
+    def _recorded(self, recordings: Path, journal_id: str) -> tuple[Clip, Unrecorded | None]:
+        """What is recorded of the round, with those of its entries that are not. Raises where nothing is."""
+        entries, number = self.found.entries, {"round": self.found.number}
+        clip = clip_of(segments_of(recordings), entries, pictures=True)
         if clip.session.journal_id not in {"", journal_id}:
-            return None
+            raise ConfigError("ROUND_NOT_RECORDED", **number)
         facts = (one for one in clip._replace(pictures=False).messages() if one.kind == "fact")
         there = {entry_codec.decode(one.data).seq for one in facts}
-        return clip._replace(entries=tuple(one for one in self.found.entries if one.seq not in there))
+        whole = clip._replace(entries=tuple(one for one in entries if one.seq not in there))
+        return whole, None if is_recorded(clip.segments, entries) else Unrecorded(
+            "ROUND_RECORDED_PARTLY", number
+        )
 
 
 def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
@@ -109,8 +133,14 @@ def _ruling(before: Ledger, entry: Entry, after: Ledger, number: int, began_us: 
         yield FiledRuling(**ruling.model_dump(), seq=entry.seq)
 
 
+_MISSING: Final = TypeAdapter[Unrecorded | None](Unrecorded | None)
+
+
 class CheckedDispute(NamedTuple):
-    """What a key vouches for in a dispute file: a round's `entries`, and the rulings on it."""
+    """What a key vouches for in a dispute file: a round's `entries`, and the rulings on it.
+
+    `unrecorded`: why the file lacks bytes and pictures, None where it does not say so; nobody signs that.
+    """
 
     table: str
     round: int
@@ -118,6 +148,7 @@ class CheckedDispute(NamedTuple):
     rulings: tuple[FiledRuling, ...]
     pictures: int
     fault: SignedFault | None
+    unrecorded: Unrecorded | None = None
 
 
 def check_dispute(path: Path, key: str) -> CheckedDispute:
@@ -136,6 +167,7 @@ def check_dispute(path: Path, key: str) -> CheckedDispute:
     number, table = start.number, start.table
     try:
         rulings = tuple(FiledRuling.model_validate_json(one) for one in carried[RULINGS].splitlines())
+        missing = _MISSING.validate_json(carried.get(UNRECORDED, b"null"))
     except ValidationError as error:
         raise ConfigError("NOT_A_DISPUTE", path=str(path)) from error
     proof = read_proof(carried[PROOF])
@@ -146,7 +178,7 @@ def check_dispute(path: Path, key: str) -> CheckedDispute:
     if fault is None and any(head.table != table for head in proof.heads):
         fault = SignedFault("ROUND_DIFFERS", seq=played[0].seq)
     pictures = sum(kind == "jpeg" for kind, _ in messages)
-    return CheckedDispute(table, number, len(played), rulings, pictures, fault)
+    return CheckedDispute(table, number, len(played), rulings, pictures, fault, missing)
 
 
 def _unlike(played: Sequence[Entry], proved: Mapping[int, Entry], number: int) -> SignedFault | None:
