@@ -1,6 +1,6 @@
 """Journal entries as recorded: one JSON object each, from which the very entry can be built again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from controller.journal.copying import entry_lines
 from controller.journal.copying.entry_lines import encode
@@ -18,9 +18,9 @@ def decode(data: bytes, path: str = "") -> Entry:
     return entry
 
 
-def decode_lines(data: bytes, path: str = "") -> tuple[Entry, ...]:
-    """Read the history of a segment; raises as `decode`."""
-    return tuple(decode(line, path) for line in data.splitlines())
+def decode_lines(data: bytes, path: str = "") -> Iterator[Entry]:
+    """Read the history of a segment, entry by entry; raises as `decode`."""
+    return (decode(line, path) for line in data.splitlines())
 
 
 def joined(lines: Iterable[bytes]) -> bytes:

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, NamedTuple, Self, cast
@@ -44,7 +45,7 @@ class Recorded(NamedTuple):
 
 
 class Recording:
-    """One open segment: `session`, `history` and `settings` at once, the messages by iterating, once.
+    """One open segment: `session` and `settings` at once, `history` when asked for, the messages once.
 
     A cut or damaged file gives every whole message before that place; afterwards `cut` or `damaged` is
     True. `settings` maps a kind and a device to its channel's metadata and grows while messages are read.
@@ -71,10 +72,19 @@ class Recording:
         try:
             self._first = next(self._messages(), None)
             self.session: Final = self._require_session()
-            self.history: Final = self._history()
         except RecordingError:
             self._file.close()
             raise
+        self._before: Final = self.attachments.pop(HISTORY, b"")
+
+    @cached_property
+    def history(self) -> tuple[Entry, ...]:
+        """Every entry before this segment. Raises `RecordingError` NOT_A_RECORDING for a damaged one."""
+        return tuple(self.history_entries())
+
+    def history_entries(self) -> Iterator[Entry]:
+        """Give the entries of `history` one by one: a whole shift takes a second. Raises as `history`."""
+        return entry_codec.decode_lines(self._before, str(self.path))
 
     def __enter__(self) -> Self:
         """Nothing more to open."""
@@ -141,9 +151,6 @@ class Recording:
             code = "RECORDING_EMPTY" if self.cut else "NOT_A_RECORDING"
             raise RecordingError(code, path=str(self.path))
         return from_metadata(self._metadata, str(self.path))
-
-    def _history(self) -> tuple[Entry, ...]:
-        return entry_codec.decode_lines(self.attachments.pop(HISTORY, b""), str(self.path))
 
 
 def segments_in(folder: Path) -> list[Path]:

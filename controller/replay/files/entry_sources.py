@@ -39,7 +39,7 @@ def recorded_entries(path: Path, most: int | None = None) -> list[Entry]:
     """
     with Recording(path) as recording:
         later = (entry_codec.decode(one.data, str(path)) for one in recording if one.kind == "fact")
-        found = list(islice(chain(recording.history, later), most))
+        found = list(islice(chain(recording.history_entries(), later), most))
     if not found:
         alone = recording.session.mode == WITHOUT_TABLE
         code = "RECORDING_WITHOUT_TABLE" if alone else "RECORDING_WITHOUT_JOURNAL"
