@@ -184,7 +184,7 @@ def test_devices_alone_are_played_and_there_is_nothing_to_compare(tmp_path: Path
     def devices(recorded: Recorded) -> list[Recorded]:
         return [] if recorded.kind == "fact" else [recorded]
 
-    path = changed(recording, tmp_path / "bare.mcap", devices, table=False)
+    path = changed(recording, tmp_path / "bare.mcap", devices, table=False, mode="record")
     result = call("replay", path)
     assert result.returncode == 0
     assert "without a table" in result.stdout
