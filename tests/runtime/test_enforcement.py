@@ -8,6 +8,7 @@ import pytest
 
 from controller.domain.observations import (
     AmendDecision,
+    AmendStake,
     Bet,
     CardSeen,
     Decision,
@@ -105,6 +106,19 @@ def test_a_wrong_payout_holds_until_the_pit_tells_the_right_one(tmp_path: Path) 
         await bench.say(*ENDING, Paid(1, 0, 2000))
         assert codes(bench) == ["WRONG_PAYOUT"]
         await bench.say(Paid(1, 0, 1000))
+        assert codes(bench) == []
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_a_payout_to_somebody_who_had_no_bet_can_be_handed_back(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(Bet(1, 1, 1000), *OPENING)
+        await bench.shoe(*DEAL)
+        await bench.say(*ENDING, Paid(1, 1, 3000))
+        await bench.say(AmendStake(1, 1, 0, "p7", "nothing lay behind"))
+        assert codes(bench) == ["WRONG_PAYOUT"]
+        await bench.say(Paid(1, 1, 0))
         assert codes(bench) == []
 
     at_table(tmp_path / "t.journal", act)

@@ -27,11 +27,15 @@ def due(state: TableState, box: int, seat: int) -> Money:
 
 
 def verify_paid(state: TableState, obs: Paid) -> None:
-    """Refuse a payout of a round that has no result yet, or of somebody who had no bet in it."""
+    """Refuse a payout of a round that has no result yet, or of somebody who had no bet in it.
+
+    Whoever was paid before a ruling said that no bet lay there may still be said to have handed it back.
+    """
     at = betting.find_box(state, obs.box)
     if not is_final(state.settlement.status) and not rounds(state, obs):
         refuse("ROUND_NOT_SETTLED", round=state.book.number)
-    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
+    paid = any(entry[:2] == (obs.box, obs.seat) for entry in state.settlement.paid)
+    if not paid and (at < 0 or obs.seat not in dict(state.boxes[at].bets)):
         refuse("NO_BET", box=obs.box, seat=obs.seat)
 
 
