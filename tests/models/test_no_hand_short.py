@@ -1,5 +1,7 @@
 """No card is passed over without a word, nor read as another: tables on which one was, of decks left out."""
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from models.stress.scenes import SEED, Shot, dealt_table, take
 from models.stress.tables import judge
 from vision.geometry import Image
 from vision.reader import CardReader
-from vision.synth import drawn_deck, random_style
+from vision.synth import DeckArt, drawn_deck, random_style
 
 OPEN_NUMBERS = 55_000_000
 """Decks of the sealed kinds, but of numbers that may be looked at."""
@@ -23,10 +25,25 @@ def photograph(shot: Shot, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR))
 
 
-@pytest.mark.parametrize("table", [25, 119])  # 119: a four, its pips beside the ranks, was two cards
-def test_every_card_of_a_fan_is_told_or_unclear(table: int) -> None:
-    rng = np.random.default_rng((990_033, table))
-    scene, hands = dealt_table(rng, layout_deck(rng, held_out=True))
+def usual_deck(rng: np.random.Generator, held_out: bool) -> DeckArt:
+    return drawn_deck(random_style(rng, held_out))
+
+
+@pytest.mark.parametrize(
+    ("deck", "table"),
+    [
+        (layout_deck, (990_033, 25)),
+        (layout_deck, (990_033, 119)),  # a four, its pips beside the ranks, was two cards
+        (usual_deck, (770_100, 40)),  # the next card's index in a tight fan counted as the read one's
+        (usual_deck, (770_100, 54)),  # corners of a red and a black queen were one card
+        (usual_deck, (770_100, 49)),  # a card face down on striped felt was nothing
+    ],
+)
+def test_every_card_of_a_fan_is_told_or_unclear(
+    deck: Callable[[np.random.Generator, bool], DeckArt], table: tuple[int, int]
+) -> None:
+    rng = np.random.default_rng(table)
+    scene, hands = dealt_table(rng, deck(rng, True))
     shot = take(scene, hands)
     judged = judge_hands(CardReader.open(threads=1).read(photograph(shot, rng), thorough=True), shot.hands)
     assert judged["short"] == judged["false"] == 0, judged

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from vision.acceptance.rank_score import VOUCHED_LESS, least_score, rank_score
-from vision.classifier import Index
+from vision.classifier import INK_LIMITS, Index
 from vision.labels import RANKS, SUITS
 
 
@@ -78,32 +78,8 @@ class SizeLimits(NamedTuple):
 SIZE_LIMITS: Final = SizeLimits()
 
 
-class InkLimits(NamedTuple):
-    """Colour of the ink; redness is how much more of blue and green it takes away than of red, -1..1.
-
-    Source: no measurement on record.
-    """
-
-    red_pip: float = 0.17
-    """A pip at least this red is red."""
-
-    grey_pip: float = 0.12
-    """A pip whose channels differ by less than this is black."""
-
-    red_rank: float = 0.20
-    pale_rank: float = 0.06
-    """A rank redder than the first has no black pip, one less red than the second no red pip."""
-
-
-INK_LIMITS: Final = InkLimits()
-
 TEN: Final = RANKS.index("10")
 BLACK_SUITS: Final = frozenset({"c", "s"})
-
-
-def _redness(index: Index, part: int) -> float:
-    blue, green, red = index.tints[part]
-    return (blue + green) / 2 - red
 
 
 def ink_colour_fits(index: Index) -> bool:
@@ -113,13 +89,10 @@ def ink_colour_fits(index: Index) -> bool:
     suit guessed from a blurred shape).
     """
     black = SUITS[index.suit] in BLACK_SUITS
-    rank, pip = _redness(index, 0), _redness(index, 1)
-    grey = max(index.tints[1]) - min(index.tints[1]) < INK_LIMITS.grey_pip
-    if (black and pip > INK_LIMITS.red_pip) or (not black and grey):
+    red, grey, rank = index.has_red_pip, index.has_grey_pip, index.redness(0)
+    if (black and red) or (not black and grey):
         return False
-    if grey and rank > INK_LIMITS.red_rank:
-        return False
-    return not (pip > INK_LIMITS.red_pip and rank < INK_LIMITS.pale_rank)
+    return not (grey and rank > INK_LIMITS.red_rank) and not (red and rank < INK_LIMITS.pale_rank)
 
 
 def least_p_suit(suit: int, index_px: float) -> float:

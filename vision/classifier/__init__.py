@@ -6,7 +6,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 from vision.classifier.beside_check import with_beside_checked
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import read_exposures
-from vision.classifier.index import Index, poses_of
+from vision.classifier.index import INK_LIMITS, Index, poses_of
 from vision.classifier.index_network import (
     HEADS,
     INDEX_CROP,
@@ -34,6 +34,7 @@ __all__ = [
     "FEATURES",
     "HEADS",
     "INDEX_CROP",
+    "INK_LIMITS",
     "KNOWN",
     "STATE_INDEX",
     "UNKNOWN_BELOW",

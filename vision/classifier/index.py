@@ -2,11 +2,31 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.geometry import IndexPoses, Points
+
+
+class InkLimits(NamedTuple):
+    """Colour of the ink; redness is how much more of blue and green it takes away than of red, -1..1.
+
+    Source: no measurement on record.
+    """
+
+    red_pip: float = 0.17
+    """A pip at least this red is red."""
+
+    grey_pip: float = 0.12
+    """A pip whose channels differ by less than this is black."""
+
+    red_rank: float = 0.20
+    pale_rank: float = 0.06
+    """A rank redder than the first has no black pip, one less red than the second no red pip."""
+
+
+INK_LIMITS: Final = InkLimits()
 
 
 class Index(NamedTuple):
@@ -47,6 +67,21 @@ class Index(NamedTuple):
     def unnamed(self) -> "Index":
         """The same index with no name that its views agree on: it is unclear, whatever comes nearest."""
         return self._replace(agreed=False, rank_agreed=False)
+
+    def redness(self, part: int) -> float:
+        """How red the ink of its rank (0) or pip (1) is, -1..1."""
+        blue, green, red = self.tints[part]
+        return (blue + green) / 2 - red
+
+    @property
+    def has_red_pip(self) -> bool:
+        """Whether its pip is surely red."""
+        return self.redness(1) > INK_LIMITS.red_pip
+
+    @property
+    def has_grey_pip(self) -> bool:
+        """Whether its pip is black: no colour is in it."""
+        return max(self.tints[1]) - min(self.tints[1]) < INK_LIMITS.grey_pip
 
     @property
     def right(self) -> Points:

@@ -89,7 +89,10 @@ def test_covered_print_is_told_beside_cards_and_not_on_them(told: Told) -> None:
     assert told(covered=on_card) == ([], [])
 
 
-@pytest.mark.parametrize(("kind", "reason"), [("joker", "joker"), ("cut", "cut_card"), ("paper", "unread")])
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [("joker", "joker"), ("cut", "cut_card"), ("paper", "unread"), ("thing", "face_down")],
+)
 def test_a_thing_of_a_cards_shape_is_told_as_what_it_is(told: Told, kind: ObjectKind, reason: str) -> None:
     down, (spot,) = told(objects=(CardSizedObject(CORNERS, kind, 0.95),))
     assert (down, spot.at, spot.reason) == ([], PLACE, reason)
@@ -100,7 +103,3 @@ def test_a_back_is_a_card_face_down_of_no_hand_yet(told: Told) -> None:
     assert (down.at, down.face, down.p, down.hand, down.rank) == (PLACE, "down", 0.95, 0, None)
     assert np.array_equal(np.array(down.quad), CORNERS)
     assert spots == []
-
-
-def test_what_is_neither_is_not_told(told: Told) -> None:
-    assert told(objects=(CardSizedObject(CORNERS, "thing", 0.0),)) == ([], [])
