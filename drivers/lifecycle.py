@@ -7,7 +7,9 @@ table every few seconds and nobody could trust it.
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from itertools import pairwise
+from statistics import median
+from typing import Final, Literal, NamedTuple
 
 from controller.ports.sources import DeviceState
 
@@ -29,15 +31,28 @@ class DeviceChanged:
     reason: str
 
 
+SIGNS: Final = 16
+"""So many signs of life tell the rate of a stream: a stall is one gap between them, and not their median."""
+
+SIGNS_MIN: Final = 4
+"""Before so many have come the rate is not known."""
+
+
+SLOWEST_MS: Final = 10_000
+"""Longer than this no silence is waited for because a stream is slow: a table does not play blind."""
+
+
 class LifePolicy(NamedTuple):
     """How patient the table is with a device; times in milliseconds.
 
-    `silence_ms`: silence before stale, 0 = never. `backoff_ms`: wait after a failure, doubled after each up
+    `silence_ms`: silence before stale, 0 = never. `gaps`: where that is longer, so many of the stream's own
+    gaps, the median of the latest; 0: none. `backoff_ms`: wait after a failure, doubled after each up
     to `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault: a device that comes and
     goes every ten seconds holds the table more often than it helps.
     """
 
     silence_ms: int = 0
+    gaps: int = 0
     backoff_ms: int = 250
     # Below two seconds: a device that is plugged in again deals again before anybody looks for the fault.
     backoff_ms_max: int = 1500
@@ -53,6 +68,7 @@ class Lifecycle:
         self.policy = policy
         self.state: DeviceState = "absent"
         self._received_ms: int | None = None
+        self._signs: deque[int] = deque(maxlen=SIGNS)
         self._wait_ms = policy.backoff_ms
         self._retry_ms = 0
         self._losses: deque[int] = deque()
@@ -68,6 +84,7 @@ class Lifecycle:
                 self._back_off(now_ms, "absent" if event == "missing" else "backoff")
             case "heard" if self.state in {"live", "stale"}:
                 self._received_ms, self.state = now_ms, "live"
+                self._signs.append(now_ms)
                 self._wait_ms = self.policy.backoff_ms
             case "lost" if self.state in {"live", "stale"}:
                 self._lose(now_ms)
@@ -94,10 +111,18 @@ class Lifecycle:
         """
         if self.state == "lost":
             self.state = "backoff"
-        silence_ms = self.policy.silence_ms
+        silence_ms = self._silence_ms()
         if self.state == "live" and silence_ms and now_ms - (self._received_ms or 0) > silence_ms:
             self.state = "stale"
         return self.state
+
+    def _silence_ms(self) -> float:
+        """Silence before stale, by the policy or by the stream's own rate; 0 = never."""
+        policy = self.policy
+        if not policy.silence_ms or not policy.gaps or len(self._signs) < SIGNS_MIN:
+            return policy.silence_ms
+        usual_ms = median(later - sign for sign, later in pairwise(self._signs))
+        return max(policy.silence_ms, min(policy.gaps * usual_ms, SLOWEST_MS))
 
     def due(self, now_ms: int) -> bool:
         """Whether the device should be opened now."""
@@ -110,6 +135,7 @@ class Lifecycle:
     def _open(self, now_ms: int) -> None:
         """Take the opened line for a sign of life; only hearing something shortens the back-off again."""
         self._received_ms, self.state = now_ms, "live"
+        self._signs.clear()
 
     def _back_off(self, now_ms: int, state: DeviceState) -> None:
         self._retry_ms = now_ms + self._wait_ms

@@ -12,6 +12,9 @@ from controller.ports import Clock, Frame, Health
 from drivers.camera import Camera
 
 PROOF_S: Final = 0.1
+PICTURE_S: Final = 15.0
+"""A camera that is open and has sent nothing yet is waited for so long: a stream may begin slowly."""
+
 SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
@@ -58,9 +61,12 @@ def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None]) ->
     """Open a device until it has said something good or bad, or the time is over."""
     tell(device.health())
     device.open()
-    end = time.monotonic() + seconds
+    begun = time.monotonic()
     try:
-        while time.monotonic() < end and not _settled(device.health()):
+        while not _settled(health := device.health()):
+            waits_s = max(seconds, PICTURE_S) if _may_begin(device, health) else seconds
+            if time.monotonic() - begun >= waits_s:
+                break
             time.sleep(PROOF_S)
         health = device.health()
         frame = device.latest() if isinstance(device, Camera) else None
@@ -73,6 +79,13 @@ def _settled(health: Health) -> bool:
     """Whether waiting longer would tell nothing new."""
     counted = dict(health.counters)
     return health.state == "fault" or bool(counted.get("frames") or counted.get("CardOut"))
+
+
+def _may_begin(device: TriedDevice, health: Health) -> bool:
+    """Whether a camera is open, and no picture has come, good or bad."""
+    is_open = isinstance(device, Camera) and health.state in {"live", "stale"}
+    counted = dict(health.counters)
+    return is_open and not any(number for name, number in counted.items() if name != "opened")
 
 
 def _problem(health: Health) -> str:

@@ -19,6 +19,15 @@ def test_the_ordinary_life() -> None:
     assert walk(life, ("try", 1550), ("opened", 1551)) == ["opening", "live"]
 
 
+def test_a_slow_stream_is_stale_after_three_of_its_own_gaps_and_a_stall_is_none_of_them() -> None:
+    life = Lifecycle(LifePolicy(silence_ms=1000, gaps=3))
+    walk(life, ("try", 0), ("opened", 0), *(("heard", at) for at in range(700, 6000, 700)))
+    assert life.tick(5600 + 2100) == "live"
+    assert life.tick(5600 + 2101) == "stale"
+    assert life.step("heard", 15_600) == "live"
+    assert life.tick(15_600 + 2101) == "stale"
+
+
 def test_a_device_without_heartbeat_never_becomes_stale() -> None:
     life = Lifecycle(LifePolicy())
     walk(life, ("try", 0), ("opened", 0))
