@@ -2,9 +2,12 @@
 
 import csv
 import json
+import re
+import zlib
+from itertools import pairwise
 from pathlib import Path
 from shutil import copy
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from typer.testing import CliRunner
@@ -19,6 +22,16 @@ pytestmark = pytest.mark.xdist_group("shift report")
 """One process works out the house edge, which takes seconds."""
 
 JOURNALS = Path(__file__).resolve().parent.parent / "journals"
+
+
+MONEY: Final = re.compile(r"[+-]?[0-9 ]+[.][0-9]{2}")
+
+
+def printed(paper: Path) -> list[str]:
+    """The texts of a PDF in the order in which they are drawn."""
+    streams = re.findall(rb"stream\n(x.*?)\nendstream", paper.read_bytes(), re.DOTALL)
+    drawn = b"".join(zlib.decompress(stream) for stream in streams).decode("latin-1")
+    return [re.sub(r"\\(.)", r"\1", one) for one in re.findall(r"\(((?:[^()\\]|\\.)*)\) Tj", drawn)]
 
 
 def call(command: str, *arguments: object) -> tuple[int, str]:
@@ -82,5 +95,12 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
         assert int(row[name]) == kept[name]
     assert (row["people"], row["rounds"], row["rulings"]) == ("pit:1 pit:2", "24", "2")
     assert call("report", feed, "-o", tmp_path / "r.pdf")[0] == 0
-    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF-")
+    said = printed(tmp_path / "r.pdf")
+    minor = {name: int(re.sub("[ .]", "", value)) for name, value in pairwise(said) if MONEY.fullmatch(value)}
+    moved = [minor[name] for name in ("Opening count", "Fill", "Credit", "Drop", "Win")]
+    assert (sum(moved), moved[-1]) == (kept["expected"], kept["win"])
+    assert minor["Float as it should be"] == kept["expected"]
+    assert "pit:1: stake corrected (one chip more lay there)" in said
+    assert {"Dealer", "Supervisor", "Cashier"} < set(said)
+    assert not [one for one in said if re.search(r"[A-Z]+_[A-Z]+", one)]
     assert "Win" in call("report", feed)[1]

@@ -1,20 +1,34 @@
-"""A shift's report on paper: a page or more for each, with the end of the journal as a QR code."""
+"""A shift's report on paper: a page or more for each, with signatures and a code that proves it."""
 
 from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-from controller.cli.journal.report_rows import rows_of
+from controller.cli.journal.report_paper import (
+    Rows,
+    Section,
+    Words,
+    figures,
+    in_shadow,
+    lists,
+    money,
+    play,
+    words_for,
+)
+from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
-from controller.i18n import text
-from controller.replay.rounds.report_parts import SignedReport
+from controller.replay.rounds.report_parts import ShiftReport, SignedReport
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""
-LABEL_MM: Final = 55
-LINE_MM: Final = 5
-QR_MM: Final = 32
+TEXT_PT: Final = 9.5
+"""12 px of the drawing, which is the least on paper."""
+LINE_MM: Final = 5.4
+GAP_MM: Final = 8
+QR_MM: Final = 44
+SIGNATURE_MM: Final = 16
+PEOPLE: Final = ("role.dealer", "role.supervisor", "shift_report.cashier")
 
 
 def pdf_of(reports: Sequence[SignedReport]) -> bytes:
@@ -23,31 +37,131 @@ def pdf_of(reports: Sequence[SignedReport]) -> bytes:
         fpdf, segno = import_module("fpdf"), import_module("segno")
     except ImportError as error:
         raise ConfigError("FPDF_MISSING") from error
-    pdf = fpdf.FPDF()
+    pdf = type("Paper", (fpdf.FPDF,), {"footer": _footer})()
+    pdf.set_margin(15)
+    pdf.set_auto_page_break(True, 18)
     for one in reports:
-        _page(pdf, segno, one)
+        words = words_for(one.report, terminal_tongue())
+        _head(pdf, one.report, words)
+        _figures(pdf, figures(one.report, words))
+        _beside(pdf, money(one.report, words), play(one.report, words))
+        for section in lists(one.report, words):
+            if section.rows:
+                _section(pdf, section)
+        _signatures(pdf, words)
+        _proof(pdf, segno, one, words)
     return bytes(pdf.output())
 
 
-def _page(pdf: Any, segno: Any, signed: SignedReport) -> None:
+def _footer(pdf: Any) -> None:
+    """Name of the program and number of the page, at the foot of every page."""
+    pdf.set_y(-14)
+    pdf.set_font(FONT, "", TEXT_PT)
+    pdf.cell(0, LINE_MM, "stand17")
+    pdf.cell(0, LINE_MM, f"{pdf.page_no()} / {{nb}}", align="R")
+
+
+def _head(pdf: Any, report: ShiftReport, words: Words) -> None:
     pdf.add_page()
+    begun = f"{words.start:%Y-%m-%d}, {words.at(report.from_t)} - {words.at(report.to_t)}"
+    stand = f"{report.rules} · {', '.join(report.people)}"
+    pdf.set_font(FONT, "B", 18)
+    half = pdf.epw / 2
+    pdf.cell(half, 9, _plain(f"{words.say('shift_report.title')} {report.table}"))
+    pdf.set_font(FONT, "", TEXT_PT)
+    pdf.multi_cell(half, LINE_MM, _plain(f"{begun}\n{stand}"), align="R", new_x="LMARGIN", new_y="NEXT")
+    if report.mode == "shadow":
+        pdf.multi_cell(0, LINE_MM, _plain(in_shadow(report, words)), new_x="LMARGIN", new_y="NEXT")
+    pdf.line(pdf.l_margin, pdf.y + 2, pdf.w - pdf.r_margin, pdf.y + 2)
+    pdf.ln(GAP_MM)
+
+
+def _figures(pdf: Any, rows: Rows) -> None:
+    width, top = pdf.epw / len(rows), pdf.y
+    for at, (name, value) in enumerate(rows):
+        pdf.rect(pdf.l_margin + at * width, top, width, 16)
+        pdf.set_xy(pdf.l_margin + at * width + 2, top + 2)
+        pdf.set_font(FONT, "", TEXT_PT)
+        pdf.cell(width - 4, LINE_MM, _plain(name), new_x="LEFT", new_y="NEXT")
+        pdf.set_font(FONT, "B", 14)
+        pdf.cell(width - 4, 7, _plain(value))
+    pdf.set_xy(pdf.l_margin, top + 16 + GAP_MM)
+
+
+def _beside(pdf: Any, left: Section, right: Section) -> None:
+    """Two sections beside each other; what follows stands below the longer one."""
+    top, margins = pdf.y, (pdf.l_margin, pdf.r_margin)
+    middle = pdf.w / 2
+    pdf.set_right_margin(middle + 3)
+    _section(pdf, left)
+    ends = pdf.y
+    pdf.set_margins(middle + 3, pdf.t_margin, margins[1])
+    pdf.set_xy(middle + 3, top)
+    _section(pdf, right)
+    pdf.set_margins(margins[0], pdf.t_margin, margins[1])
+    pdf.set_xy(margins[0], max(ends, pdf.y))
+
+
+def _section(pdf: Any, section: Section) -> None:
+    fonts = import_module("fpdf.fonts")
+    pdf.set_font(FONT, "B", 12)
+    pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")
+    pdf.set_font(FONT, "", TEXT_PT)
+    last = "RIGHT" if len(section.widths) in (2, 4) and section.widths[-1] < 13 else "LEFT"
+    aligned = ("LEFT",) * (len(section.widths) - 1) + (last,)
+    with pdf.table(
+        align="LEFT",
+        borders_layout="HORIZONTAL_LINES",
+        col_widths=section.widths,
+        first_row_as_headings=False,
+        line_height=LINE_MM,
+        text_align=aligned,
+        width=pdf.epw,
+    ) as table:
+        for at, row in enumerate(section.rows):
+            style = fonts.FontFace(emphasis="BOLD") if at in section.strong else None
+            table.row([_plain(cell) for cell in row], style=style)
+    pdf.ln(GAP_MM)
+
+
+def _signatures(pdf: Any, words: Words) -> None:
+    if pdf.will_page_break(SIGNATURE_MM + QR_MM + 2 * GAP_MM):
+        pdf.add_page()
+    width, top = pdf.epw / len(PEOPLE), pdf.y + SIGNATURE_MM
+    for at, key in enumerate(PEOPLE):
+        left = pdf.l_margin + at * width
+        pdf.line(left, top, left + width - 6, top)
+        pdf.text(left, top + LINE_MM, _plain(words.say(key)))
+    pdf.set_xy(pdf.l_margin, top + LINE_MM + GAP_MM)
+
+
+def _proof(pdf: Any, segno: Any, signed: SignedReport, words: Words) -> None:
+    """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
-    segno.make(_proof(signed), error="m").save(code, kind="png", scale=4)
-    pdf.image(code, x=pdf.w - pdf.r_margin - QR_MM, y=pdf.t_margin, w=QR_MM)
-    pdf.set_font(FONT, "B", 15)
-    pdf.cell(0, 2 * LINE_MM, _plain(f"stand17: {text('shift_report.title')}"), new_x="LMARGIN", new_y="NEXT")
-    for at, (name, value) in enumerate(rows_of(signed)):
-        beside = QR_MM if at * LINE_MM < QR_MM else 0
-        pdf.set_font(FONT, "B", 9)
-        pdf.cell(LABEL_MM, LINE_MM, _plain(name))
-        pdf.set_font(FONT, "", 9)
-        width = pdf.epw - LABEL_MM - beside
-        pdf.multi_cell(width, LINE_MM, _plain(value), align="L", new_x="LMARGIN", new_y="NEXT")
+    segno.make(_said(signed), error="m").save(code, kind="png", scale=4, border=0)
+    top, head = pdf.y, signed.head
+    pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
+    rows = (
+        ("shift_report.head", f"{head.seq} {head.hash}"),
+        ("shift_report.software", signed.software),
+        ("shift_report.key", signed.key or words.say("shift_report.unsigned")),
+        ("shift_report.signature", signed.signature or "-"),
+    )
+    pdf.set_y(top)
+    for key, value in rows:
+        for style, said in (("B", words.say(key)), ("", value)):
+            pdf.set_font(FONT, style, TEXT_PT)
+            pdf.set_x(pdf.l_margin + QR_MM + 6)
+            pdf.multi_cell(0, LINE_MM - 0.8, _plain(said), align="L", new_x="LMARGIN", new_y="NEXT")
 
 
-def _proof(signed: SignedReport) -> str:
-    """What the QR code says: whose journal, its last entry, and the signature under the report."""
-    return f"stand17 {signed.report.table} {signed.head.seq} {signed.head.hash} {signed.signature}".rstrip()
+def _said(signed: SignedReport) -> str:
+    """What the code says: whose shift, its money in minor units, its lines, the head, the signature."""
+    report, head = signed.report, signed.head
+    counted = "" if report.difference is None else f" difference {report.difference}"
+    money_of = f"win {report.win} drop {report.drop}{counted}"
+    lines = f"lines {report.first_line}-{report.last_line}"
+    return f"stand17 {report.table} {money_of} {lines} {head.seq} {head.hash} {signed.signature}".rstrip()
 
 
 def _plain(words: str) -> str:
