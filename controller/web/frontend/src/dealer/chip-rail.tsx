@@ -1,5 +1,4 @@
 // The chips that the dealer lays while bets are taken: tapped, taken in hand, or slid along the boxes.
-import { chipLabel } from "../felt/chip";
 import { useI18n } from "../i18n/context";
 import { CHIP_KEYS } from "../shared/key-name";
 import type { Chip } from "../view";
@@ -27,7 +26,7 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
           class={inHand === kind.value ? "rail-chip on" : "rail-chip"}
           data-chip={kind.value}
           disabled={off}
-          aria-label={i18n.text("ui.chip", { value: i18n.chips(chipLabel(kind.value)) })}
+          aria-label={i18n.text("ui.chip", { value: i18n.chips(kind.value) })}
           aria-pressed={inHand === kind.value}
           aria-keyshortcuts={CHIP_KEYS[index]}
           data-letter={CHIP_KEYS[index]?.toUpperCase()}
@@ -39,7 +38,7 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
           }}
           onPointerDown={(event) => slide.begin(event, kind.value)}
         >
-          {i18n.chips(chipLabel(kind.value))}
+          {i18n.chips(kind.value)}
         </button>
       ))}
       {slide.at && (

@@ -1,6 +1,8 @@
 // Chips as the house colours them.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { I18n } from "../i18n/i18n";
 import type { Chip } from "../view";
 import { memo } from "./memo";
 
@@ -9,8 +11,12 @@ export const ChipKinds = createContext<readonly Chip[]>([]);
 
 const PLAIN: Chip = { value: "", face: "#c8553d", ink: "#ffffff" };
 
-/** "2.50" stays, "5.00" becomes "5": what is printed on the chip. */
-export const chipLabel = (value: string): string => value.replace(/\.00$/, "");
+/** What is printed on a chip, as the reader writes it: "2,50" and "5"; nothing on one that the house does not have. */
+const print = (value: string, i18n: I18n): string => (value === "" ? "" : i18n.chips(value));
+
+/** Letters of a print, by the radius: "1,000" is longer than "500". */
+const letters = (label: string, radius: number): number =>
+  radius * (label.length > 4 ? 0.42 : label.length > 2 ? 0.5 : 0.66);
 
 interface Props {
   x: number;
@@ -26,7 +32,7 @@ interface Props {
  */
 export function ChipStack({ x, y, radius, value, count }: Props) {
   const kind = useContext(ChipKinds).find((one) => one.value === value) ?? PLAIN;
-  const label = chipLabel(value);
+  const label = print(value, useI18n());
   const shown = Math.min(Math.max(count, 1), 5);
   return (
     <g transform={`translate(${x} ${y})`} class="chip">
@@ -35,7 +41,7 @@ export function ChipStack({ x, y, radius, value, count }: Props) {
       ))}
       <text
         y={-(shown - 1) * radius * 0.24 + radius * 0.22}
-        font-size={label.length > 2 ? radius * 0.5 : radius * 0.66}
+        font-size={letters(label, radius)}
         text-anchor="middle"
         fill={kind.ink}
       >
@@ -61,7 +67,7 @@ export function MixedStack({ x, y, radius, chips }: MixedProps) {
   const kinds = useContext(ChipKinds);
   const discs = discsOf(chips).map((value) => kinds.find((one) => one.value === value) ?? PLAIN);
   const top = discs.at(-1) ?? PLAIN;
-  const label = chipLabel(top.value);
+  const label = print(top.value, useI18n());
   return (
     <g
       transform={`translate(${x} ${y})`}
@@ -73,7 +79,7 @@ export function MixedStack({ x, y, radius, chips }: MixedProps) {
       ))}
       <text
         y={-(discs.length - 1) * radius * 0.2 + radius * 0.22}
-        font-size={label.length > 2 ? radius * 0.5 : radius * 0.66}
+        font-size={letters(label, radius)}
         text-anchor="middle"
         fill={top.ink}
       >

@@ -1,5 +1,5 @@
 // The instruction line: verb and number, what explains it, and what comes next.
-import { ChipKinds, ChipStack, chipLabel } from "../felt/chip";
+import { ChipKinds, ChipStack } from "../felt/chip";
 import { useI18n } from "../i18n/context";
 import type { Chip, Prompt, Words } from "../view";
 import { useFitText } from "./fit-text";
@@ -87,7 +87,7 @@ function Detail({ line, prompt, detail, chips }: Props & { line: string }) {
                 <svg viewBox="0 0 44 40" aria-hidden="true">
                   <ChipStack x={22} y={24} radius={14} value={value} count={count} />
                 </svg>
-                {count} × {i18n.chips(chipLabel(value))}
+                {count} × {i18n.chips(value)}
               </span>
             ))}
           </span>

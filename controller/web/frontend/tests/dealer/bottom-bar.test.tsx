@@ -126,17 +126,25 @@ describe("chips", () => {
     expect(pressed.map((chip) => chip.dataset.chip)).toEqual(["5.00"]);
   });
 
-  it("slide: each circle on the way gets one, the rail itself none", () => {
+  it("slide: each circle that the finger comes well over gets one, the rail itself none", () => {
     const { onChip, onSlide } = showBar(betting);
     const circle = document.createElement("i");
     circle.dataset.box = "4";
+    const ring = circle.appendChild(document.createElement("i"));
+    ring.className = "ring";
+    let middle = 100;
+    ring.getBoundingClientRect = () => new DOMRect(middle - 20, -20, 40, 40);
     const under = vi.spyOn(document, "elementFromPoint").mockReturnValue(circle);
     const five = screen.getByRole("button", { name: "Chip of 5" });
     fireEvent.pointerDown(five, { pointerId: 1, clientX: 0, clientY: 0 });
     fireEvent.pointerMove(window, { pointerId: 1, clientX: 10, clientY: 0 });
     expect(onSlide, "a finger that taps moves a little").not.toHaveBeenCalled();
     for (const x of [100, 110]) fireEvent.pointerMove(window, { pointerId: 1, clientX: x, clientY: 0 });
+    circle.dataset.box = "2";
+    middle = 150;
+    fireEvent.pointerMove(window, { pointerId: 1, clientX: 150, clientY: 17 });
     circle.dataset.box = "5";
+    middle = 200;
     fireEvent.pointerMove(window, { pointerId: 1, clientX: 200, clientY: 0 });
     fireEvent.pointerUp(window, { pointerId: 1 });
     fireEvent.pointerMove(window, { pointerId: 1, clientX: 300, clientY: 0 });
