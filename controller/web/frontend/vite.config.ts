@@ -34,6 +34,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
+    testTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
   },
