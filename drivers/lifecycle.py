@@ -34,7 +34,7 @@ class DeviceChanged:
 SIGNS: Final = 16
 """So many signs of life tell the rate of a stream: a stall is one gap between them, and not their median."""
 
-SIGNS_MIN: Final = 4
+SIGNS_MIN: Final = 3
 """Before so many have come the rate is not known."""
 
 

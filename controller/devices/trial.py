@@ -13,7 +13,7 @@ from drivers.camera import Camera
 
 PROOF_S: Final = 0.1
 PICTURE_S: Final = 15.0
-"""A camera that is open and has sent nothing yet is waited for so long: a stream may begin slowly."""
+"""A camera that is opening, or has sent nothing yet, is waited for so long: a stream may begin slowly."""
 
 SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
 """Kinds of devices that give a sign of life every second."""
@@ -82,10 +82,10 @@ def _settled(health: Health) -> bool:
 
 
 def _may_begin(device: TriedDevice, health: Health) -> bool:
-    """Whether a camera is open, and no picture has come, good or bad."""
-    is_open = isinstance(device, Camera) and health.state in {"live", "stale"}
+    """Whether a camera is opening or open, and no picture has come, good or bad."""
+    begins = isinstance(device, Camera) and health.state in {"opening", "live", "stale"}
     counted = dict(health.counters)
-    return is_open and not any(number for name, number in counted.items() if name != "opened")
+    return begins and not any(number for name, number in counted.items() if name != "opened")
 
 
 def _problem(health: Health) -> str:

@@ -40,7 +40,9 @@ def test_answers_become_a_commented_file_that_loads(language: str, tmp_path: Pat
         table__name="BJ 7",
         table__rules="nl",
         web__port=8100,
+        cards="both",
         camera__source='http://a:"b@10.0.0.9/x',
+        camera__deck="house.profile",
     )
     done = called(file, "--answers", told, "--language", language)
     assert done.exit_code == 0, done.output
@@ -48,6 +50,7 @@ def test_answers_become_a_commented_file_that_loads(language: str, tmp_path: Pat
     assert (config.table.name, config.table.rules, config.web.port) == ("BJ 7", "nl", 8100)
     (camera,) = config.table_cameras
     assert (camera.source, camera.layout) == ('http://a:"b@10.0.0.9/x', tmp_path / "layout.toml")
+    assert (config.witnesses.source, camera.deck) == ("both", tmp_path / "house.profile")
     assert f"# {catalogue(language)['init.ask.table.rules']}" in file.read_text(encoding="utf-8").splitlines()
     assert file.stat().st_mode & 0o077 == 0
     assert f"stand17 doctor {file}" in done.output

@@ -26,7 +26,8 @@ Answers = Mapping[str, str]
 class Setting(NamedTuple):
     """One setting. `key` is section and field of the file; its text is `init.ask.<key>`.
 
-    `needs` is another question and the answer that it must have had, or must not where it begins with "!".
+    `needs` is another question and the answers, parted by "|", of which it must have had one, or the one that
+    it must not have had where it begins with "!".
     """
 
     key: str
@@ -41,7 +42,7 @@ class Setting(NamedTuple):
             return True
         key, wanted = self.needs
         given = answers.get(key, "")
-        return given != wanted[1:] if wanted.startswith("!") else given == wanted
+        return given != wanted[1:] if wanted.startswith("!") else given in wanted.split("|")
 
 
 QUESTIONS: Final = (
@@ -51,12 +52,13 @@ QUESTIONS: Final = (
     Setting("journal.file", "BJ1.journal"),
     Setting("web.host", "127.0.0.1"),
     Setting("web.port", "8017", is_number=True),
-    Setting("cards", "shoe", ("shoe", "mouth")),
-    Setting("shoe.port", "/dev/serial/by-id/usb-shoe-if00", needs=("cards", "shoe")),
-    Setting("shoe.protocol", "angel_eye", ("angel_eye", "open"), needs=("cards", "shoe")),
+    Setting("cards", "shoe", ("shoe", "mouth", "camera", "both")),
+    Setting("shoe.port", "/dev/serial/by-id/usb-shoe-if00", needs=("cards", "shoe|both")),
+    Setting("shoe.protocol", "angel_eye", ("angel_eye", "open"), needs=("cards", "shoe|both")),
     Setting("mouth.source", "/dev/v4l/by-id/usb-mouth-video-index0", needs=("cards", "mouth")),
     Setting("camera.source", NONE),
     Setting("camera.layout", "layout.toml", needs=("camera.source", f"!{NONE}")),
+    Setting("camera.deck", NONE, needs=("camera.source", f"!{NONE}")),
 )
 """In the order in which they are asked."""
 
@@ -111,6 +113,8 @@ def starter_file(answers: Answers, language: str, *, shadow: bool = False) -> st
         answer = answers[question.key]
         written = answer if question.is_number else json.dumps(answer, ensure_ascii=False)
         lines.append(f"{field} = {written}")
+    if (source := answers.get("cards")) in {"camera", "both"}:
+        lines += ["", "[witnesses]", f"# {text('init.witnesses', language=language)}", f'source = "{source}"']
     if shadow:
         lines += ["", "[table.options]", f"# {text('init.shadow', language=language)}", 'mode = "shadow"']
     made = "\n".join(lines) + "\n"
