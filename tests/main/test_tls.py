@@ -67,6 +67,7 @@ def looked_at(page: str, tablet: ssl.SSLContext) -> None:
     with urllib.request.urlopen(page + "/api/catalogue/en", timeout=20, context=tablet) as answer:
         assert json.load(answer)["error.PORT_BUSY"]
         assert "server" not in {name.lower() for name in answer.headers}
+        assert int(answer.headers["Strict-Transport-Security"].removeprefix("max-age=")) > 180 * 86400
     body = json.dumps({"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]}).encode()
     asked = urllib.request.Request(page + "/api/session", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(asked, timeout=20, context=tablet) as answer:

@@ -279,6 +279,10 @@ def test_every_answer_carries_the_policy(served: Served) -> None:
         headers = served.headers(path)
         assert headers["content-security-policy"].startswith("default-src 'self'")
         assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert {"camera=()", "microphone=()"} <= set(headers["permissions-policy"].split(", "))
+        assert "strict-transport-security" not in headers, "without TLS a browser could not come back"
 
 
 @pytest.mark.parametrize("taken", ["gzip, br", "br", ""])
