@@ -14,7 +14,10 @@ _MISSING = "nothing"
 
 
 class ExpectationDifference(NamedTuple):
-    """One value that is not what was expected; `key` is a path such as `bets[0].returned`."""
+    """One value that is not what was expected; `key` is a path such as `bets[0].returned`.
+
+    A row that is not there at all is named by its place: `bets[box=3,seat=0].returned`.
+    """
 
     feed: str
     round: int
@@ -36,6 +39,8 @@ class ExpectationDifference(NamedTuple):
         index = rest.partition("]")[0]
         rows = told.get(part)
         found = {**self.to_json(), "what": field}
+        if "=" in index:
+            return {**found, **{name: int(at) for name, at in (one.split("=") for one in index.split(","))}}
         if not index.isdigit() or not isinstance(rows, list) or int(index) >= len(rows):
             return found
         row = rows[int(index)]
@@ -111,8 +116,42 @@ def _walk(want: Any, got: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
             if path or key != "feed":
                 inner = f"{path}.{key}" if path else key
                 yield from _walk(value, got.get(key, _MISSING), inner)
+    elif (found := _others(want, got, path)) is not None:
+        yield from found
     elif isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         for index, (left, right) in enumerate(zip(want, got, strict=True)):
             yield from _walk(left, right, f"{path}[{index}]")
     elif want != got or type(want) is not type(got):
         yield path, want, got
+
+
+def _others(want: Any, got: Any, path: str) -> Iterator[tuple[str, Any, Any]] | None:
+    """Differences of two lists of bets, or of hands, that are not of the same ones; None of any other two."""
+    wanted, found = _placed_rows(want), _placed_rows(got)
+    if wanted is None or found is None or wanted.keys() == found.keys():
+        return None
+    return _row_by_row(wanted, found, path)
+
+
+def _row_by_row(wanted: dict[str, Json], found: dict[str, Json], path: str) -> Iterator[tuple[str, Any, Any]]:
+    for place, row in wanted.items():
+        if place in found:
+            yield from _walk(row, found[place], f"{path}[{list(found).index(place)}]")
+    for place in sorted(wanted.keys() ^ found.keys()):
+        field = "returned" if path == "bets" else "cards"
+        one, other = (rows.get(place, {}).get(field, _MISSING) for rows in (wanted, found))
+        yield f"{path}[{place}].{field}", one, other
+
+
+def _placed_rows(rows: Any) -> dict[str, Json] | None:
+    """The rows of a list by box and bettor, or box and hand; None where it is no list of such rows."""
+    placed: dict[str, Json] = {}
+    for row in rows if isinstance(rows, list) else (None,):
+        if not isinstance(row, dict) or "box" not in row:
+            return None
+        numbers = {at: row[at] for at in ("box", "seat", "hand") if at in row}
+        place = ",".join(f"{at}={one}" for at, one in numbers.items())
+        if place in placed or any(type(one) is not int for one in numbers.values()):
+            return None
+        placed[place] = row
+    return placed
