@@ -14,6 +14,7 @@ from controller.screens.fault_rows import fault_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.pit.alert_rows import alert_rows
 from controller.screens.pit.hold_rows import hold_rows
+from controller.screens.pit.next_slips import next_slips
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
@@ -87,6 +88,7 @@ class ViewBuilder:
             shoe_used=_shoe_used(snapshot.state),
             cut_card=snapshot.state.shoe.cut,
             shoe=shoe_view(snapshot),
+            slips=next_slips(snapshot.state.book),
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),

@@ -71,10 +71,12 @@ def test_a_hold_has_its_beginning_and_its_end(tmp_path: Path) -> None:
 def test_a_card_that_was_never_turned_is_in_no_row(tmp_path: Path) -> None:
     told: list[list[list[dict[str, str]]]] = []
     for hole in ("2", "9", "K"):
-        deal = [*DEAL[:-1], {**DEAL[-1], "rank": hole, "p": 0.1 + len(told) / 10}]
+        seated = {"obs": "dealer", "id": "D-17", "at": "in"}
+        deal = [seated, *DEAL[:-1], {**DEAL[-1], "rank": hole, "p": 0.1 + len(told) / 10}]
         path = feed(tmp_path / "open.feed.jsonl", deal)
         told.append([written(tmp_path, kind, path) for kind in ROW_KINDS])
     assert told[0] == told[1] == told[2]
+    assert [row["dealer"] for row in told[0][ROW_KINDS.index("rounds")]] == ["D-17"]
     reads = told[0][ROW_KINDS.index("reads")]
     assert [(row["rank"], row["p"]) for row in reads if row["box"] == "0"] == [("9", "0.5"), ("", "")]
 

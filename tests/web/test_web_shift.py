@@ -188,6 +188,8 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         # 50 won from box 3, 15 lost to box 2; the voided slip moves nothing and is no last fill.
         assert (books["float_now"], books["fill"]) == ({"money": "1235.00"}, {"money": "+200.00"})
         assert (books["counted"], books["explained"]) == (None, [])
+        # F2 is used up though it is void.
+        assert served.state()["slips"] == {"fill": "F3", "credit": ""}
         served.say(FloatCounted("close", 123_000, by=by, second=second))
         books = asked(served, "/api/figures")["books"]
         assert (books["counted"], books["difference"]) == ({"money": "1230.00"}, {"money": "-5.00"})
@@ -199,11 +201,17 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
 def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     record = ShiftRecord()
     for number, opening in ((1, {(1, 0): 1000}), (2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})):
-        dealt = DayRound(number, 1, "", 1, 0, settled_us=number * 10**6, opening=opening, staked=opening)
+        settled_us = (4 * number - 2) * 10**6
+        dealer = f"D-{number}"
+        dealt = DayRound(number, 1, dealer, 1, 0, settled_us=settled_us, opening=opening, staked=opening)
         dealt.settled = {"hands": [{}]}
         record.day.rounds[number] = dealt
     books = shift_books(record, new_table(load_rules("nl", {}, Path())), lambda _: ())
-    win = shift_figures(record, 0.5, 0, books).win
+    record.dealer = "D-2"
+    figures = shift_figures(record, 0.5, 0, books)
+    (pace,) = figures.phases
+    assert (pace.seconds, pace.dealer, pace.median) == (4, 6, 4)
+    win = figures.win
     assert (win.won, win.expected) == ((10.0, 35.0), (0.05, 0.17))
     assert win.band[0] == pytest.approx(2 * 10 * 1.33**0.5, abs=0.01)
     # Those behind a box win and lose with it; another box meets the same dealer only.

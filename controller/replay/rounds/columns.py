@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
 from controller.domain.observations import CardSeen, Observation
+from controller.domain.table_events import DealerSeated
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
 from controller.policy.state.effects import Held, Released
@@ -26,7 +27,8 @@ class RoundRow(NamedTuple):
     """One round; times are seconds since `started_at`.
 
     `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
-    long the table waited, whatever for; the last five columns are `pace.Pace`.
+    long the table waited, whatever for; the columns before the last are `pace.Pace`. `dealer` is who dealt,
+    "" where nobody has said so.
     """
 
     file: str
@@ -58,6 +60,7 @@ class RoundRow(NamedTuple):
     decisions_s: float | None
     dealer_s: float | None
     settle_s: float | None
+    dealer: str = ""
 
 
 class BetRow(NamedTuple):
@@ -130,9 +133,22 @@ def rows_of(told: ToldFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
 
 
 def _rounds(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    holds = list(hold_rows(told, rounds))
+    holds, dealer = list(hold_rows(told, rounds)), ""
     for played in rounds:
-        yield _round(told, played, [hold for hold in holds if hold.round == played.number])
+        dealt, dealer = _dealers(played, dealer)
+        row = _round(told, played, [hold for hold in holds if hold.round == played.number])
+        yield row._replace(dealer=dealt)
+
+
+def _dealers(played: PlayedRound, before: str) -> tuple[str, str]:
+    """Who dealt a round (whoever is there at its first card), and who deals at its end."""
+    dealt, now = None, before
+    for observation in _came(played.lines):
+        if isinstance(observation, DealerSeated):
+            now = observation.id if observation.at == "in" else ""
+        elif isinstance(observation, CardSeen) and dealt is None:
+            dealt = now
+    return now if dealt is None else dealt, now
 
 
 def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> RoundRow:

@@ -135,3 +135,10 @@ class DoubtRow(ViewModel):
     correct: CorrectWithoutTruth | None = None
     table: OpenCard | None = None
     picture: str | None = None
+
+
+class NextSlips(ViewModel):
+    """A number for the next fill and the next credit, to be typed over; "" where nothing says what it is."""
+
+    fill: str
+    credit: str

@@ -10,7 +10,15 @@ from controller.domain.observations import PayoutKnown
 from controller.screens.shapes.acts import DrawAct, FactWithoutRank, ScreenAct
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.demo_faults import FaultRow
-from controller.screens.shapes.rows import AlertRow, DeviceRow, DoubtRow, HoldRow, Notice, UnconfirmedRow
+from controller.screens.shapes.rows import (
+    AlertRow,
+    DeviceRow,
+    DoubtRow,
+    HoldRow,
+    NextSlips,
+    Notice,
+    UnconfirmedRow,
+)
 from controller.screens.shapes.values import HiddenCard, OpenCard, Words
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
@@ -226,7 +234,7 @@ class TableView(ViewModel):
     `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
     of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
     simulated shoe, `faults` are those that a simulated table can show, `speed` is how fast it plays: none at
-    any other.
+    any other. `slips` are numbers for the next fill and credit.
     """
 
     seq: int
@@ -248,6 +256,7 @@ class TableView(ViewModel):
     shoe_used: float | None = None
     cut_card: bool = False
     shoe: ShoeView
+    slips: NextSlips
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
     holds_more: int = 0

@@ -11,7 +11,7 @@ from controller.screens.shapes.values import Money, Words
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import moved, plain
 
-EXPLAINED_MAX: Final = 12
+EXPLAINED_MAX: Final = 3
 """What is listed of a difference at closing; the shift's report has all of it."""
 RoundsSince = Callable[[int], tuple[TableState, ...]]
 

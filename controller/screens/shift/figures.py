@@ -2,6 +2,7 @@
 
 from itertools import groupby
 from math import sqrt
+from statistics import median
 from typing import Final, NamedTuple
 
 from controller.domain.money import MINOR
@@ -11,7 +12,7 @@ from controller.screens.shapes.values import Words
 from controller.screens.shift.books import Books
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.record import ShiftRecord
-from controller.screens.shift.round_sheet import Phase, PhaseName, phases_of
+from controller.screens.shift.round_sheet import PhaseName, PhasePace, phases_of
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32
@@ -75,7 +76,7 @@ class ShiftFigures(ViewModel):
     reads: tuple[ReadCount, ...]
     reads_unsaid: int
     holds: tuple[HoldTime, ...]
-    phases: tuple[Phase, ...]
+    phases: tuple[PhasePace, ...]
     books: Books
 
 
@@ -91,17 +92,34 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, 
         reads=tuple(ReadCount(from_percent=step, count=record.reads[step]) for step in sorted(record.reads)),
         reads_unsaid=record.reads_unsaid,
         holds=_holds(record, now_us),
-        phases=_mean_phases(rounds),
+        phases=_pace_by_phase(rounds, record.dealer),
         books=books,
     )
 
 
-def _mean_phases(rounds: list[DayRound]) -> tuple[Phase, ...]:
+def _pace_by_phase(rounds: list[DayRound], dealer: str) -> tuple[PhasePace, ...]:
+    """The mean seconds of each part: of the table, of who deals now, and of the median dealer."""
+    everybody = _means(rounds)
+    by_dealer = {
+        name: _means([dealt for dealt in rounds if dealt.dealer == name])
+        for name in {dealt.dealer for dealt in rounds if dealt.dealer}
+    }
+    own = by_dealer.get(dealer, {})
+    paces = []
+    for name, seconds in everybody.items():
+        each = [means.get(name, 0.0) for means in by_dealer.values()]
+        usual = round(median(each)) if len(each) > 1 else None
+        known = round(own[name]) if name in own else None
+        paces.append(PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual))
+    return tuple(paces)
+
+
+def _means(rounds: list[DayRound]) -> dict[PhaseName, float]:
     sums: dict[PhaseName, int] = {}
     for dealt in rounds:
         for phase in phases_of(dealt):
             sums[phase.name] = sums.get(phase.name, 0) + phase.seconds
-    return tuple(Phase(name=name, seconds=round(spent / len(rounds))) for name, spent in sums.items())
+    return {name: spent / len(rounds) for name, spent in sums.items()}
 
 
 class _Sum(NamedTuple):

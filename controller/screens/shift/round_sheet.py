@@ -31,6 +31,16 @@ class Phase(ViewModel):
     seconds: int
 
 
+class PhasePace(Phase):
+    """The mean of a part over the shift, of whoever deals now, and of the median dealer of the shift.
+
+    `dealer` is None where nobody who deals has a round, `median` where fewer than two dealers have one.
+    """
+
+    dealer: int | None
+    median: int | None
+
+
 class Deed(ViewModel):
     """An entry of the round as a sentence; `box` is the one that it is about."""
 

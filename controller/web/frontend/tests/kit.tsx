@@ -200,6 +200,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     shoe_used: 0.1,
     cut_card: false,
     shoe: shoe(),
+    slips: { fill: "", credit: "" },
     devices: [],
     holds: [],
     holds_more: 0,

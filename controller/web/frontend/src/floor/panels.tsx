@@ -1,5 +1,6 @@
 // Three small panels below the ledger: the win against what was expected, where the seconds go, the books.
 import { useI18n } from "../i18n/context";
+import { roundAddress } from "../shared/address";
 import { useShift } from "./shift";
 
 const units = (amount: number): string => `${amount > 0 ? "+" : ""}${amount.toFixed(2)}`;
@@ -40,11 +41,13 @@ export function WinAgainst() {
   );
 }
 
-/** The mean seconds of each part of a round. */
+/** The mean seconds of each part of a round: of who deals now, and beside it of the median dealer. */
 export function Seconds() {
   const i18n = useI18n();
   const phases = useShift().figures?.phases ?? [];
-  const sum = phases.filter((phase) => phase.name !== "waits").reduce((all, phase) => all + phase.seconds, 0);
+  const sum = phases
+    .filter((phase) => phase.name !== "waits")
+    .reduce((all, phase) => all + (phase.dealer ?? phase.seconds), 0);
   return (
     <section class="panel" aria-label={i18n.text("ui.panel_seconds")} data-panel="seconds">
       <h3>{i18n.text("ui.panel_seconds")}</h3>
@@ -54,14 +57,19 @@ export function Seconds() {
       </p>
       <div class="seconds-bar" aria-hidden="true">
         {phases.map((phase) => (
-          <i key={phase.name} style={{ flex: Math.max(phase.seconds, 1) }} />
+          <i key={phase.name} style={{ flex: Math.max(phase.dealer ?? phase.seconds, 1) }} />
         ))}
       </div>
       <dl>
         {phases.map((phase) => (
           <div key={phase.name}>
             <dt>{i18n.text(`phase.${phase.name}`)}</dt>
-            <dd>{phase.seconds}</dd>
+            <dd>
+              {phase.dealer ?? phase.seconds}
+              {phase.median !== null && (
+                <small> {i18n.text("ui.median_dealer", { seconds: phase.median })}</small>
+              )}
+            </dd>
           </div>
         ))}
       </dl>
@@ -99,9 +107,11 @@ export function Books() {
         <>
           <h4>{i18n.text("ui.books_explained")}</h4>
           <ol class="explained">
-            {books.explained.map(({ text }, at) => (
+            {books.explained.map(({ text, round }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two payouts of a round may read alike
-              <li key={at}>{i18n.say(text)}</li>
+              <li key={at}>
+                <a href={roundAddress(round)}>{i18n.say(text)}</a>
+              </li>
             ))}
           </ol>
         </>

@@ -45,7 +45,9 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const { needed, person } = useContext(SecondContext);
   const [kind, setKind] = useState<Kind>("fill");
-  const [slip, setSlip] = useState("");
+  // Typed over where the slip in hand has another number; the kind that is chosen anew is proposed anew.
+  const [typed, setSlip] = useState<string | null>(null);
+  const slip = typed ?? proposed(kind, view);
   const [sum, setSum] = useState("");
   const [chips, setChips] = useState<Record<string, number>>({});
   const signature = useSignature(false);
@@ -66,7 +68,10 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
         legend={i18n.text("ui.table_money")}
         choices={KINDS.map((one) => ({ value: one, label: i18n.text(`books.${one}`), name: one }))}
         chosen={kind}
-        onChoose={setKind}
+        onChoose={(one) => {
+          setKind(one);
+          setSlip(null);
+        }}
       />
       {WITH_SLIP.includes(kind) && (
         <label>
@@ -94,6 +99,10 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
     </ActDialog>
   );
 }
+
+/** The number that follows the last slip of this kind. */
+const proposed = (kind: Kind, { slips }: TableView): string =>
+  kind === "fill" ? slips.fill : kind === "credit" ? slips.credit : "";
 
 interface Filled {
   slip: string;
