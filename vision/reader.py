@@ -83,6 +83,7 @@ class _Look(NamedTuple):
     covered: Points
     acceptance: Acceptance
     beside: bool = False
+    card_px: float | None = None
 
 
 class CardReader:
@@ -111,15 +112,23 @@ class CardReader:
         """Its networks, to be used by the same thread."""
         return self._networks
 
-    def read(self, image: Image, judge: Judge | None = None, *, thorough: bool = False) -> Reading:
+    def read(
+        self,
+        image: Image,
+        judge: Judge | None = None,
+        *,
+        thorough: bool = False,
+        card_px: float | None = None,
+    ) -> Reading:
         """Reads one BGR picture: uint8, height x width x 3, up to `geometry.PIXELS_MAX`.
 
         `judge` may accept more or fewer cards than this picture does. `thorough`: where something stays
         unclear, it is also read as other exposures show it, which may take several times as long; not with
         a deck's profile, which was proved without. Any other array raises a TableError, as `bgr_picture`
-        does; a view whose pixels do not follow one another in memory is copied.
+        does; a view whose pixels do not follow one another in memory is copied. `card_px` is a card's long
+        side where the camera's place says so: a back that no network knows is seen by it where it lies alone.
         """
-        started, look = time.perf_counter(), self._look_at(image)
+        started, look = time.perf_counter(), self._look_at(image)._replace(card_px=card_px)
         reading, acceptance = None, look.acceptance
         if thorough and not look.beside and not self._networks.has_deck:
             reading = self._told(look, acceptance)
@@ -183,8 +192,10 @@ class CardReader:
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
         foreground = look.foreground()
-        objects = unexplained_objects(image, foreground.copy(), acceptance, networks.indices)
-        evidence = PictureEvidence(image, objects, look.covered, look.heat_map(), foreground, look.beside)
+        objects = unexplained_objects(image, foreground.copy(), acceptance, networks.indices, look.card_px)
+        evidence = PictureEvidence(
+            image, objects, look.covered, look.heat_map(), foreground, look.beside, look.card_px
+        )
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
         if is_strange_deck(evidence.heat_map, acceptance.shown):

@@ -30,7 +30,7 @@ class Hinting:
         self.rank: str | None = None
         self.p = 0.0
 
-    def read(self, image: Image, *_: int) -> Reading:
+    def read(self, image: Image, *_: float | None) -> Reading:
         reading = self._stage.reader.read(image)
         spots = tuple(spot._replace(rank=self.rank, p=self.p) for spot in reading.unclear)
         return reading._replace(unclear=spots)

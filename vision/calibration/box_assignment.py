@@ -53,6 +53,10 @@ class BoxedReading(NamedTuple):
     unclear: tuple[Unclear, ...]
 
 
+STEP_PX: Final = 8.0
+"""Between the two places by which the felt's scale is measured."""
+
+
 class TableMap:
     """A layout for pictures of a certain size, ready to be asked."""
 
@@ -72,6 +76,16 @@ class TableMap:
     def to_mm(self, pixels: Points) -> Points:
         """Places on the felt of n x 2 pixels of the picture."""
         return self._plane.to_mm((np.asarray(pixels, np.float64).reshape(-1, 2) + 0.5) * self.scale - 0.5)
+
+    def px_per_mm(self, at: PointPx) -> float:
+        """Pixels of the picture to a millimetre of the felt at a pixel: of the direction that has fewer."""
+        x, y = at
+        here, right, below = self.to_mm(np.array([at, (x + STEP_PX, y), (x, y + STEP_PX)]))
+        return STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
+
+    def card_px(self, width: int, height: int) -> float:
+        """A card's long side in the middle of a picture of so many pixels."""
+        return max(self._card_mm) * self.px_per_mm((width / 2, height / 2))
 
     def box_at(self, place: PointPx) -> int | None:
         """The box at a pixel: 0 is the dealer, None is nobody's."""

@@ -36,9 +36,16 @@ BACK_RULE: Final = BackRule()
 
 
 def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
-    """An object of unknown kind is a back when the heat map says so."""
-    share = heat_map.mean_within(found.corners, "back") if found.kind == "thing" else 0.0
-    return found._replace(kind="back", p=share) if share > BACK_RULE.share else found
+    """An object of unknown kind is a back when the heat map says so; of a cut card's colour it may be one.
+
+    A dense print is as plain as a cut card, from afar: what lies face down must not pass for one.
+    """
+    if found.kind not in {"thing", "cut"}:
+        return found
+    share = heat_map.mean_within(found.corners, "back")
+    if share <= BACK_RULE.share:
+        return found
+    return found._replace(kind="back" if found.kind == "thing" else "hollow", p=share)
 
 
 def lone_back(image: Image, area: UnexplainedArea, network: IndexNetwork) -> CardSizedObject | None:

@@ -75,11 +75,19 @@ Source: no measurement on record; `Reaches.spot_cards` is the same.
 """
 
 
+RIM_SLACK: Final = 0.25
+"""A rim alone has to be as long as a card to this share: the outline of a printed box has any size.
+
+Source: on the demo's felt a line of print that a green back touches makes its rim longer by 0.2.
+"""
+
+
 class PictureEvidence(NamedTuple):
     """What a picture shows besides readable indices.
 
     `objects` of a card's shape, places of `covered` indices (n x 2), the heat map, the foreground.
-    `beside`: the deck has its pips beside the ranks.
+    `beside`: the deck has its pips beside the ranks. `card_px`: a card's long side, where the place of the
+    camera says so.
     """
 
     image: Image
@@ -88,6 +96,7 @@ class PictureEvidence(NamedTuple):
     heat_map: HeatMap
     foreground: Image
     beside: bool = False
+    card_px: float | None = None
 
 
 def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
@@ -181,13 +190,32 @@ def _as_face_down(found: CardSizedObject) -> ReadCard:
 
 
 def unexplained_objects(
-    image: Image, mask: Image, acceptance: Acceptance, network: IndexNetwork
+    image: Image, mask: Image, acceptance: Acceptance, network: IndexNetwork, card_px: float | None
 ) -> list[CardSizedObject]:
-    """Objects of a card's shape that no index explains; `mask` as for `find_card_sized_objects`."""
+    """Objects of a card's shape that no index explains; `mask` as for `find_card_sized_objects`.
+
+    `card_px` is as in `PictureEvidence`, for a picture in which no card was read.
+    """
     known = acceptance.accepted + [card for card, _ in acceptance.unclear]
     outlines = [card.corners for card in known if card.corners is not None]
-    found = find_card_sized_objects(image, mask, outlines, _long_px(acceptance.accepted), network)
+    long_px = _long_px(acceptance.accepted) or card_px
+    rims = [] if card_px is None else _rims(image, mask.copy(), outlines, card_px, network)
+    found = find_card_sized_objects(image, mask, outlines, long_px, network)
+    found += [one for one in rims if not any(inside(one.corners.mean(0), other.corners) for other in found)]
     return [one for one in found if not any(inside(card.best.centre, one.corners) for card in known)]
+
+
+def _rims(
+    image: Image, mask: Image, outlines: list[Points], card_px: float, network: IndexNetwork
+) -> list[CardSizedObject]:
+    """Backs in the felt's own colour, of which nothing but the rim stands out: as narrow as print is."""
+    found = find_card_sized_objects(image, mask, outlines, None, network)
+    sides_px = (float(np.hypot(*(one.corners[3] - one.corners[0]))) for one in found)
+    return [
+        one
+        for one, long_px in zip(found, sides_px, strict=True)
+        if one.kind == "hollow" and abs(long_px / card_px - 1) < RIM_SLACK
+    ]
 
 
 def remaining_objects(
@@ -203,9 +231,11 @@ def remaining_objects(
         if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, evidence)
     ]
     known = acceptance.accepted + [card for card, _ in unclear]
-    accounted = _accounted_for(known, acceptance.deck, down, spots)._replace(rough=evidence.beside)
+    long_px = _long_px(known) or evidence.card_px
+    accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
+    accounted = accounted._replace(rough=evidence.beside)
     more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
-    accounted = _accounted_for(known, acceptance.deck, down + more, [*spots, *doubts])
+    accounted = _accounted_for(known, acceptance.deck, down + more, [*spots, *doubts], long_px)
     return down + more, [*spots, *doubts, *_leftovers(evidence, accounted)]
 
 
@@ -250,7 +280,11 @@ def _from_heat_map(
 
 
 def _accounted_for(
-    known: list[AssembledCard], deck: DeckGeometry | None, down: list[ReadCard], spots: list[Unclear]
+    known: list[AssembledCard],
+    deck: DeckGeometry | None,
+    down: list[ReadCard],
+    spots: list[Unclear],
+    long_px: float | None,
 ) -> AccountedFor:
     places = np.array([spot.at for spot in spots]).reshape(-1, 2)
-    return AccountedFor(known, deck, places, [np.array(card.quad) for card in down], _long_px(known))
+    return AccountedFor(known, deck, places, [np.array(card.quad) for card in down], long_px)

@@ -10,6 +10,13 @@ from vision.reading import Reading
 class JudgedReader(Protocol):
     """What reads pictures with a judge; `vision.reader.CardReader` does."""
 
-    def read(self, image: Image, judge: Judge | None = None, *, thorough: bool = False) -> Reading:
-        """Read one BGR picture; `thorough` as other exposures show it, too."""
+    def read(
+        self,
+        image: Image,
+        judge: Judge | None = None,
+        *,
+        thorough: bool = False,
+        card_px: float | None = None,
+    ) -> Reading:
+        """Read one BGR picture; `thorough` as other exposures show it; `card_px` is a card's long side."""
         ...

@@ -35,12 +35,15 @@ class RestingReader:
         self._known = FollowedCards(1.0)
         self._misses: dict[int, int] = {}
 
-    def read(self, image: Image, left: int = 0, top: int = 0) -> Reading:
-        """Read a part of the camera's picture that begins at `left`, `top`; places count from there."""
+    def read(self, image: Image, left: int = 0, top: int = 0, card_px: float | None = None) -> Reading:
+        """Read a part of the camera's picture that begins at `left`, `top`; places count from there.
+
+        `card_px` is a card's long side, where the camera's place says so.
+        """
         corner = np.array([left, top], float)
         height, width = image.shape[:2]
         seen: set[int] = set()
-        reading = self._reader.read(image, partial(self._judge, corner, seen))
+        reading = self._reader.read(image, partial(self._judge, corner, seen), card_px=card_px)
         self._count_misses(seen, corner, np.array([left + width, top + height], float))
         return reading
 

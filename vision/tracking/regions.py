@@ -27,8 +27,11 @@ Source: five hands cost as much as the whole table (history of this file).
 class PictureReader(Protocol):
     """What reads a camera's pictures; `vision.sequence.RestingReader` does."""
 
-    def read(self, image: Image, left: int = 0, top: int = 0, /) -> Reading:
-        """Read a part of a BGR picture that begins at `left`, `top` of it; places count from there."""
+    def read(self, image: Image, left: int = 0, top: int = 0, card_px: float | None = None, /) -> Reading:
+        """Read a part of a BGR picture that begins at `left`, `top` of it; places count from there.
+
+        `card_px` is a card's long side, where the camera's place says so.
+        """
         ...
 
     def forget(self, moved: Callable[[PointPx], bool]) -> None:
@@ -36,16 +39,18 @@ class PictureReader(Protocol):
         ...
 
 
-def read_regions(reader: PictureReader, image: Image, regions: Sequence[Rect]) -> Reading:
+def read_regions(
+    reader: PictureReader, image: Image, regions: Sequence[Rect], card_px: float | None
+) -> Reading:
     """Read only the given rectangles; places count from the full picture's corner. Hands are told apart."""
     height, width = image.shape[:2]
     if list(regions) == [(0, 0, width, height)]:
-        return reader.read(image)
+        return reader.read(image, 0, 0, card_px)
     cards: list[ReadCard] = []
     unclear: list[Unclear] = []
     took_ms = 0.0
     for left, top, right, foot in regions:
-        part = reader.read(np.ascontiguousarray(image[top:foot, left:right]), left, top)
+        part = reader.read(np.ascontiguousarray(image[top:foot, left:right]), left, top, card_px)
         hands = max((card.hand for card in cards), default=0)
         cards += [_card_at(card, left, top, hands) for card in part.cards]
         unclear += [spot._replace(at=_shifted(spot.at, left, top)) for spot in part.unclear]

@@ -54,10 +54,11 @@ class CardTracker:
         """Begin anew with the next picture: the camera stands elsewhere. Tracks get new numbers."""
         self._shape = ()
 
-    def update(self, image: Image, mono_ms: int) -> TrackedScene:
+    def update(self, image: Image, mono_ms: int, card_px: float | None = None) -> TrackedScene:
         """Take the next picture (BGR, not written to), seen at `mono_ms`, which never goes back.
 
-        A picture of another size is another camera's: everything known is forgotten.
+        A picture of another size is another camera's: everything known is forgotten. `card_px` is a card's
+        long side where the camera's place says so: what is as large and lies alone is never passed over.
         """
         if image.shape != self._shape:
             self._begin(image)
@@ -70,7 +71,7 @@ class CardTracker:
         regions = regions_to_read(places, self._tracks.all, self._unread.all, now)
         read_ms = 0.0
         if regions:
-            reading = read_regions(self._reader, image, regions)
+            reading = read_regions(self._reader, image, regions, card_px)
             read_ms = reading.ms
             events += self._take(reading, regions, now)
             self._look_again(changed, now)

@@ -9,13 +9,14 @@ import numpy as np
 from controller.devices.cameras.placing import CameraPlacing, placing_of
 from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError
+from controller.domain.observations import Face
 from controller.witnesses import FeltCard, FeltView
 from controller.witnesses.felt_view import DEALER_BOX
 from vision.calibration import Layout, TableMap, load_layout
 from vision.enrolment import open_with_deck
 from vision.geometry import Image
 from vision.reader import CardReader
-from vision.reading import PointPx, Quad, Unclear, UnclearReason
+from vision.reading import Quad, Unclear, UnclearReason
 from vision.sequence import RestingReader
 from vision.tracking import (
     UNPROVEN,
@@ -27,9 +28,6 @@ from vision.tracking import (
     is_too_small,
     within,
 )
-
-STEP_PX: Final = 8.0
-"""Between the two places by which the felt's scale is measured."""
 
 NO_CARD: Final[frozenset[UnclearReason]] = frozenset(("order", "cut_card", UNPROVEN))
 """Reasons of what is unclear and is no unread card: a guessed order, the cut card, what has a track."""
@@ -55,7 +53,8 @@ class FeltCamera:
         felt = TableMap(self._layout, image.shape[1], image.shape[0], file)
         self.placing = placing_of(self._steady.look(image, t_ms), felt, image.shape[1])
         if self.placing.state == "in_place":
-            self._view = felt_view(self._tracker.update(image, t_ms), felt, self._view.card_mm, image)
+            scene = self._tracker.update(image, t_ms, felt.card_px(image.shape[1], image.shape[0]))
+            self._view = felt_view(scene, felt, self._view.card_mm, image)
         return self._view._replace(t_ms=t_ms)
 
 
@@ -82,16 +81,10 @@ def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image)
     unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
     cards = tuple(_card(track, felt, certain=track.at not in unproven) for track in scene.tracks)
     known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
-    spots = [spot for spot in scene.unclear if spot.reason not in NO_CARD]
-    unread = [spot for spot in spots if not is_too_small(image, spot.at, _px_per_mm(spot.at, felt))]
+    downs = [track.quad for track in scene.tracks if track.face == "down" and track.quad is not None]
+    spots = [spot for spot in scene.unclear if spot.reason not in NO_CARD and not _is_same_back(spot, downs)]
+    unread = [spot for spot in spots if not is_too_small(image, spot.at, felt.px_per_mm(spot.at))]
     return FeltView(scene.mono_ms, cards, tuple(_spot(spot, felt, known) for spot in unread), card_mm)
-
-
-def _px_per_mm(at: PointPx, felt: TableMap) -> float:
-    """Pixels to a millimetre of the felt at a place: of the direction that has fewer."""
-    x, y = at
-    here, right, below = felt.to_mm(np.array([at, (x + STEP_PX, y), (x, y + STEP_PX)]))
-    return STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
 
 
 def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
@@ -116,11 +109,18 @@ def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
     )
 
 
+def _is_same_back(spot: Unclear, downs: list[Quad]) -> bool:
+    """Whether a back that was not certain is one that is followed by now."""
+    return spot.reason == "face_down" and any(within(quad, spot.at) for quad in downs)
+
+
 def _spot(spot: Unclear, felt: TableMap, known: list[Quad]) -> FeltCard:
     at = felt.to_mm(np.array([spot.at]))[0]
     place = (float(at[0]), float(at[1]))
     box, on_known = felt.box_at(spot.at), any(within(quad, spot.at) for quad in known)
-    return FeltCard(0, None, "up", place, None, box, spot.p, certain=False, on_known=on_known)
+    # At the dealer a back that no network is sure of is the hole card: nobody is to be asked which it is.
+    face: Face = "down" if spot.reason == "face_down" and box == DEALER_BOX else "up"
+    return FeltCard(0, None, face, place, None, box, spot.p, certain=False, on_known=on_known)
 
 
 def _turn_deg(quad: Quad, felt: TableMap) -> float:

@@ -105,7 +105,14 @@ class OtherCorner:
         self._pictures = 0
         self._corners = [named("Kd", 100, 100), named("Kd", 160, 190, down=np.array([0.0, -1.0]))]
 
-    def read(self, _: Image, judge: Judge | None = None, *, thorough: bool = False) -> Reading:
+    def read(
+        self,
+        _: Image,
+        judge: Judge | None = None,
+        *,
+        thorough: bool = False,
+        card_px: float | None = None,  # noqa: ARG002 - as `JudgedReader` has it
+    ) -> Reading:
         self._pictures += 1
         one, other = self._corners if self._pictures < 9 else self._corners[::-1]
         doubted = card(other)._replace(rivals=(one,))

@@ -97,7 +97,7 @@ class PatchReader:
     def forget(self, moved: Callable[[PointPx], bool]) -> None:
         """Remember nothing."""
 
-    def read(self, image: Image, *_: int) -> Reading:
+    def read(self, image: Image, *_: float | None) -> Reading:
         self.reads += 1
         lit = image if self.light == 1 else cv2.convertScaleAbs(image, alpha=1 / self.light)
         found = [self.err(card, self.reads) for card in (*_faces(lit), *_backs(lit))]

@@ -254,7 +254,7 @@ def test_a_hint_of_an_unread_card_is_what_its_reads_agree_on(stage: Stage) -> No
     class Unsure:
         forget = reader.forget
 
-        def read(self, image: Image, *_: int) -> Reading:
+        def read(self, image: Image, *_: float | None) -> Reading:
             reading = reader.read(image)
             spots = [spot._replace(rank=next(ranks, "8"), p=0.7) for spot in reading.unclear]
             return reading._replace(unclear=tuple(spots))
