@@ -95,8 +95,23 @@ def noted(after: TableState, old: TableState, new: TableState, obs: Ruling) -> T
         if laid:
             entry = new.book.number, obs.box, obs.seat, laid
     if entry is not None:
-        book = replace(book, ruled=(*book.ruled, entry))
+        book = replace(book, ruled=_with(book.ruled, entry))
     return after if book is after.book else replace(after, book=book)
+
+
+def _with(ruled: tuple[RuledMoney, ...], entry: RuledMoney) -> tuple[RuledMoney, ...]:
+    """What rulings have moved, one entry a round and bettor; what was taken back has moved nothing."""
+    kept: list[RuledMoney] = []
+    known = False
+    for one in ruled:
+        if one[:3] != entry[:3]:
+            kept.append(one)
+            continue
+        known = True
+        change = one[3] + entry[3]
+        if change:
+            kept.append((*entry[:3], change))
+    return tuple(kept) if known else (*ruled, entry)
 
 
 def _stake(state: TableState, number: int, seat: int) -> int:
