@@ -191,6 +191,8 @@ def _fits(played: DayRound, table: str, find: Find) -> bool:
 
 def _word_fits(played: DayRound, table: str, word: str, boxes: set[int], minutes: int) -> bool:
     """Whether a word is the round's number, time, dealer or code, or an amount at one of these boxes."""
+    if word.lower() in (played.dealer.lower(), code_of(played, table).lower()):
+        return True  # before all numbers: some codes are digits alone
     if time := _TIME.match(word):
         wanted = int(time[1]) * 60 + int(time[2])
         first, last = (at // MINUTE_US + minutes for at in (played.began_us, played.last_us))
@@ -199,7 +201,7 @@ def _word_fits(played: DayRound, table: str, word: str, boxes: set[int], minutes
         return int(re.sub("[.,]", "", word)) in _amounts(played, boxes)
     if word.isdecimal():
         return int(word) == played.number or int(word) * MINOR in _amounts(played, boxes)
-    return word.lower() in (played.dealer.lower(), code_of(played, table).lower())
+    return False
 
 
 def _amounts(played: DayRound, boxes: set[int]) -> set[int]:
