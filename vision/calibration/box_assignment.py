@@ -68,6 +68,7 @@ class TableMap:
             raise ConfigError("LAYOUT_OTHER_SIZE", file=file, width=width, height=height, **own)
         self.scale = camera.width / width
         """Pixels of the calibrated camera for one of the picture."""
+        self._centre = (width / 2, height / 2)
         self._plane = layout.flat
         self._zones = layout.zone
         self._card_mm = layout.cards.size_mm
@@ -83,9 +84,10 @@ class TableMap:
         here, right, below = self.to_mm(np.array([at, (x + STEP_PX, y), (x, y + STEP_PX)]))
         return STEP_PX / float(max(np.hypot(*(right - here)), np.hypot(*(below - here))))
 
-    def card_px(self, width: int, height: int) -> float:
-        """A card's long side in the middle of a picture of so many pixels."""
-        return max(self._card_mm) * self.px_per_mm((width / 2, height / 2))
+    @property
+    def card_px(self) -> float:
+        """A card's long side in the middle of the picture, in its pixels."""
+        return max(self._card_mm) * self.px_per_mm(self._centre)
 
     def box_at(self, place: PointPx) -> int | None:
         """The box at a pixel: 0 is the dealer, None is nobody's."""

@@ -96,7 +96,8 @@ class Reaches(NamedTuple):
 
     Source: the middles of peaks lie 0.30 heights from theirs at most of nine in ten (`HotPlaceRule`). With
     this rule, heights of what was read and `corner` 25 instead of 40 of 6,485 hands were short in silence,
-    on 650 drawn tables of decks left out, and 4,469 exact as before (a deal in one picture, 1920 x 1080).
+    on 650 drawn tables of decks left out (a deal in one picture, 1920 x 1080); exact hands on 860 went from
+    5,847 to 5,861.
     """
 
     one: float = 1.0

@@ -58,7 +58,7 @@ class CardTracker:
         """Take the next picture (BGR, not written to), seen at `mono_ms`, which never goes back.
 
         A picture of another size is another camera's: everything known is forgotten. `card_px` is a card's
-        long side where the camera's place says so: what is as large and lies alone is never passed over.
+        long side where the camera's place says so: a back that no network knows is seen by its size then.
         """
         if image.shape != self._shape:
             self._begin(image)

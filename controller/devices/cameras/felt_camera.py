@@ -53,7 +53,7 @@ class FeltCamera:
         felt = TableMap(self._layout, image.shape[1], image.shape[0], file)
         self.placing = placing_of(self._steady.look(image, t_ms), felt, image.shape[1])
         if self.placing.state == "in_place":
-            scene = self._tracker.update(image, t_ms, felt.card_px(image.shape[1], image.shape[0]))
+            scene = self._tracker.update(image, t_ms, felt.card_px)
             self._view = felt_view(scene, felt, self._view.card_mm, image)
         return self._view._replace(t_ms=t_ms)
 

@@ -128,8 +128,7 @@ class CameraTracker:
             # Nothing is read before the next picture, by the new layout.
             return FrameResult((), placing=CameraPlacing(), calibrated=answer._replace(placing=placing))
         named = self._take_namings()
-        card_px = None if felt is None else felt.card_px(image.shape[1], image.shape[0])
-        scene = self._tracker.update(image, mono_ns // 1_000_000, card_px)
+        scene = self._tracker.update(image, mono_ns // 1_000_000, felt.card_px if felt else None)
         deck = None if self._deck_watch is None else self._deck_watch.look(image, scene)
         lying = self._lying(scene, felt, image)
         if felt is not None:
