@@ -18,6 +18,13 @@ UNREAD_MS: Final = 3000
 """What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
 0.3 s for a card that it can read, longer under a hand."""
 
+UNREAD_VIEWS: Final = 12
+"""And in so many pictures: the time alone would hold a round on a machine that is busy, or at a slow camera.
+
+Source: a card of which one corner shows is certain after three pictures alike and five reads, and nothing is
+read while a hand moves beside it.
+"""
+
 TOGETHER_MS: Final = 500
 """Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
 hand that laid the other. Not measured."""
@@ -97,7 +104,8 @@ class Arrivals:
             return True
         if lying.gone_ms is not None:
             return not lying.ready and self._lying.now_ms - lying.gone_ms >= BACK_MS
-        return not lying.ready and self._lying.now_ms - lying.since_ms >= UNREAD_MS
+        looked_at = self._lying.now_ms - lying.since_ms >= UNREAD_MS and lying.views >= UNREAD_VIEWS
+        return not lying.ready and looked_at
 
     def is_late(self, lying: LyingCard) -> bool:
         """Whether what should have come before this card has had its time."""

@@ -50,7 +50,7 @@ class LyingCard:
     `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
     lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
     was told so. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
-    because the table has it at another box, -1 nowhere.
+    because the table has it at another box, -1 nowhere. `views` counts the pictures since it came.
     """
 
     seen: FeltCard
@@ -61,11 +61,13 @@ class LyingCard:
     asked: bool = False
     rest_ms: int = 0
     asked_box: int = -1
+    views: int = 0
 
     def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
         """Take what the camera knows of it now; its rest begins anew where it has moved."""
         if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
             self.rest_ms = now_ms
+        self.views += 1
         self.seen = seen
 
     @property
@@ -238,7 +240,8 @@ class LyingCards:
         self.vanished = [one for one in self.vanished if one not in (*waited, *carried)]
         self.passed = [one for one in self.passed if one not in (*waited, *carried)]
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
-        return LyingCard(card, since_ms, rest_ms=self.now_ms)
+        views = max((one.views for one in waited), default=0)
+        return LyingCard(card, since_ms, rest_ms=self.now_ms, views=views)
 
     def _in_play(self, known: LyingCard) -> bool:
         """Whether the table has a card in a hand that is not done."""

@@ -87,8 +87,13 @@ def test_a_round_is_dealt_from_the_camera_alone_recorded_and_played_again(tmp_pa
 
     async def story(live: Live) -> None:
         await live.say(Bet(3, 0, 1000), Close())
-        for box, laid in ((3, "10h"), (0, "9c"), (3, "9d")):
-            film.lay(box, card(laid))
+        # One by one, as a dealer does: which of two cards of one picture came first nobody can know.
+        film.lay(3, card("10h"))
+        await live.until(lambda: lying(live) == ["10h", "|"])
+        film.lay(0, card("9c"))
+        await live.until(lambda: lying(live) == ["10h", "|", "9c"])
+        film.lay(3, card("9d"))
+        await live.until(lambda: lying(live) == ["10h", "9d", "|", "9c"])
         film.lay(0, card("7c", face="down"))
         await live.until(lambda: lying(live) == ["10h", "9d", "|", "9c", "?"])
         film.hands[0, 1][1] = card("7c")

@@ -25,7 +25,7 @@ class RecordedFelt:
     """Plays the lines of a recording at a live table's door, and looks at the felt between them."""
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
-        self.time = SimulatedFelt(Random(1), USUAL)
+        self.time, self.tick_ms = SimulatedFelt(Random(1), USUAL), header.get("picture_ms", TICK_MS)
         first, *others = header.get("cameras", ["overhead"])
         boxes = tuple((int(box), tuple(cameras)) for box, cameras in header.get("boxes", {}).items())
         plan = WitnessPlan(first, "shoe" if header["source"] == "both" else "", beside=tuple(others))
@@ -59,8 +59,8 @@ class RecordedFelt:
                 assert self.cards() == line["cards"], line
 
     def look_until(self, ms: int) -> None:
-        while self.time.now_ms + TICK_MS <= ms:
-            self.time.now_ms += TICK_MS
+        while self.time.now_ms + self.tick_ms <= ms:
+            self.time.now_ms += self.tick_ms
             self.look()
         self.time.now_ms = ms
 
