@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from models.measure.tuning.tuned_numbers import tuned_numbers
+from tests.architecture.tuned_numbers import tuned_numbers
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = sorted(path.parent for path in (ROOT / "vision").glob("*/__init__.py"))

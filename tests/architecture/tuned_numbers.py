@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class TunedNumber(NamedTuple):
-    """One number of a source file; `start` and `end` are its columns, in bytes, in line `line` (from 1).
+    """One number of a source file.
 
     `name` is CONSTANT, Class.field or either with a position, as in Class.field[1]; `sourced` tells whether
     a docstring beside it says where it comes from.
@@ -20,17 +20,7 @@ class TunedNumber(NamedTuple):
     path: Path
     name: str
     value: float
-    line: int
-    start: int
-    end: int
     sourced: bool
-
-    def text_with(self, value: float) -> str:
-        """The file's text with another value in its place."""
-        lines = self.path.read_bytes().splitlines(keepends=True)
-        line = lines[self.line - 1]
-        lines[self.line - 1] = line[: self.start] + repr(value).encode() + line[self.end :]
-        return b"".join(lines).decode()
 
 
 class _Entry(NamedTuple):
@@ -104,14 +94,12 @@ def _parts(name: str, value: ast.expr, fields: dict[str, list[str]]) -> Iterator
 
 
 def tuned_numbers(path: Path) -> list[TunedNumber]:
-    """All of them in one source file, in the file's order."""
+    """All of them in one source file."""
     tree = ast.parse(path.read_bytes())
     fields, found = _fields(tree), []
     for entry in _all_entries(tree):
         sourced = any("Source" in text for text in entry.texts)
         for name, part in _parts(entry.name, entry.value, fields) if entry.value else ():
-            assert part.end_col_offset is not None
             assert isinstance(part.value, int | float)
-            place = (part.lineno, part.col_offset, part.end_col_offset)
-            found.append(TunedNumber(path, name, part.value, *place, sourced))
-    return sorted(found, key=lambda number: (number.line, number.start))
+            found.append(TunedNumber(path, name, part.value, sourced))
+    return found

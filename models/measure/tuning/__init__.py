@@ -1,1 +1,0 @@
-"""The reader's tuned numbers and what a tenth more or less of each does."""
