@@ -1,4 +1,4 @@
-"""`stand17 bench reader`: the card reader on photographs, drawn tables, the clock and garbage."""
+"""`stand17 bench reader`: the card reader on photographs, drawn tables and the clock."""
 
 import json
 import os
@@ -10,16 +10,12 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
-from controller.bench import reader_tables
 from controller.domain.errors import ConfigError
 from controller.outputs import PUBLIC, Outputs
 
 WORK: Final = Path("build/bench-reader")
 SAMPLE_EVERY: Final = 25
 """A sample reads every so manieth photograph of the large sets."""
-
-WIDTH: Final = 132
-"""Columns of a report that goes to a file."""
 
 LAYOUTS: Final = {False: (3, 3), True: (10, 10)}
 """Drawn layouts that are timed, and how often each; sample and full."""
@@ -95,19 +91,7 @@ def times(request: BenchRequest) -> object:
     return part("models.measure.timing.speed").measure(*LAYOUTS[request.full])
 
 
-def model(_request: BenchRequest) -> object:
-    """Whether a changed model is refused."""
-    return part("models.measure.model").measure()
-
-
-def garbage(_request: BenchRequest) -> object:
-    """What `stand17 read` says of files that are no good pictures."""
-    return part("models.measure.garbage").measure()
-
-
 SECTIONS: Final[dict[str, Measurement]] = {
-    "model": model,
-    "garbage": garbage,
     "time": times,
     "photographs": photographs,
     "mouth": mouth,
@@ -147,7 +131,7 @@ def reader(
     ] = 1e6,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
-    """How often the card reader is right, unsure, silently wrong; how fast it is; what it does with garbage.
+    """How often the card reader is right, unsure, silently wrong; how fast it is. Prints Markdown.
 
     A full run takes an hour or more and can be stopped at any time: the same command goes on. Without
     --cards the photographs are left out and the drawn decks come from fonts alone.
@@ -161,8 +145,7 @@ def reader(
     report = measured(request, sections)
     if json_out is not None:
         outputs.write(json_out, (json.dumps(report, indent=1) + "\n").encode(), PUBLIC)
-    console = Console()
-    reader_tables.show(report, console if console.is_terminal else Console(width=WIDTH))
+    typer.echo(part("models.measure.report").text_of(report))
 
 
 def chosen(only: list[str]) -> list[str]:

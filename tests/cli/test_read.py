@@ -1,6 +1,8 @@
 """The command that reads pictures: its table, its JSON, and a bad picture among good ones."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -9,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from controller.cli.read.pictures import read
+from tests.cli import bad_pictures
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 
@@ -26,14 +29,18 @@ def command() -> typer.Typer:
     return app
 
 
-def test_a_bad_picture_does_not_stop_the_batch(tmp_path: Path) -> None:
-    good, bad = picture(tmp_path / "good.png"), tmp_path / "bad.jpg"
-    bad.write_text("?")
-    result = CliRunner().invoke(command(), ["--json", str(bad), str(good)])
-    assert result.exit_code == 1
-    (line,) = (json.loads(line) for line in result.stdout.splitlines())
-    assert [(card["rank"], card["suit"]) for card in line["cards"]] == [("A", "s"), ("10", "h")]
-    assert str(bad) in result.stderr
+def test_every_bad_picture_gets_a_sentence_and_the_good_ones_are_read(tmp_path: Path) -> None:
+    files = bad_pictures.make(tmp_path)
+    command = [sys.executable, "-c", "from controller.cli import main; main()", "read", "--json"]
+    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    lines = (json.loads(line) for line in done.stdout.splitlines())
+    cards = {Path(line["file"]).name: [card["rank"] for card in line["cards"]] for line in lines}
+    assert set(cards) == bad_pictures.READ
+    assert [cards[name] for name in ("good.jpg", "good.png", "cmyk.jpg")] == [["A", "10"]] * 3
+    refused = {file for file in files for line in done.stderr.splitlines() if line.startswith(str(file))}
+    assert {file.name for file in refused} | set(cards) == {file.name for file in files}
+    assert len(done.stderr.splitlines()) == len(refused)
 
 
 def test_json_has_the_fields_of_the_feed_format(tmp_path: Path) -> None:

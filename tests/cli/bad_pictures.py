@@ -1,13 +1,9 @@
-"""A folder of files that are no good pictures, and what `stand17 read` says of each."""
+"""A folder of files that are no good pictures, good ones first and last."""
 
-import json
 import struct
-import subprocess
-import sys
 import zlib
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -21,8 +17,6 @@ CARDS: Final = (("A", "s"), ("10", "h"))
 
 READ: Final = frozenset({"good.jpg", "good.png", "cmyk.jpg", "grey.png", "odd.png"})
 """Files that can be opened, whatever they show; the others each get a sentence."""
-
-COMMAND: Final = "from controller.cli import main; main()"
 
 
 def frame() -> Image:
@@ -59,25 +53,3 @@ def make(folder: Path) -> list[Path]:
     rgb.save(folder / "moving.gif", save_all=True, append_images=[rgb])
     others = sorted(set(folder.iterdir()) - {folder / "good.jpg", folder / "good.png"})
     return [folder / "good.jpg", *others, folder / "missing.png", folder / "good.png"]
-
-
-def measure() -> dict[str, Any]:
-    """Runs `stand17 read --json` over the set: exit status, sentences and cards by file."""
-    with TemporaryDirectory() as name:
-        files = make(Path(name))
-        command = [sys.executable, "-c", COMMAND, "read", "--json", *map(str, files)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        sentences = done.stderr.splitlines()
-        said = {path.name: [line for line in sentences if str(path) in line] for path in files}
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
-    read = {
-        Path(line["file"]).name: [f"{card['rank']}{card['suit']}" for card in line["cards"]] for line in lines
-    }
-    return {
-        "files": len(files),
-        "exit_status": done.returncode,
-        "read": read,
-        "refused": {file: lines[0].replace(f"{name}/", "") for file, lines in said.items() if lines},
-        "unnamed": sorted(file for file, lines in said.items() if not lines and file not in read),
-        "other_lines": [line for line in sentences if not any(str(path) in line for path in files)],
-    }
