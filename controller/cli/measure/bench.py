@@ -5,15 +5,11 @@ from typing import Final
 from controller.bench.command import app as benches
 from controller.bench.live import live
 from controller.bench.reader import reader
-from controller.bench.replay import replay
-from controller.bench.shuffle import shuffle
 from controller.cli.measure.crash import crash
 from controller.cli.measure.simulate import simulate
 
 app: Final = benches
 app.command("crash")(crash)
 app.command("live")(live)
-app.command("replay")(replay)
 app.command("reader")(reader)
-app.command("shuffle")(shuffle)
 app.command("simulate")(simulate)
