@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from controller.bench.page import camera_to_page, require_page, shoe_to_page
-from controller.bench.shoe_line import BAUD, CONTESTS, sending
+from controller.bench.shoe_line import BAUD, sending
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
 from controller.devices.cameras.tracker import open_tracker
 from controller.domain.observations import Bet, Close, Observation, ShoeLoaded
@@ -38,6 +38,7 @@ from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.line import LineConfig
 from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.driver import SerialShoe
 from drivers.simulated import PtyLine
 from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart, Zone
@@ -216,11 +217,11 @@ def open_table(path: Path, plan: WitnessPlan | None = None) -> tuple[TimedJourna
 async def _shoe(path: Path, cards: int) -> list[float]:
     """Milliseconds from the last byte of each card to its entry on disk."""
     journal, door = open_table(path)
-    table, adapter, contest = Table(door), ShoeAdapter("shoe", "bench"), CONTESTS["angel_eye"]
-    with closing(PtyLine()) as line, sending(line, contest, cards) as wire, closing(journal):
+    table, adapter = Table(door), ShoeAdapter("shoe", "bench")
+    with closing(PtyLine()) as line, sending(line, cards) as wire, closing(journal):
         shoe = SerialShoe(
             LineConfig("shoe", line.port, BAUD),
-            contest.protocol(),
+            AngelEye(),
             lambda event, at: table.post(adapter.report(event, at)),
             SystemClock(),
         )

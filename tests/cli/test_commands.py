@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from drivers.simulated import PtyReader, PtyShoe
+from drivers.simulated import PtyShoe
 from tests import people_kit
+from tests.drivers.far_ends.open_shoe import PtyReader
 from tests.forked_process import Ended, command
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from drivers.simulated import PtyShoe, SimulatedKeypad
+from drivers.simulated import PtyShoe
 from tests import people_kit
+from tests.drivers.far_ends.keypad import SimulatedKeypad
 from tests.e2e.sign_in_kit import pit_at
 from tests.main.live_kit import Live, play
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import BoxHandled, Resume
-from drivers.simulated import PtyLine, PtyShoe, SimulatedKeypad, SimulatedTextDevice
+from drivers.simulated import PtyLine, PtyShoe
+from tests.drivers.far_ends.keypad import SimulatedKeypad
+from tests.drivers.far_ends.text_device import SimulatedTextDevice
 from tests.main.live_kit import Live, play
 
 PLUS, MINUS, DOUBLE, POINT, ENTER, NUM_LOCK = 78, 74, 55, 83, 96, 69

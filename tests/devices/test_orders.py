@@ -16,7 +16,8 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
 from controller.runtime.api import Freeze, Resume
-from drivers.simulated import PtyReader, PtyShoe
+from drivers.simulated import PtyShoe
+from tests.drivers.far_ends.open_shoe import PtyReader
 from tests.main.live_kit import Live, play
 
 PRESSES = count(1)

@@ -31,8 +31,9 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
 from controller.runtime.api import Accepted, BoxHandled, Observe, Rejected, Resume, Role
-from drivers.simulated import PtyReader, PtyShoe
+from drivers.simulated import PtyShoe
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
+from tests.drivers.far_ends.open_shoe import PtyReader
 from tests.main.live_kit import Live, play
 
 Shoe = PtyShoe | PtyReader

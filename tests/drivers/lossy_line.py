@@ -15,7 +15,7 @@ from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.events import CardOut, CopiesDiffer, Gap, LineFault, NotUnderstood, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.simulated.angel_eye import card_bytes, report_frames
-from drivers.simulated.open_shoe import RANKS, SUITS, OpenDevice
+from tests.drivers.far_ends.open_shoe import RANKS, SUITS, OpenDevice
 
 DELAY_MAX: Final = 4
 STEP_MS: Final = 10

@@ -12,7 +12,9 @@ import pytest
 
 from controller.i18n import catalogue
 from drivers.inventory import Attached, attached
-from drivers.simulated import PtyLine, PtyShoe, SimulatedKeypad, SimulatedTextDevice
+from drivers.simulated import PtyLine, PtyShoe
+from tests.drivers.far_ends.keypad import SimulatedKeypad
+from tests.drivers.far_ends.text_device import SimulatedTextDevice
 
 CONFIG = """
 [table]

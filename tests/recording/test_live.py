@@ -16,7 +16,8 @@ from controller.recording import entry_codec
 from controller.recording.pins import notes_path
 from controller.recording.reader import Recording, segments_in
 from controller.runtime.api import Freeze
-from drivers.simulated import PtyShoe, SimulatedKeypad
+from drivers.simulated import PtyShoe
+from tests.drivers.far_ends.keypad import SimulatedKeypad
 from tests.main.live_kit import Live, play
 
 HIT = 78

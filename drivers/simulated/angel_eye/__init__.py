@@ -1,6 +1,6 @@
 """A simulated Angel Eye II-EX: its bytes (`wire`) and the shoe that sends them (`shoe`)."""
 
-from drivers.simulated.angel_eye.shoe import AngelEyeShoe, PtyShoe, ShoeSettings, TcpShoe
+from drivers.simulated.angel_eye.shoe import AngelEyeShoe, PtyShoe, ShoeSettings
 from drivers.simulated.angel_eye.wire import RANKS, SUITS, card_bytes, report_frames
 
 __all__ = [
@@ -9,7 +9,6 @@ __all__ = [
     "AngelEyeShoe",
     "PtyShoe",
     "ShoeSettings",
-    "TcpShoe",
     "card_bytes",
     "report_frames",
 ]

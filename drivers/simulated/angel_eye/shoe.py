@@ -16,7 +16,7 @@ from drivers.simulated.angel_eye.wire import (
     flag_byte,
     report_frames,
 )
-from drivers.simulated.lines import PtyLine, SimulatedLine, TcpLine
+from drivers.simulated.lines import PtyLine, SimulatedLine
 
 BITS_A_BYTE: Final = 10
 """Start bit, eight bits, stop bit."""
@@ -64,10 +64,6 @@ class AngelEyeShoe:
         self._sent = 0
         self._send(b"S")
 
-    def standby(self) -> None:
-        """Wait for the next game."""
-        self._send(b"P")
-
     def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> bool:
         """Let a card leave the shoe; a rank of None is a card that the reader could not read.
 
@@ -78,14 +74,6 @@ class AngelEyeShoe:
         self._send(b"D" + card_bytes(rank, suit, target, place))
         return True
 
-    def deal_outside_game(self, rank: str | None, suit: str | None, mode: int = 0) -> None:
-        """Let a card leave the shoe while it is locked (0), in error (1) or being set (2)."""
-        self._send(b"d" + card_bytes(rank, suit, mode))
-
-    def repeat_card(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> None:
-        """Send a card again, as on request."""
-        self._send(b"R" + card_bytes(rank, suit, target, place))
-
     def cut_card(self) -> None:
         """Let the cut card leave the shoe."""
         self._send(b"C")
@@ -94,17 +82,9 @@ class AngelEyeShoe:
         """Report fault 1 to 7."""
         self._send(b"E" + flag_byte(number + (_STOPPED if stopped else 0)))
 
-    def clear_error(self, number: int) -> None:
-        """Report that a fault is gone."""
-        self._send(b"e" + flag_byte(number))
-
     def lock(self, *, locked: bool) -> None:
         """Turn the key at the shoe."""
         self._send(b"L" + flag_byte(int(locked)))
-
-    def preset(self, address: str, value: str) -> None:
-        """Change a setting at the shoe: two characters of address, four of value."""
-        self._send(b"M" + address.encode("ascii") + value.encode("ascii"))
 
     def raw(self, data: bytes) -> None:
         """Put any bytes on the line, as they are."""
@@ -162,11 +142,3 @@ class PtyShoe(AngelEyeShoe):
     def __init__(self, settings: ShoeSettings | None = None, baud: int = 0) -> None:
         """See `AngelEyeShoe`."""
         super().__init__(PtyLine(), settings, baud)
-
-
-class TcpShoe(AngelEyeShoe):
-    """An Angel Eye behind an RS-232 device server; `port` is a `socket://` address on loopback."""
-
-    def __init__(self, settings: ShoeSettings | None = None, baud: int = 0) -> None:
-        """See `AngelEyeShoe`."""
-        super().__init__(TcpLine(), settings, baud)

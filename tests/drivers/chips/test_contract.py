@@ -13,22 +13,13 @@ from controller.ports import Health, SystemClock
 from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig
-from drivers.simulated import (
-    CIRCLES,
-    PAD,
-    TRAY,
-    WORTH,
-    ZONES,
-    ChipSetup,
-    PtyLine,
-    SimulatedChipSource,
-    SimulatedLine,
-    SimulatedRfidReader,
-    TcpLine,
-)
-from drivers.simulated.text_device import text_line
+from drivers.simulated import PtyLine, SimulatedLine
 from drivers.text_line import LineRefused, LinesLost, TextDevice, TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, cut, until
+from tests.drivers.far_ends.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
+from tests.drivers.far_ends.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
+from tests.drivers.far_ends.tcp_line import TcpLine
+from tests.drivers.far_ends.text_device import text_line
 
 
 class ChipDriver(Protocol):

@@ -11,8 +11,9 @@ from drivers.chips.llrp.circles import PlaceWatch
 from drivers.chips.llrp.setup import STEPS
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig
-from drivers.simulated import WORTH, PtyLine, SimulatedRfidReader
+from drivers.simulated import PtyLine
 from tests.drivers.drivers_kit import QUICK, cut, until
+from tests.drivers.far_ends.rfid_reader import WORTH, SimulatedRfidReader
 
 STAKE, PAID = AntennaPlace("stake", 1, 0), AntennaPlace("payout", 1, 0)
 PLACES = {1: STAKE, 2: PAID}

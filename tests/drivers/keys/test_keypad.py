@@ -16,8 +16,8 @@ from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeyRecords, K
 from drivers.keys.input_stream import InputStream
 from drivers.keys.key_records import EV_KEY, EV_SYN, RECORD, SYN_DROPPED
 from drivers.lifecycle import DeviceChanged
-from drivers.simulated import SimulatedKeypad
 from tests.drivers.drivers_kit import QUICK, cut, until
+from tests.drivers.far_ends.keypad import SimulatedKeypad
 
 PLUS, MINUS, LETTER = 78, 74, 30
 

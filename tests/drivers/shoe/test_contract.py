@@ -24,8 +24,10 @@ from drivers.shoe.driver import SerialShoe
 from drivers.shoe.events import CardOut, CutCardOut
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
-from drivers.simulated import AngelEyeShoe, OpenReader, PtyLine, SimulatedLine, TcpLine
+from drivers.simulated import AngelEyeShoe, PtyLine, SimulatedLine
 from tests.drivers.drivers_kit import QUICK, Heard, running, until
+from tests.drivers.far_ends.open_shoe import OpenReader
+from tests.drivers.far_ends.tcp_line import TcpLine
 
 
 class SimulatedReader(Protocol):

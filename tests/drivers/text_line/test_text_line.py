@@ -9,8 +9,7 @@ from controller.ports import SystemClock
 from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig
-from drivers.simulated import PtyLine, SimulatedTextDevice
-from drivers.simulated.text_device import text_line
+from drivers.simulated import PtyLine
 from drivers.text_line import (
     LineRefused,
     LinesLost,
@@ -23,6 +22,7 @@ from drivers.text_line import (
 )
 from drivers.text_line.protocol import KEYS
 from tests.drivers.drivers_kit import QUICK, cut, until
+from tests.drivers.far_ends.text_device import SimulatedTextDevice, text_line
 
 
 def events(*lines: bytes) -> list[TextEvent]:

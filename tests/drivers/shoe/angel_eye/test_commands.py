@@ -5,17 +5,18 @@ import pytest
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.events import CommandAnswered, LockChanged
 from drivers.shoe.protocol import ShoeCommand
-from drivers.simulated import AngelEyeShoe, PtyShoe, TcpShoe
+from drivers.simulated import AngelEyeShoe, PtyLine, PtyShoe
 from drivers.simulated.angel_eye import ShoeSettings
 from tests.drivers.drivers_kit import running, until
+from tests.drivers.far_ends.tcp_line import TcpLine
 
 ALLOWED = AngelEyeOptions(commands=frozenset({"lock", "unlock", "clear_error"}))
-SHOES = [PtyShoe, TcpShoe]
+LINES = [PtyLine, TcpLine]
 
 
-@pytest.mark.parametrize("make", SHOES)
-def test_a_locked_shoe_says_so_and_can_be_unlocked(make: type[PtyShoe | TcpShoe]) -> None:
-    shoe = make()
+@pytest.mark.parametrize("make", LINES)
+def test_a_locked_shoe_says_so_and_can_be_unlocked(make: type[PtyLine | TcpLine]) -> None:
+    shoe = AngelEyeShoe(make())
     try:
         with running(shoe.port, AngelEye(ALLOWED)) as (driver, heard):
             driver.send(ShoeCommand("lock"))

@@ -4,7 +4,7 @@ from random import Random
 
 from drivers.shoe.events import CardOut, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.simulated.open_shoe import FrameType, OpenDevice, wire
+from tests.drivers.far_ends.open_shoe import FrameType, OpenDevice, wire
 
 BOOT = 0xBEEF
 ACE_OF_HEARTS = (1, 3, 0xFF ^ 0x13, 255, 0, 0, 0)

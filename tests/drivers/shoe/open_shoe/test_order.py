@@ -2,7 +2,7 @@
 
 from drivers.shoe.events import CardOut, Gap, ShoeIdentified, ShoeStarted
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.simulated.open_shoe import FrameType, wire
+from tests.drivers.far_ends.open_shoe import FrameType, wire
 from tests.drivers.shoe.open_shoe.open_shoe_kit import (
     ACE_OF_HEARTS,
     BOOT,

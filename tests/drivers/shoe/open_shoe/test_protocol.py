@@ -27,8 +27,8 @@ from drivers.shoe.events import (
 )
 from drivers.shoe.open_shoe import Crop, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.protocol import ShoeCommand
-from drivers.simulated.open_shoe import FrameType, wire
 from tests.drivers.drivers_kit import cut
+from tests.drivers.far_ends.open_shoe import FrameType, wire
 from tests.drivers.lossy_line import deal_angel, deal_open
 from tests.drivers.shoe.open_shoe.open_shoe_kit import (
     ACE_OF_HEARTS,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.simulated.open_shoe import RANKS, SUITS, FrameType, OpenDevice
+from tests.drivers.far_ends.open_shoe import RANKS, SUITS, FrameType, OpenDevice
 from tests.drivers.lossy_line import LossyLine
 
 NAMES = list(product(RANKS, SUITS, range(250, 256)))

@@ -15,10 +15,11 @@ from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import LineConfig
 from drivers.shoe.events import CardOut, Gap
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.simulated import PtyLine, SimulatedLine, TcpLine
-from drivers.simulated.text_device import text_line
+from drivers.simulated import PtyLine, SimulatedLine
 from drivers.text_line import TextDevice, TextEvent
 from tests.drivers.drivers_kit import QUICK, running, until
+from tests.drivers.far_ends.tcp_line import TcpLine
+from tests.drivers.far_ends.text_device import text_line
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.test_firmware import NoCamera
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from random import Random
 
 from drivers.simulated.lines import PtyLine, SimulatedLine
-from drivers.simulated.open_shoe.device import OpenDevice
-from drivers.simulated.open_shoe.wire import FrameType
+from tests.drivers.far_ends.open_shoe.device import OpenDevice
+from tests.drivers.far_ends.open_shoe.wire import FrameType
 
 
 class OpenReader:
@@ -39,12 +39,6 @@ class OpenReader:
         with self._lock:
             now_ms = self._mono_ms()
             self.device.card(self.device.leave(now_ms), rank, suit, p, now_ms)
-
-    def deal_picture(self, width: int, height: int, pixels: bytes) -> None:
-        """Let a card leave the shoe and send the picture of its index (8-bit grey, row by row)."""
-        with self._lock:
-            now_ms = self._mono_ms()
-            self.device.picture(self.device.leave(now_ms), width, height, pixels, now_ms)
 
     def cut_card(self) -> None:
         """Let the cut card leave the shoe."""

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from random import Random
 from typing import Final, NamedTuple
 
-from drivers.simulated.open_shoe.wire import (
+from tests.drivers.far_ends.open_shoe.wire import (
     AGAIN,
     CIRCLE,
     RANKS,

@@ -89,10 +89,6 @@ class SimulatedRfidReader:
             self._inventory(self._lying if one is None else {**self._lying, one[0]: one[1]})
         self._event(249, bytes((0,)) + bytes(8))
 
-    def unplug_antenna(self, antenna: int) -> None:
-        """Say that an antenna is gone."""
-        self._event(255, b"\0" + antenna.to_bytes(2, "big"))
-
     def report_alive(self) -> None:
         """Send a sign of life; the host acknowledges it."""
         self._line.write(_message(_KEEPALIVE, b""))
