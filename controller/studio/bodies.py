@@ -78,11 +78,15 @@ class StudioFileRow(ViewModel):
 
 
 class StepView(ViewModel):
-    """One step: the table after it as the dealer saw it, the line, what it led to, the rules that decided."""
+    """One step: the table after it as the dealer saw it, the line, what it led to, the rules that decided.
+
+    `says` is the line as a sentence, None where it has none.
+    """
 
     view: TableView
     line: int
     by: str
+    says: Words | None
     entry: tuple[tuple[str, str], ...]
     said: tuple[Words, ...]
     rules: tuple[str, ...]

@@ -9,7 +9,6 @@ from controller.domain.notices import Adjusted, Difference, Refused
 from controller.domain.observations import CardSeen, Ruling
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
-from controller.feed.observation_forms import NAMES
 from controller.feed.replay import PlayedNotice
 from controller.policy.state.effects import Held, Inferred
 from controller.policy.state.holds import UNREAD as UNREAD_CODE
@@ -19,8 +18,9 @@ from controller.replay.rounds.file_findings import FileFindings, FindingCode
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
 from controller.screens.shapes.texts import say, told
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.values import Word, Words
 from controller.studio.bodies import Finding
+from controller.studio.line_words import words_of_line
 from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep
 
@@ -185,10 +185,8 @@ def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Fo
 
 def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     line, number, secret = step.taken.line, step.round, step.secret
-    if isinstance(line.obs, RULINGS):
-        yield Finding(
-            step=at, round=number, weight=RULING, text=say("studio.ruled", what=NAMES[type(line.obs)])
-        )
+    if isinstance(line.obs, RULINGS) and (ruled := words_of_line(step, hides=secret)) is not None:
+        yield Finding(step=at, round=number, weight=RULING, text=ruled)
     # That the card that was never turned could not be read tells nothing of it.
     if isinstance(line.obs, CardSeen) and line.obs.rank is None:
         yield Finding(step=at, round=number, weight=UNREAD, text=say("studio.unread"))
@@ -223,7 +221,7 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
     None where nothing is wrong, and where a card is counted that was never turned.
     """
     if isinstance(notice, Inferred):
-        return say("studio.inferred", what=notice.what, box=notice.box)
+        return say("studio.inferred", what=Word(word=f"action.{notice.what}"), box=notice.box)
     name = complaint_of(notice)
     if name is None:
         return None

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from controller.domain.notices import RoundResult, Settled
-from controller.domain.observations import CardSeen
 from controller.engine import expected, legal
-from controller.feed.codec import to_json
 from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ToldFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
-from controller.runtime.redaction import hide_cards, is_secret, redacted, redacted_holds
+from controller.runtime.redaction import is_secret, redacted, redacted_holds
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.texts import say
@@ -20,6 +18,7 @@ from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.studio.bodies import StepView
+from controller.studio.line_words import fields_of, words_of_line
 from controller.studio.look_first import words_of
 from controller.studio.studio_step import StudioStep
 
@@ -35,6 +34,7 @@ def step_view(told: ToldFile, step: StudioStep, at: int) -> StepView:
         view=_table(told, step, at),
         line=step.taken.line.number,
         by=str(step.taken.line.by or ""),
+        says=words_of_line(step, hides=hides),
         entry=tuple(_entry(step, hides=hides)),
         said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
         rules=tuple(sorted({rule for result in settled for rule in _rules(told, result)})),
@@ -86,15 +86,7 @@ def _hold(hold: Hold, utc_us: int) -> HoldView:
 
 
 def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str]]:
-    """The fields of the line as it stands; while a card lies face down, no card's rank or suit."""
-    obs = step.taken.line.obs
-    fields = to_json(obs)
-    if hides:
-        fields = hide_cards("fact", fields)
-        if isinstance(obs, CardSeen):
-            told = {"rank", "suit", "id", "p"}
-            fields = {field: value for field, value in fields.items() if field not in told}
-    for field, value in fields.items():
+    for field, value in fields_of(step, hides=hides).items():
         yield field, value if isinstance(value, str) else json.dumps(value)
 
 

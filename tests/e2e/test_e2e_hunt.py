@@ -105,7 +105,7 @@ def test_a_misread_card_is_hunted_by_keys_and_its_money_seen(opened: Page, fault
     pressed_until(opened, "n", "least certain reads: 97.00 %")
     shows_line(opened, faults["misread"].line)
     opened.get_by_label("Field").select_option(value="line rank")
-    opened.get_by_placeholder("JSON").fill("K")
+    opened.get_by_placeholder("17, true").fill("K")
     opened.keyboard.press("Enter")
     expect(opened.locator("[data-found] tbody tr").first).to_be_visible()
 

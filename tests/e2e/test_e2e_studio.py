@@ -105,10 +105,10 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         )
         assert violations(page) == []
         page.locator(".studio-otherwise form select").nth(0).select_option(value="rules decks")
-        page.get_by_placeholder("JSON").fill("0")
+        page.get_by_placeholder("17, true").fill("0")
         page.keyboard.press("Enter")
         expect(page.locator(".studio-otherwise [role=alert]")).to_contain_text("decks")
-        page.get_by_placeholder("JSON").fill("4")
+        page.get_by_placeholder("17, true").fill("4")
         page.keyboard.press("Enter")
         expect(page.locator("[data-found] tbody tr")).not_to_have_count(0)
         by_other_rules_and_options(page)

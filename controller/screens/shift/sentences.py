@@ -48,6 +48,11 @@ def sentence_of(line: AuditLine) -> Words | None:
     return None if key is None else Words(code=key, params=_filled(key, line, body))
 
 
+def sentence_of_fact(by: str, fields: Body) -> Words | None:
+    """What a line of a feed says to a person: `fields` as written there, `by` "" for a device's."""
+    return sentence_of(AuditLine(0, "fact", 0, None, by or "device:", json.dumps(fields), ""))
+
+
 def _params(body: Body) -> list[tuple[str, int | str]]:
     return list(body.get("params", {}).items())
 
@@ -70,6 +75,10 @@ def _kind_name(line: AuditLine, body: Body) -> str:
             return f"order_{body.get('order')}"
         case "adjusted":
             return "settled_again"
+        case "inferred" if body.get("what") == "reveal":
+            return "reveal"
+        case "inferred" if body.get("what") != "stand":
+            return "inferred_action"
         case _ if line.kind == BROKEN:
             return "broken"
     return line.kind
@@ -191,6 +200,7 @@ _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
     "text": lambda _, body: reason_of(str(body.get("text", ""))),
     "number": lambda _, body: body.get("card"),
     "card": _named,
+    "action": lambda _, body: body.get("action") or body.get("what"),
     "house": lambda _, body: moved(house_won(body)),
     "total": lambda _, body: body.get("dealer", {}).get("total"),
     "change": _change,

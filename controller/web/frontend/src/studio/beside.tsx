@@ -2,7 +2,7 @@
 import { memo, useStable } from "../felt/memo";
 import { useI18n } from "../i18n/context";
 import type { Finding, StepView } from "./bodies";
-import { fieldName } from "./field-name";
+import { fieldName, fieldValue } from "./field-name";
 
 /** One line and what it led to. */
 export function Entry({ step }: { step: StepView }) {
@@ -12,6 +12,7 @@ export function Entry({ step }: { step: StepView }) {
       <h2>
         {i18n.text("studio.entry")} {step.line}
       </h2>
+      {step.says && <p data-says>{i18n.say(step.says)}</p>}
       <dl>
         {step.by && (
           <div>
@@ -19,12 +20,15 @@ export function Entry({ step }: { step: StepView }) {
             <dd>{step.by}</dd>
           </div>
         )}
-        {step.entry.map(([name, value]) => (
-          <div key={name}>
-            <dt>{fieldName(name, i18n)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {step.entry.map(([name, value]) =>
+          // What the line is, the sentence says.
+          name === "obs" && step.says ? null : (
+            <div key={name}>
+              <dt>{fieldName(name, i18n)}</dt>
+              <dd>{fieldValue(name, value, i18n)}</dd>
+            </div>
+          ),
+        )}
       </dl>
       <h2>{i18n.text("studio.led")}</h2>
       {step.said.length > 0 ? (

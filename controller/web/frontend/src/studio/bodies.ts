@@ -61,6 +61,8 @@ export interface StepView {
   view: TableView;
   line: number;
   by: string;
+  /** The line as a sentence; null where it has none. */
+  says: Words | null;
   entry: [string, string][];
   said: Words[];
   rules: string[];

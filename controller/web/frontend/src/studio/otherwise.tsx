@@ -175,7 +175,7 @@ function sentence(i18n: I18n, one: Difference): string {
   const nothing = i18n.text("diff.nothing");
   return i18n.text(`diff.${one.kind}`, {
     place: place(i18n, one),
-    code: one.code,
+    code: i18n.knows(`fault_name.${one.code}`) ? i18n.text(`fault_name.${one.code}`) : one.code,
     expected: one.expected ?? nothing,
     actual: one.actual ?? nothing,
   });
