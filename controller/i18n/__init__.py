@@ -3,6 +3,7 @@
 A hole that takes an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
 where an amount is an integer like any other, so only the text knows which of them is money. A hole that takes
 a word of a closed vocabulary says so too: `{stage:word}` is filled with the text `stage.deal` for "deal".
+What is counted has a form for each number in ICU's way, `{count, plural, one {# card} other {# cards}}`.
 """
 
 import json
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from controller.domain.money import decimal
+from controller.i18n.numbers import money, plural_form
 
 LANGUAGES: Final = ("en", "nl", "de", "fr", "it")
 """Shipped languages, in the order in which a switch offers them."""
@@ -21,6 +22,8 @@ HOLE: Final = re.compile(r"\{(\w+)\}")
 _KIND: Final = re.compile(r"\{(\w+):(?:money|word)\}")
 _MONEY: Final = re.compile(r"\{(\w+):money\}")
 _WORD: Final = re.compile(r"\{(\w+):word\}")
+PLURAL: Final = re.compile(r"\{(\w+), plural,((?: \w+ \{[^{}]*\})+)\}")
+_FORM: Final = re.compile(r"(\w+) \{([^{}]*)\}")
 
 
 @cache
@@ -68,6 +71,11 @@ def text(key: str, params: Mapping[str, str | int] | None = None, language: str 
         value = known.get(hole[1], hole[0])
         if hole[1] in words:
             return catalogue(language).get(f"{hole[1]}.{value}", str(value))
-        return decimal(value) if hole[1] in amounts and isinstance(value, int) else str(value)
+        return money(value, language) if hole[1] in amounts and isinstance(value, int) else str(value)
 
-    return HOLE.sub(filled, sentence)
+    def counted(plural: re.Match[str]) -> str:
+        count, forms = known.get(plural[1]), dict(_FORM.findall(plural[2]))
+        form = plural_form(count, language) if isinstance(count, int) else "other"
+        return str(forms.get(form, forms["other"])).replace("#", str(count))
+
+    return HOLE.sub(filled, PLURAL.sub(counted, sentence))

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.xdist_group("shift report")
 JOURNALS = Path(__file__).resolve().parent.parent / "journals"
 
 
-MONEY: Final = re.compile(r"[+-]?[0-9 ]+[.][0-9]{2}")
+MONEY: Final = re.compile(r"[+-]?[0-9,]+[.][0-9]{2}")
 
 
 def printed(paper: Path) -> list[str]:
@@ -96,7 +96,7 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
     assert (row["people"], row["rounds"], row["rulings"]) == ("pit:1 pit:2", "24", "2")
     assert call("report", feed, "-o", tmp_path / "r.pdf")[0] == 0
     said = printed(tmp_path / "r.pdf")
-    minor = {name: int(re.sub("[ .]", "", value)) for name, value in pairwise(said) if MONEY.fullmatch(value)}
+    minor = {name: int(re.sub("[,.]", "", value)) for name, value in pairwise(said) if MONEY.fullmatch(value)}
     moved = [minor[name] for name in ("Opening count", "Fill", "Credit", "Drop", "Win")]
     assert (sum(moved), moved[-1]) == (kept["expected"], kept["win"])
     assert minor["Float as it should be"] == kept["expected"]

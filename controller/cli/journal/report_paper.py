@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple, get_args
 
 from controller.cli.journal.report_rows import EXPLAINED_MAX
-from controller.i18n import HOLE, catalogue, text
+from controller.i18n import HOLE, PLURAL, catalogue, numbers, text
 from controller.replay.rounds.in_shadow import WasRight
 from controller.replay.rounds.report_parts import ReportHold, ReportRuling, ShiftReport
 
@@ -34,24 +34,17 @@ class Words(NamedTuple):
     language: str
     start: datetime
 
-    @property
-    def point(self) -> str:
-        """What stands before the decimals."""
-        return "." if self.language == "en" else ","
-
     def say(self, key: str, **params: str | int) -> str:
         """The text of a key."""
         return text(key, params, self.language)
 
     def money(self, minor: int, sign: bool = False) -> str:
-        """Minor units as `1 204.50`, with a comma where the language has one; a plus only where it moved."""
-        whole, cents = divmod(abs(minor), 100)
-        mark = "-" if minor < 0 else "+" if sign and minor else ""
-        return f"{mark}{whole:,}".replace(",", " ") + f"{self.point}{cents:02}"
+        """Minor units as `1,204.50`; a plus only where it moved."""
+        return numbers.money(minor, self.language, signed=sign)
 
     def at(self, t: float) -> str:
         """Hours and minutes at the table of seconds since the start."""
-        return f"{self.start + timedelta(seconds=t):%H:%M}"
+        return numbers.clock(self.start + timedelta(seconds=t), self.language)
 
     def name(self, code: str) -> str:
         """The name of a stop, or the sentence of a notice without what it was about."""
@@ -59,7 +52,7 @@ class Words(NamedTuple):
         if f"fault_name.{code}" in known:
             return known[f"fault_name.{code}"]
         sentence = known.get(f"alert.{code}", known["fault_name.other"]).partition(". ")[0]
-        return HOLE.sub("", _HOLES.sub("", sentence)).rstrip(".")
+        return HOLE.sub("", _HOLES.sub("", PLURAL.sub("", sentence))).rstrip(".")
 
 
 def words_for(report: ShiftReport, language: str) -> Words:
@@ -76,7 +69,7 @@ def in_shadow(report: ShiftReport, words: Words) -> str:
 
 def figures(report: ShiftReport, words: Words) -> Rows:
     """The four that a manager looks for first."""
-    hold = "-" if report.hold_percent is None else f"{report.hold_percent:.2f} %".replace(".", words.point)
+    hold = "-" if report.hold_percent is None else numbers.percent(report.hold_percent, words.language)
     differs = "-" if report.difference is None else words.money(report.difference, sign=True)
     return (
         (words.say("shift_report.win"), words.money(report.win, sign=True)),

@@ -18,6 +18,7 @@ from controller.cli.journal.report_paper import (
 )
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
+from controller.i18n.numbers import day
 from controller.replay.rounds.report_parts import ShiftReport, SignedReport
 
 FONT: Final = "Helvetica"
@@ -63,7 +64,7 @@ def _footer(pdf: Any) -> None:
 
 def _head(pdf: Any, report: ShiftReport, words: Words) -> None:
     pdf.add_page()
-    begun = f"{words.start:%Y-%m-%d}, {words.at(report.from_t)} - {words.at(report.to_t)}"
+    begun = f"{day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
     stand = f"{report.rules} · {', '.join(report.people)}"
     pdf.set_font(FONT, "B", 18)
     half = pdf.epw / 2
@@ -165,4 +166,5 @@ def _said(signed: SignedReport) -> str:
 
 
 def _plain(words: str) -> str:
-    return words.encode("latin-1", "replace").decode("latin-1")
+    """In the letters of the font, which has the wide one of the spaces that do not break."""
+    return words.replace("\u202f", "\u00a0").encode("latin-1", "replace").decode("latin-1")

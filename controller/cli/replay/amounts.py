@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from controller.domain.money import decimal
 from controller.i18n import text
+from controller.i18n.numbers import money
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.facts import FactName
 
@@ -17,12 +17,12 @@ def clock(t: float) -> str:
 
 def amount(amount_minor: int, currency: str) -> str:
     """An amount in the currency's own notation, such as `37.50 EUR`."""
-    return f"{decimal(amount_minor)} {currency}"
+    return money(amount_minor, currency=currency)
 
 
 def signed_amount(amount_minor: int, currency: str) -> str:
     """An amount that somebody won or lost, such as `+7.50 EUR`."""
-    return ("+" if amount_minor > 0 else "") + amount(amount_minor, currency)
+    return money(amount_minor, currency=currency, signed=True)
 
 
 def place(what: FactName) -> str:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from controller.domain.money import decimal
 from controller.feed.json_report import Json
 from controller.i18n import text
+from controller.i18n.numbers import money
 
 AMOUNTS: Final = ("returned", "staked", "net", "stake")
 """Fields of a round that are amounts in minor units."""
@@ -33,5 +33,5 @@ def place_words(row: Json) -> str:
 
 def _value(row: Json, value: object, currency: str) -> str:
     if row.get("what") in AMOUNTS and isinstance(value, int):
-        return f"{decimal(value)} {currency}"
+        return money(value, currency=currency)
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
