@@ -55,7 +55,7 @@ def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> 
 def test_a_card_too_many_is_struck_and_the_dispute_ends(page: Page, served: Served) -> None:
     settled_round(served)
     served.deal("9h")
-    expect(page.locator(".instruction-bar h1")).to_contain_text("CALL PIT")
+    expect(page.locator(".instruction-bar h1")).to_contain_text("STOP")
     pit_at(page)
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     page.locator("[data-fault='6']").click()

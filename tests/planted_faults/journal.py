@@ -13,6 +13,7 @@ from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe, Resume
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.ledger.opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 
 Happening = Literal["camera moved", "slow disk", "clock step"]
@@ -45,7 +46,9 @@ def journal_with(feed: Path, path: Path, happening: Happening, line: int) -> Pat
         script = open_script(stream, feed.parent)
         lines = list(script.lines)
     journal = Journal.open(path, clock)
-    ledger = start(journal, Identity("BJ1", script.rules, script.header.currency), "simulation", "planted")
+    house = house_before_profiles(script.rules.name)
+    identity = Identity("BJ1", script.rules, script.header.currency, house)
+    ledger = start(journal, identity, "simulation", "planted")
     table = _Table(TableDoor(journal, ledger, clock, mode="simulation"), clock)
     for told in lines:
         clock.t_s = told.t

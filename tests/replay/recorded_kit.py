@@ -21,6 +21,7 @@ from controller.runtime.api import Accepted, Action, Command, Observe, Resume, T
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table import Table
+from controller.runtime.ledger.opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from drivers.simulated import PtyShoe
 
@@ -45,7 +46,9 @@ class RecordedTable:
     async def __aenter__(self) -> Self:
         rules = load_rules("spielbank", {}, Path())
         self.journal = RecordedJournal.open(self.config.journal.file, self.clock)
-        ledger = start(self.journal, Identity("BJ7", rules, "EUR"), "live", "test")
+        ledger = start(
+            self.journal, Identity("BJ7", rules, "EUR", house_before_profiles("spielbank")), "live", "test"
+        )
         limits = TableLimits(journal_slow_ms=60_000)
         self.door = TableDoor(self.journal, ledger, self.clock, mode="live", limits=limits)
         self.table = Table(self.door)

@@ -11,21 +11,33 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.cli import main
-from controller.domain.observations import CardSeen
+from controller.domain.notices import Refused
+from controller.domain.observations import CardSeen, Observation
 from controller.domain.rules import RuleSet
+from controller.feed.codec import to_json
 from controller.feed.reading import FeedLine, open_feed
-from controller.feed.replay import open_script, play, to_lines
+from controller.feed.replay import Script, open_script, play, to_lines
+from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import Report
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
+from controller.runtime.decision.decide import take_trouble
+from controller.runtime.decision.hole_guard import EXPOSED, is_early
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table import Table
-from controller.runtime.ledger.restore import Identity, start
+from controller.runtime.ledger import open_ledger
+from controller.runtime.ledger.draft import Draft, encoded
+from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.opening import house_before_profiles
+from controller.runtime.ledger.restore import Identity, opened_entry, start
 
 Json = dict[str, Any]
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"
 BEGIN_US = 1_795_000_000_000_000
+FELT = "device:felt"
+OLD_OPENING = ("table", "rules", "currency")
+"""What the first entry of a journal said before houses had profiles."""
 PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
 
 
@@ -92,31 +104,73 @@ Meanwhile = Callable[[Table, HandClock, int], None]
 """What else happens before the line of this number is told."""
 
 
-def journal_of(feed: Path, path: Path, meanwhile: Meanwhile | None = None) -> Path:
+def journal_of(feed: Path, path: Path) -> Path:
+    """The journal of a feed at a table from before houses had profiles: what the rules take is a fact."""
+    clock = HandClock()
+    journal = Journal.open(path, clock)
+    with open_feed(str(feed)) as stream:
+        script = open_script(stream, feed.parent)
+        ledger = open_ledger(journal.append([_opened_without_profile(script)])[0])
+        for line in script.lines:
+            clock.t = line.t
+            draft = Draft(ledger, clock.utc_us())
+            _put(draft, line.obs)
+            journal.append(draft.entries, draft.at_utc_us)
+            ledger = draft.ledger
+    journal.close()
+    return path
+
+
+def _opened_without_profile(script: Script) -> NewEntry:
+    entry = opened_entry(_identity(script))
+    body = {name: value for name, value in json.loads(entry.body).items() if name in OLD_OPENING}
+    return entry._replace(body=encoded(body))
+
+
+def _put(draft: Draft, observation: Observation) -> None:
+    """Take what the rules take; a card that would be turned too early stays as it lies."""
+    if is_early(draft.ledger.state, observation):
+        take_trouble(draft, EXPOSED, FELT)
+        return
+    fact = draft.propose("fact", to_json(observation), FELT)
+    refused = [notice for notice in fact.folded.notices if isinstance(notice, Refused)]
+    seq = None if refused else draft.take(fact)
+    for notice in fact.folded.notices:
+        kind, evidence = evidence_of(notice)
+        if isinstance(notice, Refused):
+            evidence = {"obs": to_json(observation), "code": notice.code, "params": dict(notice.params)}
+        draft.add(kind, evidence, FELT if refused else "system:engine", seq)
+
+
+def _identity(script: Script) -> Identity:
+    house = house_before_profiles(script.rules.name)
+    return Identity("BJ1", script.rules, script.header.currency, house)
+
+
+def journal_of_table(feed: Path, path: Path, meanwhile: Meanwhile) -> Path:
     """Play a feed through a table, each line at its time, and give the journal that it leaves.
 
-    With `meanwhile` people tell what is no card, as at a table that the house runs.
+    A shoe deals the cards; people tell what is no card, and lift what holds the table.
     """
     asyncio.run(_play(feed, path, meanwhile))
     return path
 
 
-async def _play(feed: Path, path: Path, meanwhile: Meanwhile | None) -> None:
+async def _play(feed: Path, path: Path, meanwhile: Meanwhile) -> None:
     clock = HandClock()
     with open_feed(str(feed)) as stream:
         script = open_script(stream, feed.parent)
         lines = list(script.lines)
     journal = Journal.open(path, clock)
-    ledger = start(journal, Identity("BJ1", script.rules, script.header.currency), "simulation", "test")
+    ledger = start(journal, _identity(script), "simulation", "test")
     limits = TableLimits(journal_slow_ms=60_000)
     table = Table(TableDoor(journal, ledger, clock, mode="simulation", limits=limits))
     task = asyncio.create_task(table.run())
     for line in lines:
         clock.t = line.t
-        if meanwhile is not None:
-            meanwhile(table, clock, line.number)
-            await _go_on(table)
-        if meanwhile is None or isinstance(line.obs, CardSeen):
+        meanwhile(table, clock, line.number)
+        await _go_on(table)
+        if isinstance(line.obs, CardSeen):
             table.post(Report("felt", clock.mono_ns(), (line.obs,)))
         else:
             await table.submit(Command("", "d1", "dealer", None, Observe(line.obs)))

@@ -33,12 +33,12 @@ def test_a_recorded_table_replays_as_it_was(recording: Path) -> None:
     *lines, told, _ = objects(result)
     rounds = [line for line in lines if line["type"] == "round"]
     rest = [(line["type"], line["code"]) for line in lines if line["type"] != "round"]
-    assert rest == [(kind, "DEVICE_LOST") for kind in ("alert", "hold", "released")]
+    assert rest == [(kind, "DEVICE_LOST") for kind in ("hold", "alert", "released")]
     assert call("replay", "--json", "--strict", recording).returncode == 1
     assert [(line["round"], line["bets"][0]["returned"]) for line in rounds] == [(1, 1000), (2, 0)]
     assert told["differences"] == 0
     assert told["whole"] is True
-    assert told["compared"] == told["messages"]["fact"] == 29
+    assert told["compared"] == told["messages"]["fact"] == 30
     said = process("replay", recording).stdout
     assert "Everything is as it was" in said
     assert "Round 2 settled" in said
@@ -175,7 +175,7 @@ def test_a_step_waits_for_enter_and_tells_each_message(recording: Path) -> None:
     result = call("replay", "--step", recording, typed="\n" * 5)
     assert result.returncode == 0
     steps = result.stderr.splitlines()
-    assert len(steps) == 41
+    assert len(steps) == 42
     assert "mark shoe" in steps[0]
     assert any(" 05 30 44 " in step for step in steps)
 
@@ -213,4 +213,4 @@ def test_a_segment_that_begins_among_the_copies_of_a_card_replays_as_it_was(
         writer.close()
     result = call("replay", "--json", tmp_path / "second.mcap")
     assert result.returncode == 0, result.stdout
-    assert objects(result)[-2]["compared"] == 29 - len(before)
+    assert objects(result)[-2]["compared"] == 30 - len(before)

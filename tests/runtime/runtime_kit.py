@@ -26,11 +26,13 @@ from controller.runtime.api import (
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table import Table
+from controller.runtime.ledger.opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector
 
 RULES: RuleSet = load_rules("spielbank", {}, Path())
-IDENTITY = Identity("T1", RULES, "EUR")
+HOUSE = house_before_profiles("spielbank")
+IDENTITY = Identity("T1", RULES, "EUR", HOUSE)
 PATIENT = TableLimits(journal_slow_ms=60_000)
 """A busy machine's disk is slow, and holds no table of these tests."""
 

@@ -14,7 +14,7 @@ from controller.runtime.contradictions import Detection, FrameObservation, contr
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.opening import Opening
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
-from tests.runtime.runtime_kit import DEAL, OPENING, RULES, Bench
+from tests.runtime.runtime_kit import DEAL, HOUSE, OPENING, RULES, Bench
 
 MS = 1_000_000
 
@@ -28,7 +28,7 @@ def dealt(*cards: CardSeen) -> TableState:
 
 
 def ledger_of(state: TableState, moved_seq: int = 0) -> Ledger:
-    return Ledger(9, Opening("T1", RULES, "EUR", b""), TableRun(state), moved_seq=moved_seq)
+    return Ledger(9, Opening("T1", RULES, "EUR", b"", HOUSE), TableRun(state), moved_seq=moved_seq)
 
 
 def seen(box: int, rank: str, suit: str | None) -> Detection:

@@ -40,6 +40,7 @@ from controller.domain.observations import (
 from controller.domain.rules import RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import Freeze, Observe, Resume, Role
+from controller.runtime.ledger.opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes
 from controller.web.metrics import Metrics
@@ -124,7 +125,7 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
     log = structlog.wrap_logger(
         structlog.PrintLogger(written), processors=[structlog.processors.JSONRenderer()]
     )
-    async with Bench(path, identity=Identity("T", house, "EUR")) as bench:
+    async with Bench(path, identity=Identity("T", house, "EUR", house_before_profiles(house.name))) as bench:
         follower = asyncio.create_task(log_changes(bench.table.hub, log))
 
         async def look() -> None:
@@ -143,6 +144,9 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
             order = ["7", "8", hole, "6", "5", up]
         for n, rank in enumerate(order):
             await bench.shoe(CardSeen(rank, "s", by="shoe", id=f"shoe.{n}", p=0.9 + RANKS.index(rank) / 200))
+        if bench.now.holds:
+            # Two 8s in one pack: the pit lets it stand, and the cards that waited are laid.
+            told.append(repr(await bench.ask(Resume())))
         await look()
         for role, observation in acts(seed):
             told.append(repr(await bench.ask(Observe(observation), role=role)))

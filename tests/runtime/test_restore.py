@@ -14,7 +14,7 @@ from controller.ports.sources import Health
 from controller.rules import load_rules
 from controller.runtime.ledger.restore import Identity, ProgramStart, start
 from controller.runtime.snapshot.snapshot import snapshot_of
-from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, RULES, Bench
+from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, Bench
 
 
 def played(path: Path) -> None:
@@ -41,9 +41,9 @@ def test_a_tampered_journal_is_not_played_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "identity",
     [
-        Identity("T2", RULES, "EUR"),
-        Identity("T1", RULES, "CHF"),
-        Identity("T1", load_rules("spielbank", {"stake_max": 50000}, Path()), "EUR"),
+        IDENTITY._replace(table="T2"),
+        IDENTITY._replace(currency="CHF"),
+        IDENTITY._replace(rules=load_rules("spielbank", {"stake_max": 50000}, Path())),
     ],
 )
 def test_a_journal_keeps_its_table_its_currency_and_its_rules(tmp_path: Path, identity: Identity) -> None:

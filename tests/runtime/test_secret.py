@@ -10,6 +10,7 @@ from controller.domain.observations import Bet, CardSeen, Close, Decision, Insur
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import Freeze, Observe, Resume
+from controller.runtime.ledger.opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from tests.runtime.runtime_kit import Bench
 
@@ -18,7 +19,7 @@ async def told(path: Path, house: str, hole: str) -> tuple[list[str], list[str]]
     """Everything that was shown before the card was turned, and what was shown afterwards."""
     rules = load_rules(house, {}, Path())
     before: list[str] = []
-    async with Bench(path, identity=Identity("T", rules, "EUR")) as bench:
+    async with Bench(path, identity=Identity("T", rules, "EUR", house_before_profiles(rules.name))) as bench:
 
         def note() -> None:
             shown = bench.now

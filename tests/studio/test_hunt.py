@@ -18,7 +18,7 @@ from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from tests.planted_faults.journal import journal_with
 from tests.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
-from tests.replay.replay_kit import HandClock, journal_of
+from tests.replay.replay_kit import HandClock, journal_of_table
 
 NONE = Fault("none", "fr", (), lambda lines: lines)
 
@@ -177,7 +177,7 @@ def test_camera_disk_and_clock_are_hunted_in_a_journal_where_no_line_tells_of_th
         elif line == rounds[6]:
             clock.t -= 600
 
-    _, view = opened(journal_of(feed, tmp_path / "t.journal", meanwhile))
+    _, view = opened(journal_of_table(feed, tmp_path / "t.journal", meanwhile))
     heavy = [one for one in view.findings if one.weight > 1]
     found = {one.text.code.partition(".")[2]: one for one in heavy}
     assert {code: one.round for code, one in found.items()} == {

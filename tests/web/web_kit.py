@@ -31,6 +31,7 @@ from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, 
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table import Table
+from controller.runtime.ledger.opening import BEFORE_PROFILES
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
@@ -95,8 +96,9 @@ class Served:
         self._file = folder / "table.journal"
         # The kit's shoe deals faster than any hand: how close cards come is not what these tests are about.
         # The stories deal the same few cards again and again, which a watch over the shuffle would stop.
-        options = TableOptions(card_gap_ms=0, payouts=payouts, shuffle_watch=False)
-        house = House(load_file(rules, Path()).irregularities, options, second) if enforced else None
+        own = TableOptions(card_gap_ms=0, payouts=payouts, shuffle_watch=False)
+        options = own if enforced else BEFORE_PROFILES
+        house = House(load_file(rules, Path()).irregularities, options, second)
         self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR", house)
         self._mode = mode
         self._settings = settings or WebSettings()

@@ -13,7 +13,7 @@ from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine, MalformedFeed, open_feed, read_header, read_lines
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep, from_rules
-from controller.policy import House, TableOptions
+from controller.policy import House
 from controller.replay.files.file_kind import kind_of
 from controller.rules import HOUSES, RuleFile, load_file, with_overrides
 
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from controller.replay.files.journal_check import CheckedJournal
 
 STANDARD_INPUT: Final = "-"
-
-BEFORE_PROFILES: Final = TableOptions(
-    stand_on_21=False, turn_by_card=False, unclear="mark", card_gap_ms=0, payouts=None, ask_hit_from=0
-)
-"""The options of a table that was opened before houses had any: nothing is asked or closed by itself."""
 
 
 class ToldFile(NamedTuple):
@@ -147,9 +142,10 @@ def _recorded(name: str, most: int | None, *, devices: bool) -> ToldFile:
 
 def _alone(name: str, recording: "Recording", most: int | None) -> ToldFile:
     from controller.replay.files.devices_alone import devices_alone  # noqa: PLC0415 - see above
+    from controller.runtime.ledger.opening import house_before_profiles  # noqa: PLC0415 - see above
 
     alone = devices_alone(recording, most)
-    house = House(_shipped(alone.rules.name).irregularities, BEFORE_PROFILES)
+    house = house_before_profiles(alone.rules.name)
     lines = tuple(step.line for step in alone.steps)
     told = ToldFile(name, alone.header, alone.rules, house, {}, lines, lines)
     return told._replace(history=alone.steps, decided=False)
@@ -159,18 +155,17 @@ def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
     opening = checked.ledger.opening
     file = _shipped(opening.rules.name)
     rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
-    house = opening.house or House(file.irregularities, BEFORE_PROFILES)
     outcomes = file.outcomes if opening.rules.name in HOUSES else {}
     return ToldFile(
         name,
         checked.header,
         rules,
-        house,
+        opening.house,
         outcomes,
         checked.lines,
         checked.history.lines,
         # A table that was opened without a profile held nothing by one: its lines are decided by the rules.
-        at_table=opening.house is not None,
+        at_table=opening.profiled,
         history=checked.history.steps,
     )
 

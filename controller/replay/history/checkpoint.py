@@ -22,7 +22,7 @@ from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting
 from controller.runtime.ledger.facts import all_waiting, with_devices, with_waiting
 from controller.runtime.ledger.holds import hold_of, hold_view
-from controller.runtime.ledger.opening import Opening
+from controller.runtime.ledger.opening import Opening, house_before_profiles
 
 CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""
@@ -92,7 +92,7 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
         ledger.excused,
         ledger.orders,
         tuple((arrived.seq, arrived.actor, to_json(arrived.observation)) for arrived in all_waiting(ledger)),
-        opening.house,
+        opening.house if opening.profiled else None,
         ledger.run.chips.stakes,
         ledger.dealer,
     )
@@ -100,7 +100,8 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
 
 def ledger_of(start: RoundCheckpoint) -> Ledger:
     """Build the ledger that a checkpoint describes."""
-    opening = Opening(start.table, start.rules, start.currency, b"", start.house)
+    house = start.house or house_before_profiles(start.rules.name)
+    opening = Opening(start.table, start.rules, start.currency, b"", house, start.house is not None)
     book = Book(
         start.rules,
         start.number,

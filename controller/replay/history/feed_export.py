@@ -34,7 +34,7 @@ def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHead
     house = rules.name if rules.name in HOUSES else HOUSES[0]
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)
-    options = None if opening.house is None else opening.house.options._asdict()
+    options = opening.house.options._asdict() if opening.profiled else None
     if options is not None and options["payouts"] is None:
         del options["payouts"]
     return FeedHeader(opening.table, house, fields, opening.currency, started_at(started_utc_us), options)

@@ -127,7 +127,7 @@ def _notices(before: Ledger, entry: HistoryEntry, folded: Folded) -> Iterator[Pl
 
 def _as_held(before: Ledger, notice: Notice) -> Notice:
     """A notice of the engine as the table has it: what makes it wait is critical."""
-    holds = before.opening.house is not None and isinstance(notice, Alert) and notice.code in HOLDING
+    holds = before.opening.profiled and isinstance(notice, Alert) and notice.code in HOLDING
     return notice._replace(severity="critical") if holds and isinstance(notice, Alert) else notice
 
 

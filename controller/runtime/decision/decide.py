@@ -91,7 +91,7 @@ def take_report(draft: Draft, report: Report) -> None:
     for observation in report.observations:
         if isinstance(observation, DeviceSeen):
             _device(draft, observation, actor)
-        elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.house is not None:
+        elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.profiled:
             _lie_on_table(draft, observation, actor, None)
         elif draft.ledger.holds or draft.ledger.waiting_count:
             draft.add("waiting", to_json(observation), actor)
@@ -197,8 +197,7 @@ def _observe_command(draft: Draft, command: Command, observation: Observation, a
 
     One that a hold waits for goes through it all the same: it mends the fault.
     """
-    house = draft.ledger.opening.house
-    if house is not None and not _is_by_hand(draft.ledger, observation):
+    if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
         told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))
         _lay_waiting(draft)
@@ -274,13 +273,12 @@ def _observe(draft: Draft, observation: Observation, actor: str, proof: Body, ca
 
 def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
-    house = draft.ledger.opening.house
     try:
-        if house is None:
-            _observe(draft, observation, actor, {}, caused_by)
-        else:
+        if draft.ledger.opening.profiled:
             told = enforcement.told_by(observation, "device", actor, draft.at_utc_us)
             enforcement.take(draft, told, actor, cause=caused_by or 0)
+        else:
+            _observe(draft, observation, actor, {}, caused_by)
     except TableError as refusal:
         what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
         take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
@@ -311,11 +309,10 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
     require_second_person(ledger, command)
     codes = [held.code for held in ledger.holds]
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
-    house = ledger.opening.house
-    if house is not None and any(held.round for held in ledger.holds):
+    if any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
         told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us, command.second)
-        enforcement.resume(draft, house, told._replace(without=without), actor, resumed)
+        enforcement.resume(draft, told._replace(without=without), actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
     for aside in set_aside_bodies(ledger.holds):
@@ -326,10 +323,9 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
 
 def _lay_waiting(draft: Draft) -> None:
     """Put on the table what waited behind the holds, until something of it holds again."""
-    house = draft.ledger.opening.house
     arrived_first = next(iter(all_waiting(draft.ledger)), None)
-    if house is not None and arrived_first is not None and not draft.ledger.holds:
-        enforcement.lay_waiting(draft, house, arrived_first.actor)
+    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
+        enforcement.lay_waiting(draft, arrived_first.actor)
     for arrived in all_waiting(draft.ledger):
         if draft.ledger.holds:
             return

@@ -9,7 +9,7 @@ from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.policy import Doubt, House, Person, Told, decide, go_on
+from controller.policy import Doubt, Person, Told, decide, go_on
 from controller.policy import hold_over as doubt_outcome
 from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.state.effects import (
@@ -69,12 +69,9 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
     """Let the policy take a line and write down what follows. Raises what it refuses.
 
     `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
-    The table has to have been opened with a house's profile.
     """
-    house = draft.ledger.opening.house
-    assert house is not None, "the table has no profile"
     number = draft.ledger.state.book.number
-    effects = decide(house, draft.ledger.run, told).effects
+    effects = decide(draft.ledger.opening.house, draft.ledger.run, told).effects
     if effects and isinstance(effects[0], Refusal):
         _refuse(draft, told, effects[0], effects[1:], actor)
     for effect in effects:
@@ -98,16 +95,14 @@ def _close_cleared(draft: Draft) -> None:
 
 
 def hold_over(draft: Draft, doubt: Doubt) -> None:
-    """Hold over what two witnesses say differently. The table has to have been opened with a profile."""
-    house = draft.ledger.opening.house
-    assert house is not None, "the table has no profile"
-    for effect in doubt_outcome(house, draft.ledger.run, doubt, 0).effects:
+    """Hold over what two witnesses say differently."""
+    for effect in doubt_outcome(draft.ledger.opening.house, draft.ledger.run, doubt, 0).effects:
         _write(draft, effect, TABLE, {}, 0)
 
 
-def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str, object]) -> None:
+def resume(draft: Draft, told: Told, actor: str, resumed: dict[str, object]) -> None:
     """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
-    effects = decide(house, draft.ledger.run, told).effects
+    effects = decide(draft.ledger.opening.house, draft.ledger.run, told).effects
     noted = False
     for effect in effects:
         if isinstance(effect, Refusal):
@@ -119,9 +114,9 @@ def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str
             noted = True
 
 
-def lay_waiting(draft: Draft, house: House, actor: str) -> None:
+def lay_waiting(draft: Draft, actor: str) -> None:
     """Lay the cards that have waited, where nothing holds any more."""
-    for effect in go_on(house, draft.ledger.run).effects:
+    for effect in go_on(draft.ledger.opening.house, draft.ledger.run).effects:
         _write(draft, effect, actor, {}, 0)
 
 

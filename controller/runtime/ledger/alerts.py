@@ -16,7 +16,7 @@ MESSAGE: Final = "PIT_MESSAGE"
 
 def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Open an alert; one that only a card never turned explains is withheld."""
-    alert = _alert(entry, body, enforced=ledger.opening.house is not None)
+    alert = _alert(entry, body, enforced=ledger.opening.profiled)
     if alert.code in TOO_MANY and names_unturned(ledger.state, alert.params):
         return ledger._replace(withheld=ledger.withheld | {entry.seq})
     return ledger._replace(alerts=(*ledger.alerts, alert))

@@ -34,13 +34,13 @@ def own_hold(code: str, params: Params, since_utc_us: int, by: str) -> Hold:
     return Hold(code, release_of(code), ("keep",), params, 0, since_utc_us=since_utc_us, by=by)
 
 
-def hold_view(hold: Hold, house: House | None) -> HoldView:
+def hold_view(hold: Hold, house: House) -> HoldView:
     """A hold as screens and recordings have it."""
     if not hold.round:
         # The page asks for the second signature where a way is chosen.
         ways = hold.ways if hold.release == "two" else ()
         return HoldView(hold.code, hold.params, hold.since_utc_us, hold.by, None, hold.release, ways)
-    source = "" if house is None else ruling_for(house.profile, hold.code).source
+    source = ruling_for(house.profile, hold.code).source
     about, place = hold._replace(since_utc_us=0, by=""), (hold.round, hold.card, hold.box)
     begun = (hold.since_utc_us, hold.by)
     return HoldView(hold.code, hold.params, *begun, about, hold.release, hold.ways, source, *place)

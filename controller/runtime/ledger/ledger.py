@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.domain.observations import Observation, PayoutKnown
-from controller.engine import TableState, new_table
+from controller.engine import TableState
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import NO_TRIES, TryRecord
-from controller.policy import TableRun
+from controller.policy import TableRun, new_run
 from controller.policy.state.holds import Hold
 from controller.runtime.api import AlertView, OrderView, Params, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import NO_ANSWERS, AnsweredCommands
@@ -95,9 +95,7 @@ def open_ledger(entry: Entry) -> Ledger:
     if entry.kind != "opened" or entry.seq != 1:
         raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
     opening = opening_of(entry)
-    watch = opening.house is not None and opening.house.options.shuffle_watch
-    table = new_table(dealt_rules(opening.rules, opening.house), watch=watch)
-    return Ledger(entry.seq, opening, TableRun(table))
+    return Ledger(entry.seq, opening, new_run(opening.house, dealt_rules(opening.rules, opening.house)))
 
 
 def params_of(body: Body) -> Params:

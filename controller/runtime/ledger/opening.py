@@ -1,5 +1,6 @@
 """The first entry of a journal: whose table it is, and under which rules, profile and options it is dealt."""
 
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
@@ -9,48 +10,68 @@ from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.policy import House, SecondPerson, TableOptions
+from controller.rules import HOUSES, load_file
 
 _RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
 _OPTIONS: Final = TypeAdapter(TableOptions)
 _SECOND: Final = TypeAdapter(SecondPerson)
 
+BEFORE_PROFILES: Final = TableOptions(
+    stand_on_21=False,
+    turn_by_card=False,
+    unclear="mark",
+    card_gap_ms=0,
+    ask_hit_from=0,
+    payouts=None,
+    shuffle_watch=False,
+    float_check=False,
+)
+"""The options of a table that was opened before houses had any: nothing is asked or closed by itself."""
+
 
 class Opening(NamedTuple):
     """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody.
 
-    `house` is the profile and the options that the table's policy goes by; None in a journal that was opened
-    without them.
+    `house` is the profile and the options that the table's policy goes by. `profiled` is False where the
+    journal was opened before there were any: then they are the shipped ones, and nothing is held by them.
     """
 
     table: str
     rules: RuleSet
     currency: str
     key: bytes
-    house: House | None = None
+    house: House
+    profiled: bool = True
 
     @property
     def in_shadow(self) -> bool:
         """Whether the table was opened to note what it would have stopped, and never to wait."""
-        return self.house is not None and self.house.in_shadow
+        return self.house.in_shadow
 
 
 def opening_of(entry: Entry) -> Opening:
     """Read entry 1."""
     body = body_of(entry)
     rules = _RULES.validate_python(body["rules"])
-    return Opening(body["table"], rules, body["currency"], entry.hash, house_of(body))
+    profiled = "irregularities" in body
+    house = house_of(body) if profiled else house_before_profiles(rules.name)
+    return Opening(body["table"], rules, body["currency"], entry.hash, house, profiled)
 
 
-def dealt_rules(rules: RuleSet, house: House | None) -> RuleSet:
+def dealt_rules(rules: RuleSet, house: House) -> RuleSet:
     """The rules as they are dealt: 21 closes a hand by itself where the house has it so."""
-    return rules._replace(hit_on_21=False) if house is not None and house.options.stand_on_21 else rules
+    return rules._replace(hit_on_21=False) if house.options.stand_on_21 else rules
 
 
-def house_of(opened: Body) -> House | None:
+def house_before_profiles(rules: str) -> House:
+    """What a journal without a profile is read with; of rules of its own, the profile of any house."""
+    file = load_file(rules if rules in HOUSES else HOUSES[0], Path())
+    return House(file.irregularities, BEFORE_PROFILES)
+
+
+def house_of(opened: Body) -> House:
     """The profile and the options that a table was opened with."""
-    if "irregularities" not in opened:
-        return None
     # Who opened a table without the payouts' setting had no entries for them either.
     before = {"payouts": None, "shuffle_watch": False, "float_check": False}
     options = _OPTIONS.validate_python(before | opened["table_options"])

@@ -46,13 +46,13 @@ def _opened_by(entry: Entry) -> Ledger:
 class Identity(NamedTuple):
     """Whose journal it is; none of it can change within one file.
 
-    `house` is the profile and the options that the table goes by; None for a table without a policy.
+    `house` is the profile and the options that the table goes by.
     """
 
     table: str
     rules: RuleSet
     currency: str
-    house: House | None = None
+    house: House
 
 
 class ProgramStart(NamedTuple):
@@ -122,8 +122,7 @@ def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
 
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
-    opening, house = ledger.opening, identity.house
-    in_shadow = house is not None and house.in_shadow
+    opening, in_shadow = ledger.opening, identity.house.in_shadow
     # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
     if (opening.table, opening.rules, opening.currency) != identity[:3] or opening.in_shadow != in_shadow:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
@@ -135,9 +134,8 @@ def opened_entry(identity: Identity) -> NewEntry:
         "table": identity.table,
         "rules": identity.rules._asdict(),
         "currency": identity.currency,
+        **_settled(identity.house),
     }
-    if identity.house is not None:
-        body |= _settled(identity.house)
     return NewEntry("opened", encoded(body), SYSTEM)
 
 

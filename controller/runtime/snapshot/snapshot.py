@@ -10,8 +10,6 @@ from controller.engine import expected, legal
 from controller.engine.constants import BETS
 from controller.engine.shoe.closing import closing_at_end, closing_params
 from controller.engine.state import History, TableState
-from controller.policy import DEFAULT_OPTIONS
-from controller.policy.state.options import PayoutsBy
 from controller.ports.sources import Health, presence_of
 from controller.runtime.api import (
     DeviceKind,
@@ -89,11 +87,14 @@ def _with_rest(snapshot: TableSnapshot, ledger: Ledger, secret: frozenset[int]) 
 
 
 def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
-    """The snapshot with what the house has settled, its chips and payouts, and the rounds that are kept."""
-    book, house = ledger.state.book, ledger.opening.house
+    """The snapshot with what the house has settled, its chips and payouts, and the rounds that are kept.
+
+    A table that was opened before there was a setting for payouts confirms them.
+    """
+    book, options = ledger.state.book, ledger.opening.house.options
     return snapshot._replace(
-        options=house.options if house is not None else DEFAULT_OPTIONS,
-        payouts=_payouts(ledger),
+        options=options,
+        payouts=options.payouts or "confirm",
         chips=ledger.run.chips.stakes,
         unconfirmed=ledger.unconfirmed,
         booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
@@ -104,12 +105,6 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
 
 def _holds(ledger: Ledger) -> tuple[HoldView, ...]:
     return tuple([hold_view(hold, ledger.opening.house) for hold in ledger.holds])
-
-
-def _payouts(ledger: Ledger) -> PayoutsBy:
-    """How the house knows what was given; a table without the setting confirms."""
-    house = ledger.opening.house
-    return (house.options.payouts if house is not None else None) or "confirm"
 
 
 def digest_of(ledger: Ledger) -> str:

@@ -87,8 +87,7 @@ def _check_holds(before: Ledger, items: Sequence[Item], taken: Sequence[Command]
     ended = [hold for hold in before.holds if _reason(hold) not in left]
     if not ended or any(command.role == "pit" for command in taken):
         return
-    house = before.opening.house
-    profile: dict[str, Irregularity] = {} if house is None else dict(house.profile.items())
+    profile: dict[str, Irregularity] = dict(before.opening.house.profile.items())
     for hold in ended:
         if "draw" in hold.ways and any(_is_card(item) for item in items):
             # The card that was missed has come.
