@@ -16,6 +16,7 @@ from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep
 from controller.policy import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over, new_run
+from controller.policy.allowed.line_kinds import default_person
 from controller.policy.state.effects import (
     Alerted,
     CardKept,
@@ -29,7 +30,7 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.people import WANTED, default_person, person_named
+from controller.policy.state.people import WANTED, person_named
 from controller.rules import load_file, with_overrides
 
 

@@ -8,6 +8,7 @@ from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
+from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.allowed.mending import way_of
 from controller.policy.allowed.permissions import Act, ActingRole, Permission, Situation, allowed
 from controller.policy.allowed.undo import may_undo
@@ -24,43 +25,6 @@ from controller.policy.state.line import Told
 from controller.policy.state.rest_cards import REST_UNREAD
 from controller.policy.state.rounds import waits_for_rank
 from controller.policy.state.run import TableRun
-
-ACTS: Final[dict[type, Act]] = {
-    obs.ShoeLoaded: Act.SHOE,
-    obs.Close: Act.CLOSE,
-    obs.CardSeen: Act.CARD,
-    obs.Decision: Act.DECISION,
-    obs.Insurance: Act.INSURANCE,
-    obs.EvenMoney: Act.EVEN_MONEY,
-    obs.InsuranceClosed: Act.INSURANCE_CLOSED,
-    obs.Peek: Act.PEEK,
-    obs.Reveal: Act.REVEAL,
-    obs.CutCard: Act.CUT_CARD,
-    obs.ChipReading: Act.CHIP_READING,
-    obs.Exposed: Act.EXPOSED,
-    obs.Leave: Act.LEAVE,
-    obs.DeviceSeen: Act.DEVICE,
-    obs.Chips: Act.CHIPS,
-    obs.Bank: Act.BANK,
-    obs.End: Act.END,
-    events.ShoeShuffled: Act.SHUFFLE,
-    events.ShoeEnded: Act.SHOE_END,
-    events.RestCard: Act.REST_CARD,
-    events.Limits: Act.LIMITS,
-    events.TableDay: Act.TABLE,
-    events.DealerSeated: Act.DEALER,
-    events.FloatCounted: Act.COUNT,
-    events.Fill: Act.FILL,
-    events.Credit: Act.CREDIT,
-    events.SlipVoided: Act.SLIP_VOID,
-    events.Drop: Act.DROP,
-    events.HoldsLifted: Act.RESUME,
-    events.Note: Act.NOTE,
-    events.Freeze: Act.FREEZE,
-    events.Message: Act.MESSAGE,
-}
-"""The act of each observation that is always the same one; `act_of` knows the others."""
-
 
 SHOES: Final = frozenset((Act.SHOE, Act.SHUFFLE, Act.SHOE_END, Act.REST_COUNT))
 
@@ -105,7 +69,7 @@ def act_of(state: TableState, observation: obs.Observation) -> Act:
             return Act.REST_COUNT if told == "begin" else Act.REST_CANCEL
         case obs.AmendDecision() | obs.AmendClose():
             return Act.UNDO if may_undo(state, observation) else Act.RULING
-    return ACTS.get(type(observation), Act.RULING)
+    return kind_of(observation).act
 
 
 def _payout(given: obs.Paid) -> Act:

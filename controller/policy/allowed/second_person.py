@@ -1,11 +1,10 @@
 """What takes two people by the house's own rule, whether or not anything holds the table."""
 
-from typing import Final
-
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
+from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.state.line import Told
 from controller.policy.state.people import Person, person_named
 from controller.policy.state.rounds import round_of
@@ -16,22 +15,8 @@ def require_second_person(rules: SecondPerson, run: TableRun, told: Told) -> Non
     """Raise SECOND_FOR_ACT where the house wants another person beside the pit user, and there is none."""
     if told.by.role != "pit" or not takes_two(rules, run.state, told.observation):
         return
-    if not is_other(told.by, told.second, dealer_may=isinstance(told.observation, WITH_DEALER)):
+    if not is_other(told.by, told.second, dealer_may=kind_of(told.observation).dealer_signs):
         raise TableError("SECOND_FOR_ACT")
-
-
-WITH_DEALER: Final = (events.Fill, events.Credit, events.FloatCounted, events.SlipVoided)
-"""Whose chips move before the dealer's eyes: the dealer may be the second person."""
-
-
-LISTED: Final[dict[type, str]] = {
-    events.ShoeVoided: "shoe_void",
-    events.Limits: "limits",
-    events.Fill: "fill",
-    events.Credit: "credit",
-    events.FloatCounted: "float_count",
-}
-"""Acts that a house lists as such, each with its field of `SecondPerson`."""
 
 
 def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> bool:
@@ -50,7 +35,7 @@ def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observati
         return True
     if isinstance(observation, obs.Void) and observation.box is None and rules.void_round:
         return True
-    if (listed := LISTED.get(type(observation))) is not None:
+    if listed := kind_of(observation).second:
         return bool(getattr(rules, listed))
     number = getattr(observation, "round", None)
     if rules.ended_round and number is not None and number != state.book.number:

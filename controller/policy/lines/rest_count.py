@@ -4,45 +4,21 @@ A card that nobody could read is asked for, one too many of its kind holds the t
 missing shows when the end of the shoe is told (`SHOE_INCOMPLETE`).
 """
 
-from typing import Final
-
-from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.cards import Card
 from controller.domain.errors import TableError
 from controller.engine.shoe.lifecycle import needs_no_card
+from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.shoe_count import counted
 from controller.policy.state.line import KeptCard, Told
 from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 
-BESIDE: Final = (
-    obs.CardSeen,
-    obs.DeviceSeen,
-    obs.ChipReading,
-    events.RestCounting,
-    events.RestCard,
-    events.ShoeEnded,
-    events.ShoeVoided,
-    events.Limits,
-    events.TableDay,
-    events.DealerSeated,
-    events.FloatCounted,
-    events.Fill,
-    events.Credit,
-    events.Drop,
-    events.HoldsLifted,
-    events.Note,
-    events.Freeze,
-    events.Message,
-)
-"""What may be told while the rest is counted; every other line waits until that has ended."""
-
 
 def require_no_count(desk: Desk, told: Told) -> None:
     """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
     ruled = getattr(told.observation, "round", None) is not None
-    if desk.run.rest is not None and not ruled and not isinstance(told.observation, BESIDE):
+    if desk.run.rest is not None and not ruled and not kind_of(told.observation).in_count:
         raise TableError("REST_COUNTED")
 
 

@@ -2,9 +2,6 @@
 
 from typing import Final, Literal, NamedTuple, get_args
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
-
 TableRole = Literal["dealer", "pit", "shoe", "camera", "chips", "system"]
 
 StaffRole = Literal["dealer", "supervisor", "pit_manager", "surveillance", "tester", "administrator"]
@@ -16,24 +13,8 @@ PIT_STAFF: Final[frozenset[StaffRole]] = frozenset(("supervisor", "pit_manager")
 WANTED: Final = "dealer, dealer:ID, pit, pit:ID, shoe, camera:NAME, chips:NAME or system"
 DEVICES: Final[frozenset[TableRole]] = frozenset(("shoe", "camera", "chips"))
 PIT_ROLES: Final[frozenset[TableRole]] = frozenset(("pit", "system"))
-_REPLAY: Final = "replay"
+REPLAY: Final = "replay"
 """The id of the people whom a feed does not name."""
-
-PIT_LINES: Final = (
-    *get_args(obs.Ruling),
-    events.ShoeVoided,
-    events.RestCard,
-    events.Limits,
-    events.FloatCounted,
-    events.Fill,
-    events.Credit,
-    events.SlipVoided,
-    events.HoldsLifted,
-    events.Note,
-    events.Freeze,
-    events.Message,
-)
-"""Lines that come from the pit where they do not say from whom."""
 
 
 class Person(NamedTuple):
@@ -58,17 +39,4 @@ def person_named(text: str) -> Person | None:
         return Person(role) if not name else None  # type: ignore[arg-type]  # checked above
     if role in ("camera", "chips") and not name:
         return None
-    return Person(role, name or _REPLAY)  # type: ignore[arg-type]  # checked above
-
-
-def default_person(observation: obs.Observation) -> Person:
-    """Who tells a line that does not say it."""
-    if isinstance(observation, obs.CardSeen):
-        return Person("shoe")
-    if isinstance(observation, obs.DeviceSeen):
-        return Person("system")
-    if isinstance(observation, obs.ChipReading) or (
-        isinstance(observation, obs.Paid) and observation.how == "measured"
-    ):
-        return Person("chips", _REPLAY)
-    return Person("pit" if isinstance(observation, PIT_LINES) else "dealer", _REPLAY)
+    return Person(role, name or REPLAY)  # type: ignore[arg-type]  # checked above

@@ -7,26 +7,12 @@ from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.people.events import StaffEvent
 from controller.policy import Person
+from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
 from controller.policy.allowed.roles import act_of, situation_of
 from controller.policy.allowed.second_person import is_other
 from controller.runtime import api
 from controller.runtime.ledger import RULINGS, Ledger
-
-_TIMELESS: Final = (
-    obs.Bet,
-    obs.Close,
-    obs.Insurance,
-    obs.EvenMoney,
-    obs.InsuranceClosed,
-    obs.Paid,
-    obs.CutCard,
-    events.Limits,
-    events.Note,
-    events.Freeze,
-    events.Message,
-)
-"""Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
 
 _AT_SCREEN: Final[dict[type, Act]] = {
     obs.CardSeen: Act.CARD_AT_SCREEN,
@@ -98,7 +84,7 @@ def require_second_person(ledger: Ledger, command: api.Command) -> None:
 def goes_stale(command: api.Command) -> bool:
     """Whether the command means something else once another fact has arrived."""
     action = command.action
-    return isinstance(action, api.Observe) and not isinstance(action.observation, _TIMELESS)
+    return isinstance(action, api.Observe) and not kind_of(action.observation).timeless
 
 
 def is_ruling(command: api.Command) -> bool:
