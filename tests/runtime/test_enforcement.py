@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.policy import Doubt, House, Person, TableOptions, Told, decide, hold_over, new_run
 from controller.rules import load_file
-from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resume
+from controller.runtime.api import Accepted, AlertStep, Freeze, Observe, Rejected, Resume
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
@@ -65,6 +66,21 @@ def test_a_dealer_cannot_go_on_past_a_card_drawn_on_17(tmp_path: Path) -> None:
         assert await bench.ask(Resume(), role="dealer") == Rejected("NOT_ALLOWED", (("role", "dealer"),))
 
     at_table(tmp_path / "t.journal", act)
+
+
+def test_a_card_that_came_too_soon_behind_a_stop_is_asked_about_when_it_is_laid(tmp_path: Path) -> None:
+    async def run() -> None:
+        patient = HOUSE.options._replace(card_gap_ms=60_000)
+        identity = ENFORCED._replace(house=replace(HOUSE, options=patient))
+        async with Bench(tmp_path / "t.journal", identity=identity) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*cards("5", "9", "3", "8"))
+            await bench.ask(Freeze("look"))
+            await bench.shoe(*cards("2"))
+            await bench.ask(Resume())
+            assert (codes(bench), bench.now.waiting) == (["DECISION_UNCLEAR"], 1)
+
+    asyncio.run(run())
 
 
 def test_an_unread_card_holds_and_is_a_critical_alert_and_no_warning(tmp_path: Path) -> None:

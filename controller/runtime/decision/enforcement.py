@@ -165,7 +165,8 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             if not in_shadow:
                 close_alerts(draft, hold.code, hold.params)
         case CardKept(kept=kept_card, mark=0):
-            draft.add("waiting", to_json(kept_card.card), actor)
+            doubt = {"unclear": True} if kept_card.unclear else {}
+            draft.add("waiting", to_json(kept_card.card) | doubt, actor)
         case KeptRuled(kept=kept_card, ruling=ruling):
             ruled = {"waiting": kept_card.mark, "card": to_json(kept_card.card), "ruling": to_json(ruling)}
             draft.add("ruled", {**ruled, **proof}, actor, kept_card.mark)

@@ -103,8 +103,14 @@ def with_devices(ledger: Ledger, devices: tuple[tuple[str, str], ...]) -> Ledger
 
 
 def waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Keep what a device observed during a hold."""
-    return with_waiting(ledger, Waiting(entry.seq, entry.actor, parse(body)))
+    """Keep what a device observed during a hold; of a card also what is asked about it once it is laid."""
+    ledger = with_waiting(ledger, Waiting(entry.seq, entry.actor, parse(body)))
+    run, t_ms = ledger.run, entry.at_utc_us // 1000
+    if not run.kept or run.kept[-1].mark != entry.seq:
+        return ledger
+    gap_ms = None if run.last_card_ms is None else t_ms - run.last_card_ms
+    kept = run.kept[-1]._replace(gap_ms=gap_ms, unclear=body.get("unclear", False))
+    return ledger._replace(run=replace(run, kept=(*run.kept[:-1], kept), last_card_ms=t_ms))
 
 
 def with_waiting(ledger: Ledger, arrived: Waiting) -> Ledger:
