@@ -5,7 +5,7 @@ from importlib.metadata import version
 from typing import Final
 
 from controller.config import TableConfig
-from controller.journal.chain_check import FALSE, ChainCheck
+from controller.journal.checking.chain_check import FALSE, ChainCheck
 from controller.journal.entry import BadEntry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey

@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from controller.journal.checking.verify import verify
 from controller.journal.store import JournalReader
-from controller.journal.verify import verify
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.verify_results import ResultVerifier

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.checking.verify import verify
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.journal.verify import verify
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.replay.replay_kit import call

@@ -9,10 +9,10 @@ import apsw
 import pytest
 
 from controller.domain.errors import JournalError
+from controller.journal.checking.verify import VerifyReport, verify
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.upcast import body_of
-from controller.journal.verify import VerifyReport, verify
 from tests.journal.journal_kit import TickingClock, note, write_journal
 
 FIELDS = ("kind", "version", "at_utc_us", "round_id", "actor", "caused_by", "body", "prev_hash", "hash")

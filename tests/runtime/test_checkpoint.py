@@ -22,7 +22,7 @@ from controller.domain.table_events import RestCounting
 from controller.engine import TableState
 from controller.engine.settle.round_status import is_final
 from controller.feed.codec import parse
-from controller.journal.chain_check import FALSE, ChainCheck
+from controller.journal.checking.chain_check import FALSE, ChainCheck
 from controller.journal.checkpoint_file import CheckpointFile
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
 from controller.journal.head_file import Head

@@ -13,12 +13,12 @@ from controller.domain.errors import JournalError
 from controller.domain.observations import Bet, Close
 from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
+from controller.journal.checking.verify_signed import SignedFault, verify_signed
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import Head, HeadFile, read_note
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.journal.verify_signed import SignedFault, verify_signed
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.policy.allowed.permissions import TWO_LIFT
 from controller.ports import SystemClock, Trouble

@@ -12,8 +12,8 @@ from controller.cli.journal.report_rows import rows_of
 from controller.cli.journal.verify import hides
 from controller.cli.options import AsJson, Force
 from controller.domain.errors import ConfigError
+from controller.journal.checking.verify import verify
 from controller.journal.table_key import TableKey
-from controller.journal.verify import verify
 from controller.main import installed
 from controller.outputs import Outputs
 from controller.replay.files.file_kind import kind_of

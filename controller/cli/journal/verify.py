@@ -15,9 +15,9 @@ from controller.cli.options import AsJson
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
+from controller.journal.checking.verify import VerifyReport, verify
+from controller.journal.checking.verify_signed import SignedReport, verify_signed
 from controller.journal.table_key import public_key
-from controller.journal.verify import VerifyReport, verify
-from controller.journal.verify_signed import SignedReport, verify_signed
 from controller.replay.files.file_kind import kind_of
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier

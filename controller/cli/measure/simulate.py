@@ -12,10 +12,10 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
+from controller.journal.checking.verify import verify
+from controller.journal.checking.verify_signed import verify_signed
 from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
-from controller.journal.verify import verify
-from controller.journal.verify_signed import verify_signed
 from controller.main.checkpoints import program_id
 from controller.main.record import OpenedJournal, begin_record, identity_of, open_journal, table_door
 from controller.main.signing import table_key

@@ -9,7 +9,7 @@ from controller.cli.json_output import FeedAnswer, MisfitRow, print_json
 from controller.cli.options import AsJson, Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.journal.verify import Misfit
+from controller.journal.checking.verify import Misfit
 from controller.outputs import Outputs, is_stream
 from controller.recording.reader import Recording
 from controller.replay.files.feed_files import (

@@ -6,7 +6,7 @@ from pathlib import Path
 from controller.cli.replay.source import ReplayFinding, ReplaySource
 from controller.feed.replay import Played, left_open
 from controller.i18n import text
-from controller.journal.verify import VerifyReport
+from controller.journal.checking.verify import VerifyReport
 from controller.replay.files.journal_check import check_journal
 
 

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from controller.engine.state import TableState
+from controller.journal.checking.verify import VerifyReport
 from controller.journal.entry import GENESIS
 from controller.journal.head_file import Head
-from controller.journal.verify import VerifyReport
 from controller.recording import entry_codec
 from controller.recording.reader import Recording
 from controller.replay.files.journal_check import CheckedJournal

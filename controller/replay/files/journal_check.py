@@ -13,10 +13,10 @@ from controller.feed.codec import parse, to_json
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
 from controller.feed.reading import FeedLine
+from controller.journal.checking.verify import VerifyReport, verify, walk
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.store import JournalReader
 from controller.journal.upcast import VERSIONS
-from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.files.entry_sources import recorded_entries
 from controller.replay.history.feed_export import FeedExport, header_of
 from controller.replay.history.history import HistorySteps

@@ -1,7 +1,8 @@
 """A dispute file: a round's export with the rulings on it, also later ones, and with what proves its entries.
 
 It is the recording that `stand17 export` writes, with two attachments more: `rulings.jsonl`, and
-`proof.jsonl` (`controller.journal.cut_proof`). `unrecorded.json` says why bytes and pictures are missing.
+`proof.jsonl` (`controller.journal.checking.cut_proof`). `unrecorded.json` says why bytes and pictures are
+missing.
 """
 
 import json
@@ -13,11 +14,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse
-from controller.journal.cut_proof import prove, read_proof
+from controller.journal.checking.cut_proof import prove, read_proof
+from controller.journal.checking.verify_signed import SignedFault
 from controller.journal.entry import Entry
 from controller.journal.signed_heads import SignedHead
 from controller.journal.upcast import body_of
-from controller.journal.verify_signed import SignedFault
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recording

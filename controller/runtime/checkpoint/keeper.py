@@ -38,7 +38,7 @@ class FoldedFrom(NamedTuple):
 
 
 class FoldedAgain:
-    """Folds a journal from its first entry on; see `controller.journal.chain_check.StateCheck`."""
+    """Folds a journal from its first entry on; see `controller.journal.checking.chain_check.StateCheck`."""
 
     def __init__(self, expected: Ledger) -> None:
         """`expected` is the state of a checkpoint."""

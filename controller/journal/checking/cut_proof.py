@@ -7,11 +7,11 @@ Between the runs entries are left out: nobody who holds the cut learns them. The
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from controller.journal.checking.verify_signed import SignedFault
 from controller.journal.copying.content import line_of
 from controller.journal.copying.entry_lines import encode
 from controller.journal.entry import Entry, digest
 from controller.journal.signed_heads import SignedHead
-from controller.journal.verify_signed import SignedFault
 
 
 class CutProof(NamedTuple):

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.journal.checking.taken_over import TakenOver, taken_over_in
 from controller.journal.copying.content import entries_of
 from controller.journal.head_file import Head, read_note
 from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path
 from controller.journal.store import JournalReader
-from controller.journal.taken_over import TakenOver, taken_over_in
 
 
 class SignedFault(NamedTuple):
@@ -51,8 +51,8 @@ class SignedReport(NamedTuple):
 def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedReport:
     """Check what lies beside a journal, and a file of heads that were kept elsewhere, against a public key.
 
-    The journal's own chain is not walked: `controller.journal.verify` does that. Raises `JournalError`
-    where a file cannot be read.
+    The journal's own chain is not walked, `verify` does that. Raises `JournalError` where a file cannot be
+    read.
     """
     path = path.resolve()
     reader = JournalReader(path)
