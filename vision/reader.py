@@ -30,7 +30,7 @@ from vision.classifier import (
     read_likely,
     with_beside_checked,
 )
-from vision.geometry import Image, IndexPoses, Points, bgr_picture
+from vision.geometry import Image, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -130,7 +130,7 @@ class CardReader:
         """
         started, look = time.perf_counter(), self._look_at(image)._replace(card_px=card_px)
         reading, acceptance = None, look.acceptance
-        if thorough and not look.beside and not self._networks.has_deck:
+        if thorough and not look.beside and self._networks.deck is None:
             reading = self._told(look, acceptance)
             acceptance = self._read_again(look, reading)
         if judge is not None:
@@ -156,11 +156,16 @@ class CardReader:
         sample = coarse_sample(image)
         foreground = cache(aside(partial(foreground_mask, sample)))
         patches = aside(partial(heat_map_input, image))
-        indices, covered = read_indices(image, propose_indices(image, sample), networks)
         heat_map = cache(aside(lambda: networks.heat_map.look_at_input(*patches())))
-        look = _Look(image, foreground, heat_map, indices, covered, accept_cards(indices, image))
-        if look.acceptance.named <= FEW and may_have_pips_beside(heat_map(), look.acceptance):
-            look = self._read_beside(look, propose_beside(image, heat_map(), sample))
+        blank = _Look(image, foreground, heat_map, [], np.empty((0, 2)), accept_cards([]))
+        if networks.deck is not None and networks.deck.beside:
+            return self._read_further(self._read_as_beside(blank, sample))
+        indices, covered = read_indices(image, propose_indices(image, sample), networks)
+        look = blank._replace(indices=indices, covered=covered, acceptance=accept_cards(indices, image))
+        few = networks.deck is None and look.acceptance.named <= FEW
+        if few and may_have_pips_beside(heat_map(), look.acceptance):
+            beside = self._read_as_beside(look, sample)
+            look = beside if has_pips_beside(beside.acceptance) else look
         return look if look.beside else self._read_further(look)
 
     def _read_further(self, look: _Look) -> _Look:
@@ -172,17 +177,17 @@ class CardReader:
         more = read_further(look.image, look.indices, hot, self._networks)
         if not more:
             return look
+        if look.beside:
+            more = with_beside_checked(look.image, more, self._networks.indices)
         indices = [*look.indices, *more]
         return look._replace(indices=indices, acceptance=accept_cards(indices, look.image))
 
-    def _read_beside(self, look: _Look, beside: IndexPoses) -> _Look:
-        """The same picture, read as of a deck with pips beside the ranks; where it is none, `look`."""
-        indices, covered = read_likely(look.image, beside, self._networks)
-        if not self._networks.has_deck:  # a profile knows its deck's crops as they are, and no wider ones
-            indices = with_beside_checked(look.image, indices, self._networks.indices)
+    def _read_as_beside(self, look: _Look, sample: Image) -> _Look:
+        """The same picture, read as of a deck with pips beside the ranks."""
+        places = propose_beside(look.image, look.heat_map(), sample)
+        indices, covered = read_likely(look.image, places, self._networks)
+        indices = with_beside_checked(look.image, indices, self._networks.indices)
         acceptance = accept_cards(indices, look.image)
-        if not has_pips_beside(acceptance):
-            return look
         return look._replace(indices=indices, covered=covered, acceptance=acceptance, beside=True)
 
     def _told(self, look: _Look, acceptance: Acceptance) -> Reading:

@@ -31,7 +31,7 @@ class DeckIndexNetwork(IndexNetwork):
         if not len(poses.index_px):
             return super().classify_poses(image, poses)
         outputs = self.run_poses(image, poses)
-        own, plain = self._scores(outputs), super()._scores(outputs)
+        own, plain = self._scores(outputs), self.generic_scores(outputs)
         large = (poses.index_px >= self.deck.index_px)[:, None]
         rank, suit = np.where(large, own.rank, plain.rank), np.where(large, own.suit, plain.suit)
         known = np.where(large[:, 0], own.known, plain.known)

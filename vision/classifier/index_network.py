@@ -54,13 +54,17 @@ class IndexNetwork(CropNetwork):
         outputs = self.run_poses(image, poses)
         return outputs.tints, self._scores(outputs)
 
-    def _scores(self, outputs: CropOutputs) -> Scores:
+    def generic_scores(self, outputs: CropOutputs) -> Scores:
+        """What crops' outputs say of them as of any deck's."""
         scores = softmax_heads(outputs.heads[:HEADS], self._temperature)
         if len(outputs.heads) > KNOWN:
             known = outputs.heads[KNOWN][:, 0]
             _blur_unknown(scores.rank, known < UNKNOWN_BELOW[scores.rank.argmax(1)])
             return scores._replace(known=known)
         return scores
+
+    def _scores(self, outputs: CropOutputs) -> Scores:
+        return self.generic_scores(outputs)
 
 
 class WholeCardNetwork(IndexNetwork):

@@ -204,8 +204,12 @@ def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tup
 
 
 def read_further(image: Image, indices: list[Index], hot: IndexPoses, networks: Networks) -> list[Index]:
-    """The indices at places that the heat map alone sees (`propose_hot`), beside those that were read."""
-    likely = keep_likely(image, hot, networks.proposal_filter)
+    """The indices at places that the heat map alone sees (`propose_hot`), beside those that were read.
+
+    The filter's training had no pip beside its rank: where a deck is known to be such a one, all are read.
+    """
+    beside = networks.deck is not None and networks.deck.beside
+    likely = hot if beside else keep_likely(image, hot, networks.proposal_filter)
     if not len(likely.index_px):
         return []
     more, _ = read_likely(image, likely, networks)
@@ -219,7 +223,9 @@ def read_likely(image: Image, likely: IndexPoses, networks: Networks) -> tuple[l
     """The same of places that need no filter."""
     poses, tints, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
-    seen = (p_index > INDEX_LIKELY) | _have_opposite(poses, labels, _covered_and_named(scores))
+    seen = p_index > INDEX_LIKELY
+    if networks.deck is None or not networks.deck.beside:
+        seen |= _have_opposite(poses, labels, _covered_and_named(scores))
     chosen = np.flatnonzero(seen)
     worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]
     survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)

@@ -20,9 +20,9 @@ class Networks(NamedTuple):
     heat_map: HeatMapNetwork
 
     @property
-    def has_deck(self) -> bool:
-        """Whether indices are named by the prototypes of a deck."""
-        return isinstance(self.indices, DeckIndexNetwork)
+    def deck(self) -> Prototypes | None:
+        """The deck whose prototypes name the indices, where there is one."""
+        return self.indices.deck if isinstance(self.indices, DeckIndexNetwork) else None
 
     @classmethod
     def open(cls, folder: Path, threads: int, deck: Prototypes | None = None) -> "Networks":

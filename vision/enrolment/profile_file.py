@@ -65,6 +65,7 @@ def profile_object(profile: DeckProfile) -> dict[str, Any]:
         "other_letters": [rank for rank, other in zip(RANKS, deck.other_letters, strict=True) if other],
         "temperature": round(deck.temperature, 4),
         "index_px": deck.index_px,
+        "beside": deck.beside,
         "ranks": _classes_object(deck.ranks),
         "suits": _classes_object(deck.suits),
     }
@@ -111,6 +112,12 @@ def _classes(entry: dict[str, Any], count: int) -> Classes:
 def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
     other = np.array([rank in entry["other_letters"] for rank in RANKS])
     classes = _classes(entry["ranks"], len(RANKS)), _classes(entry["suits"], len(SUITS))
-    deck = Prototypes(*classes, float(entry["temperature"]), other, float(entry["index_px"]))
+    deck = Prototypes(
+        *classes,
+        float(entry["temperature"]),
+        other,
+        float(entry["index_px"]),
+        bool(entry.get("beside", False)),
+    )
     pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
     return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)

@@ -12,20 +12,21 @@ from vision.acceptance import BLACK_SUITS, PROBABILITY_LIMITS, SIZE_LIMITS
 from vision.classifier import (
     FEATURES,
     KNOWN,
+    Index,
     Networks,
     Prototypes,
     Scores,
     fit_classes,
     named_by_deck,
-    poses_of,
     read_indices,
+    read_likely,
 )
 from vision.enrolment.known_cards import KnownCard
-from vision.enrolment.named_indices import KnownIndex, by_labels, by_order
+from vision.enrolment.named_indices import KnownIndex, by_labels, by_order, poses_of_known
 from vision.enrolment.profile_file import DeckProfile, EnrolFigures
 from vision.geometry import Image, IndexPoses, Points
 from vision.labels import RANKS, SUITS
-from vision.proposal import propose_indices
+from vision.proposal import heat_map_input, propose_beside, propose_indices
 from vision.reading import CardName
 
 
@@ -118,7 +119,7 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     Raises TableError ENROL_NOT_FOUND (too few of the known cards), ENROL_INCOMPLETE (ranks or suits are not
     shown) or ENROL_UNPROVEN (it does not tell what it was not made from, or tells it wrongly).
     """
-    found = [_named_indices(picture, networks) for picture in pictures]
+    found, beside = _found(pictures, networks)
     known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
     count = len({(number, named.rank, named.suit) for number, some in enumerate(found) for named in some})
     if count < ENROL_RULE.found * known or not count:
@@ -129,11 +130,29 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     if figures.wrong or not figures.indices or figures.right < ENROL_RULE.told * figures.indices:
         raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
-    return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
+    return DeckProfile(deck._replace(beside=beside), figures, tuple(named), networks.indices.sha256)
 
 
-def _named_indices(picture: EnrolPicture, networks: Networks) -> list[KnownIndex]:
-    indices, _ = read_indices(picture.image, propose_indices(picture.image), networks)
+def _found(pictures: Sequence[EnrolPicture], networks: Networks) -> tuple[list[list[KnownIndex]], bool]:
+    """The indices of each picture, and whether they were found as a deck's with pips beside the ranks."""
+    usual = [
+        _named_of(picture, read_indices(picture.image, propose_indices(picture.image), networks)[0])
+        for picture in pictures
+    ]
+    known = sum(len(picture.order) or len(picture.cards) for picture in pictures)
+    if sum(map(len, usual)) >= ENROL_RULE.found * known:
+        return usual, False
+    beside = [_named_of(picture, _indices_beside(picture.image, networks)) for picture in pictures]
+    more = sum(map(len, beside)) > sum(map(len, usual))
+    return (beside if more else usual), more
+
+
+def _indices_beside(image: Image, networks: Networks) -> list[Index]:
+    heat_map = networks.heat_map.look_at_input(*heat_map_input(image))
+    return read_likely(image, propose_beside(image, heat_map), networks)[0]
+
+
+def _named_of(picture: EnrolPicture, indices: Sequence[Index]) -> list[KnownIndex]:
     return by_order(indices, picture.order) if picture.order else by_labels(indices, picture.cards)
 
 
@@ -165,10 +184,12 @@ def _samples(
     rng = np.random.default_rng(SEED)
     parts = []
     for number, (picture, some) in enumerate(zip(pictures, found, strict=True)):
-        rank, suit = (np.array([one[slot] for one in some], int) for slot in (1, 2))
+        rank, suit = (
+            np.array(column, int) for column in ([one.rank for one in some], [one.suit for one in some])
+        )
         own = number if picture.fold is None else picture.fold
         fold = np.full(len(some), own) if len(pictures) > 1 else (rank + suit) % 2
-        poses = poses_of([one.seen for one in some])
+        poses = poses_of_known(some)
         for scale in ENROL_RULE.scales:
             image = picture.image
             if scale < 1:

@@ -59,6 +59,17 @@ def test_a_table_follows_its_cards_with_the_profile_of_its_deck(french: DeckProf
     assert set(certain) <= {known.name for known in courts.cards}
 
 
+BESIDE = ENGLISH._replace(rank_height=0.13, pip_height=0.1, pip_level=0.5, gap=0.02)
+
+
+def test_a_deck_with_its_pips_beside_the_ranks_is_enrolled_by_its_outlines(reader: CardReader) -> None:
+    profile = enrol([spread(BESIDE, seed).labelled() for seed in range(2)], reader.networks)
+    assert (profile.figures.wrong, profile.figures.cards, profile.deck.beside) == (0, 52, True)
+    shown = spread(BESIDE, 7, names=[name for name in ORDER if name.suit == "h"])
+    right, wrong = told(CardReader.open(threads=1, deck=profile.deck), shown)
+    assert (right >= 9, wrong) == (True, 0)
+
+
 def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:
     """Prints that look like the profile's are told, others have no name."""
     other = ENGLISH._replace(font=40, pip_set=-1, rank_height=0.19, pip_height=0.11)
