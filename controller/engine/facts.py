@@ -6,7 +6,7 @@ from typing import NamedTuple, final
 from controller.domain.money import Money
 from controller.domain.notices import Params
 from controller.domain.observations import Observation
-from controller.engine.constants import QUEUED, Phase, Place
+from controller.engine.constants import Phase, Place
 
 
 class Stranded(NamedTuple):
@@ -65,11 +65,6 @@ class Fact:
     def __hash__(self) -> int:
         """Follow what is compared."""
         return hash((self.n, self.obs, self.at))
-
-
-def is_set_aside(fact: Fact) -> bool:
-    """Whether the fact does not fit and waits for a ruling; a queued card does not."""
-    return fact.fault is not None and fact.fault != QUEUED
 
 
 class Fault(NamedTuple):

@@ -18,10 +18,8 @@ from controller.domain.observations import (
 )
 from controller.engine import TableState, new_table, step
 from controller.engine.dealer import dealer_finished, dealer_stands
-from controller.engine.facts import is_set_aside
 from controller.engine.round.betting import stake_of, staked, takes_bets
 from controller.engine.round.offers import half_stake
-from controller.engine.round.play import second_stake
 from controller.engine.settle.round_status import is_final
 from controller.engine.settle.settlement import AT_ONCE
 from controller.rules import load_rules
@@ -94,11 +92,6 @@ def test_half_of_the_stake_is_the_insurance_that_the_houses_take() -> None:
     assert step(offered, Insurance(1, 0, half_stake(Money(1000)))).notices == ()
 
 
-def test_a_second_stake_counts_every_bettor_of_the_hand() -> None:
-    state = after("spielbank", Bet(1, 0, 1000), Bet(1, 1, 400), *cards("5 9 6"), CardSeen(None, face="down"))
-    assert second_stake(state.boxes[0].hands[0]) == 1400
-
-
 def test_chips_of_a_bust_and_of_a_surrender_are_moved_at_once() -> None:
     assert {outcome for outcome in ("bust", "surrender", "lose", "win", "push") if outcome in AT_ONCE} == {
         "bust",
@@ -109,7 +102,7 @@ def test_chips_of_a_bust_and_of_a_surrender_are_moved_at_once() -> None:
 def test_a_round_is_final_when_settled_or_void_and_a_card_that_fits_nowhere_is_set_aside() -> None:
     settled = after("fr", *WIN)
     assert is_final(settled.settlement.status)
-    assert not any(is_set_aside(fact) for fact in settled.log)
+    assert not any(fact.fault for fact in settled.log)
     late = after("fr", *WIN, *cards("5"))
     assert not is_final(late.settlement.status)
-    assert [is_set_aside(fact) for fact in late.log][-2:] == [False, True]
+    assert [bool(fact.fault) for fact in late.log][-2:] == [False, True]

@@ -7,7 +7,7 @@ from controller.domain.money import Money
 from controller.domain.observations import Bet
 from controller.domain.rules import HoleCard, RuleSet
 from controller.engine.constants import ACTIVE, BETS, DEAL, VOIDED, HandStatus
-from controller.engine.errors import permitted, refuse
+from controller.engine.errors import refuse
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, Dealer, Hand, Stakes, TableState
 
@@ -81,11 +81,6 @@ def _verify_chips(state: TableState, bet: Bet) -> None:
         if box == bet.box and chips < bet.stake:
             code = "NOT_ENOUGH_CHIPS" if chips > 0 else "PLAYER_OUT"
             refuse(code, box=box, chips=chips, stake=Money(bet.stake))
-
-
-def can_bet(state: TableState, bet: Bet) -> bool:
-    """Whether `bet` would be taken."""
-    return permitted(verify_bet, state, bet)
 
 
 def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:

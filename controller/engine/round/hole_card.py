@@ -5,7 +5,7 @@ from dataclasses import replace
 from controller.domain.observations import CardSeen, Peek, Reveal
 from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
-from controller.engine.errors import fault, permitted, refuse
+from controller.engine.errors import fault, refuse
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.round.play import infer_stands, start_play
 from controller.engine.shoe.composition import learn
@@ -56,11 +56,6 @@ def verify_peek(state: TableState, peek: Peek) -> None:
         refuse("INSURANCE_OPEN")
     if state.offers.peeked not in (None, peek.blackjack):
         fault("PEEK_CONTRADICTS")
-
-
-def can_peek(state: TableState, peek: Peek) -> bool:
-    """Whether the peek would be taken."""
-    return permitted(verify_peek, state, peek)
 
 
 def peek(state: TableState, seen: Peek) -> TableState:
@@ -117,11 +112,6 @@ def _verify_nothing_owed(state: TableState) -> None:
         for hand in box.hands:
             if hand.owed or (hand.status == ACTIVE and (len(hand.cards) == 1 or hand.unread)):
                 refuse("CARD_OWED", box=box.box, hand=hand.number)
-
-
-def can_reveal(state: TableState, reveal: Reveal) -> bool:
-    """Whether the reveal would be taken."""
-    return permitted(verify_reveal, state, reveal)
 
 
 def reveal(state: TableState, turn: Reveal) -> TableState:

@@ -77,11 +77,6 @@ def verify_insurance(state: TableState, bet: Insurance) -> None:
         refuse("NOT_PAYABLE", stake=stake, numerator=1, denominator=2)
 
 
-def can_insure(state: TableState, bet: Insurance) -> bool:
-    """Whether the insurance bet would be taken."""
-    return permitted(verify_insurance, state, bet)
-
-
 def insure(state: TableState, bet: Insurance) -> TableState:
     """A bettor insures, or declines with a stake of 0; the last answer counts while the offer is open."""
     verify_insurance(state, bet)

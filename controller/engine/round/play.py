@@ -253,11 +253,6 @@ def added_stakes(state: TableState, hand: Hand, decision: Decision) -> Stakes:
     return tuple(added)
 
 
-def second_stake(hand: Hand) -> Money:
-    """What a double or split adds where every bettor of the hand puts up the same again (NL-18, DE-16)."""
-    return Money(sum(stake for _, stake in hand.stakes))
-
-
 def _verify_own_chips(state: TableState, number: int, amount: Money) -> None:
     """Own chips cover what lies out and what is added (NL-30)."""
     for box, chips in state.book.chips:

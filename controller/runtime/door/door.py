@@ -131,11 +131,6 @@ class TableDoor:
         """Whether the simulated people act by themselves; None on a live table."""
         return self._autoplay
 
-    @property
-    def is_failing(self) -> bool:
-        """Whether the last commit has failed and nobody has asked to go on."""
-        return self._fault is not None
-
     def snapshot(self) -> TableSnapshot:
         """Build what screens may know now."""
         return snapshot_of(
