@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from controller.domain.notices import RoundResult
+from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import DISPUTED
 from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState
-from controller.engine.table import next_round, step
+from controller.engine.table import step
 from controller.policy.lines.shoe_count import line_of
 from controller.policy.state.holds import COUNT_DUE
 from controller.policy.state.run import TableRun, standing

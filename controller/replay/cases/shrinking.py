@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from controller.domain.observations import Observation
+from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
-from controller.engine.table import next_round
 from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine
 from controller.replay.files.table_file import ToldFile

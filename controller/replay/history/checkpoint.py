@@ -9,9 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from controller.domain.errors import ConfigError
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
+from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
-from controller.engine.table import next_round
 from controller.feed.codec import parse, to_json
 from controller.policy import House, TableRun
 from controller.policy.state.counted_chips import CountedChips, StakeReading
