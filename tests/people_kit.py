@@ -15,7 +15,7 @@ from controller.people.session import Session
 from controller.people.sign_in import Note
 from controller.people.store import PeopleFile
 from controller.people.tries import NO_TRIES, TryRecord
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 from controller.ports import Clock, SystemClock
 
 CHEAP: Final = PinHasher(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1, type=Type.ID))

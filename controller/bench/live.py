@@ -33,7 +33,7 @@ from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.line import LineConfig

@@ -30,7 +30,7 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.people import WANTED, person_named
+from controller.policy.state.line_person import WANTED, person_named
 from controller.rules import load_file, with_overrides
 
 

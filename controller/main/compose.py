@@ -51,7 +51,7 @@ from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines

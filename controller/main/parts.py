@@ -20,7 +20,7 @@ from controller.main.checkpoints import Checkpoints
 from controller.main.copying import TableCopy
 from controller.main.people import TablePeople
 from controller.runtime.api import Mode
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.witness.shoe_lines import ShoeLines

@@ -12,7 +12,7 @@ from controller.journal.signed_heads import HeadSigner
 from controller.journal.table_key import TableKey
 from controller.main.people import live_people
 from controller.main.signing import table_key
-from controller.policy.state.people import PIT_STAFF
+from controller.policy.state.line_person import PIT_STAFF
 from controller.ports import SystemClock
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.restore import SYSTEM, restore

@@ -7,7 +7,7 @@ from controller.people.hashes import KIND, PinHasher, is_card
 from controller.people.person import PersonRecord, require_id, require_name, require_pin
 from controller.people.register import ChangeKind, Register
 from controller.people.store import Update
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 
 
 def added(record: PersonRecord, pin: str, card: str, hasher: PinHasher) -> Update:

@@ -6,7 +6,7 @@ from controller.people.hashes import PinHasher
 from controller.people.person import DEMO, PersonRecord
 from controller.people.register import FixedBook
 from controller.people.session import Session
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 
 PIN: Final = "270227"
 """Of all of them, told on the page."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from controller.people.register import ChangeKind, Register
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 
 SignInWay = Literal["pin", "card", "one_act"]
 """How a person signed in: by PIN or card for a session, or by PIN for one act at another's screen."""

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from controller.domain.errors import ConfigError
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 from controller.validation.plain_text import is_plain
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.people.person import PersonRecord
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 
 ChangeKind = Literal["added", "taken_over", "disabled", "enabled", "reset"]
 

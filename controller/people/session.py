@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.people.person import PersonRecord
 from controller.people.register import PeopleBook
-from controller.policy.state.people import PIT_STAFF, StaffRole
+from controller.policy.state.line_person import PIT_STAFF, StaffRole
 
 SESSIONS_MAX: Final = 200
 """Sessions at once, the oldest are ended first; a table has fewer than ten screens."""

@@ -7,9 +7,9 @@ from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.policy.allowed.roles import require_allowed, require_free
 from controller.policy.allowed.second_person import require_second_person
-from controller.policy.lines import acts, rulings
+from controller.policy.lines import everyday_acts, rulings
 from controller.policy.lines.cards import lay_kept, take_card
-from controller.policy.lines.chips import read_chips, watch
+from controller.policy.lines.chip_readings import read_chips, watch
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.late_bets import TOO_LATE, is_same_bet, late_bet
 from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, enter_card, require_no_count
@@ -84,15 +84,15 @@ def _take(desk: Desk, told: Told) -> None:
         case obs.CardSeen() as card:
             take_card(desk, told, card)
         case obs.Decision() as said:
-            acts.decision(desk, told, said)
+            everyday_acts.decision(desk, told, said)
         case obs.Bet() | obs.Close() | obs.Paid() | obs.ChipReading():
             _take_money(desk, told)
         case obs.Reveal() as turned:
-            acts.reveal(desk, told, turned)
+            everyday_acts.reveal(desk, told, turned)
         case obs.End():
-            acts.end(desk, told)
+            everyday_acts.end(desk, told)
         case obs.DeviceSeen() as seen:
-            acts.device(desk, told, seen)
+            everyday_acts.device(desk, told, seen)
         case _:
             _take_beside(desk, told)
 
@@ -101,9 +101,9 @@ def _take_money(desk: Desk, told: Told) -> None:
     """Do what is about chips: stakes, payouts, and what a chip source sees of them."""
     match told.observation:
         case obs.Bet() as stake:
-            acts.bet(desk, told, stake)
+            everyday_acts.bet(desk, told, stake)
         case obs.Close():
-            acts.close(desk, told)
+            everyday_acts.close(desk, told)
         case obs.Paid() as given:
             rulings.paid(desk, told, given)
         case obs.ChipReading() as reading:
@@ -118,17 +118,17 @@ def _take_beside(desk: Desk, told: Told) -> None:
         case obs.ShoeLoaded() | events.ShoeShuffled() as line:
             rulings.shoe(desk, told, line)
         case obs.Leave() as gone:
-            acts.leave(desk, told, gone)
+            everyday_acts.leave(desk, told, gone)
         case events.FloatCounted() as count:
-            acts.count_float(desk, told, count)
+            everyday_acts.count_float(desk, told, count)
         case events.Freeze() as freeze:
-            acts.freeze(desk, told, freeze)
+            everyday_acts.freeze(desk, told, freeze)
         case events.ShoeEnded() | events.RestCounting() | events.RestCard():
             _take_rest(desk, told)
         case observation if isinstance(observation, RULED):
             rulings.rule(desk, told)
         case _:
-            acts.plain(desk, told)
+            everyday_acts.plain(desk, told)
 
 
 def _take_rest(desk: Desk, told: Told) -> None:

@@ -13,7 +13,7 @@ from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.runtime.api import Autoplay, Command
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.faults.planned import PlannedFaults

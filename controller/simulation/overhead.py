@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.ports import Clock
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.runtime.witness.felt_witness import FeltLook
 from controller.simulation.laid_cards import LaidCard
 from controller.simulation.world import World

@@ -28,9 +28,9 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
+from controller.studio.file_opening import Opening
 from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
-from controller.studio.opening import Opening
 from controller.studio.otherwise import (
     Known,
     accept_view,

@@ -13,7 +13,7 @@ from controller.feed.replay import PlayedNotice
 from controller.policy.state.effects import Held, Inferred
 from controller.policy.state.holds import UNREAD as UNREAD_CODE
 from controller.replay.files.house_fields import Overrides
-from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import FileFindings, FindingCode
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed

@@ -13,8 +13,8 @@ from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
 from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline
 from controller.replay.cases.keep_case import keep_case
+from controller.replay.rounds.compared_facts import FactName
 from controller.replay.rounds.difference import RoundDifference
-from controller.replay.rounds.facts import FactName
 from controller.replay.rounds.other_rules import compare_under
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.what_if import LineChange, MovedMoney, OtherPlay, RoundChange, what_if

@@ -18,8 +18,8 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import Overrides, overrides_of
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.after_open import with_rounds_behind
+from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
-from controller.replay.rounds.facts import FactName, complaint_of
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from controller.feed.wire import AnyObservation
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 from controller.screens.shapes.acts import EntryNumber, ScreenAct, WireModel
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.demo_faults import DemoFault

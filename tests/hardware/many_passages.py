@@ -25,7 +25,7 @@ from controller.main.people import TablePeople
 from controller.people.access import AccessSettings
 from controller.ports import Report
 from controller.runtime.api import Observe, Resume
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from tests import people_kit
 from tests.hardware.table_kit import ReaderAtTable, back, cut_card, face
 from tests.main.live_kit import Live

@@ -17,7 +17,7 @@ from controller.main import TableSetup, run_table
 from controller.main.people import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from tests import people_kit
 
 Story = Callable[["Live"], Awaitable[None]]

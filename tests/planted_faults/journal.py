@@ -13,7 +13,7 @@ from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe, Resume
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
-from controller.runtime.ledger.opening import house_before_profiles
+from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 
 Happening = Literal["camera moved", "slow disk", "clock step"]

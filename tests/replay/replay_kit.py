@@ -25,11 +25,11 @@ from controller.runtime.decision.decide import take_trouble
 from controller.runtime.decision.hole_guard import EXPOSED, is_early
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.runtime.ledger import open_ledger
 from controller.runtime.ledger.draft import Draft, encoded
 from controller.runtime.ledger.evidence import evidence_of
-from controller.runtime.ledger.opening import house_before_profiles
+from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, opened_entry, start
 
 Json = dict[str, Any]

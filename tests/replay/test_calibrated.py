@@ -8,8 +8,8 @@ import pytest
 from controller.config import TableConfig
 from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recording
-from controller.replay.live.devices import recorded_config
 from controller.replay.live.recording_replayer import RecordingReplayer
+from controller.replay.live.replayed_devices import recorded_config
 from controller.runtime.api import Accepted, DeviceOrder, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.bumped_film import section, shown

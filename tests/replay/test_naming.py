@@ -5,8 +5,8 @@ from pathlib import Path
 
 from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recording
-from controller.replay.live.camera import ReplayedCamera
 from controller.replay.live.recording_replayer import COMPARED, RecordingReplayer
+from controller.replay.live.replayed_camera import ReplayedCamera
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera, seen
 from tests.devices.test_orders import entries, pit

@@ -39,7 +39,7 @@ from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
-from controller.runtime.ledger.opening import dealt_rules
+from controller.runtime.ledger.journal_opening import dealt_rules
 from controller.runtime.ledger.restore import Identity, opened_entry, restore
 from controller.runtime.ledger.unread import follow
 from tests.runtime.reopening_kit import PROGRAM, Day, dealt_day

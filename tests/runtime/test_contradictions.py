@@ -12,7 +12,7 @@ from controller.policy import TableRun
 from controller.runtime.api import Accepted, AlertStep, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.opening import Opening
+from controller.runtime.ledger.journal_opening import Opening
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from tests.runtime.runtime_kit import DEAL, HOUSE, OPENING, RULES, Bench
 

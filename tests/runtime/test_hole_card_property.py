@@ -40,7 +40,7 @@ from controller.domain.observations import (
 from controller.domain.rules import RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import Freeze, Observe, Resume, Role
-from controller.runtime.ledger.opening import house_before_profiles
+from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes
 from controller.web.metrics import Metrics

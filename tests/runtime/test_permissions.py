@@ -27,8 +27,8 @@ from controller.policy.state.holds import (
     Hold,
 )
 from controller.policy.state.line import KeptCard
+from controller.policy.state.line_person import TableRole
 from controller.policy.state.options import TableOptions
-from controller.policy.state.people import TableRole
 from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD
 from controller.ports import SystemClock
 from controller.rules import load_file
@@ -45,7 +45,7 @@ from controller.runtime.api import (
 from controller.runtime.decision.decide import decide as decide_command
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.holds import own_hold
+from controller.runtime.ledger.hold_entries import own_hold
 from controller.runtime.ledger.restore import Identity, start
 from tools.permissions import page
 

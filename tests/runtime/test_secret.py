@@ -10,7 +10,7 @@ from controller.domain.observations import Bet, CardSeen, Close, Decision, Insur
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import Freeze, Observe, Resume
-from controller.runtime.ledger.opening import house_before_profiles
+from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from tests.runtime.runtime_kit import Bench
 

@@ -9,10 +9,10 @@ import pytest
 from controller.policy.state.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.facts import FactName
+from controller.replay.rounds.compared_facts import FactName
 from controller.replay.rounds.other_rules import compare_under
 from controller.replay.rounds.what_if import OtherPlay
-from controller.runtime.door.table import Table
+from controller.runtime.door.table_task import Table
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile

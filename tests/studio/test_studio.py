@@ -11,7 +11,7 @@ import pytest
 
 from controller.recording.reader import Recorded
 from controller.replay.files.table_file import ToldFile, open_told
-from controller.studio.opening import Opening
+from controller.studio.file_opening import Opening
 from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
 
@@ -107,7 +107,7 @@ def test_the_first_picture_is_there_before_the_file_is_read_whole(
             first_at_whole.append(opening.first is not None)
         return open_told(name, most, devices=devices)
 
-    monkeypatch.setattr("controller.studio.opening.open_told", watched)
+    monkeypatch.setattr("controller.studio.file_opening.open_told", watched)
     for path in (FEEDS[0], JOURNAL, two_rounds(tmp_path)):
         opening = Opening(path, at_table=True, now_utc_us=0, face_down=False)
         begins = opening.load().steps[0]

@@ -30,8 +30,8 @@ from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table import Table
-from controller.runtime.ledger.opening import BEFORE_PROFILES
+from controller.runtime.door.table_task import Table
+from controller.runtime.ledger.journal_opening import BEFORE_PROFILES
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy

@@ -10,7 +10,7 @@ from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.books import FloatAccount, books_of
+from controller.replay.rounds.float_books import FloatAccount, books_of
 from controller.replay.rounds.played import steps
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from controller.i18n import text
 from controller.i18n.numbers import money
+from controller.replay.rounds.compared_facts import FactName
 from controller.replay.rounds.difference import RoundDifference
-from controller.replay.rounds.facts import FactName
 
 
 def clock(t: float) -> str:

@@ -17,7 +17,7 @@ from controller.people.changes import added, disabled, new_person, reset, taken_
 from controller.people.hashes import PinHasher
 from controller.people.person import PIN_DIGITS_MIN, PersonRecord
 from controller.people.store import PeopleFile, Update
-from controller.policy.state.people import StaffRole
+from controller.policy.state.line_person import StaffRole
 from controller.ports import SystemClock
 
 app: Final = typer.Typer(no_args_is_help=True, help="Say who may sign in at a table.")

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.policy.allowed.permissions import Act
-from controller.policy.state.people import REPLAY, Person
+from controller.policy.state.line_person import REPLAY, Person
 
 
 class LineKind(NamedTuple):

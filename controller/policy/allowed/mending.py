@@ -30,7 +30,7 @@ from controller.policy.state.holds import (
     WRONG_PAYOUT,
     Hold,
 )
-from controller.policy.state.people import Person
+from controller.policy.state.line_person import Person
 from controller.policy.state.rest_cards import REST_HOLDS, rest_stands
 from controller.policy.state.rounds import (
     card_fact,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.irregularities import Release
-from controller.policy.state.people import StaffRole, TableRole
+from controller.policy.state.line_person import StaffRole, TableRole
 
 Permission = Literal["yes", "no", "held"]
 """May be told; never by this role (NOT_ALLOWED); not while the table waits (TABLE_HELD)."""

@@ -6,7 +6,7 @@ from controller.domain.errors import TableError
 from controller.engine.state import TableState
 from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.state.line import Told
-from controller.policy.state.people import Person, person_named
+from controller.policy.state.line_person import Person, person_named
 from controller.policy.state.rounds import round_of
 from controller.policy.state.run import SecondPerson, TableRun
 

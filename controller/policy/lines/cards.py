@@ -20,12 +20,12 @@ from controller.engine.hands import hole_of
 from controller.engine.round.card_placement import places, wanted
 from controller.engine.round.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
-from controller.policy.lines.chips import ask_stakes
+from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.rest_count import count_card
 from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
 from controller.policy.state.line import KeptCard, Told
-from controller.policy.state.people import SYSTEM
+from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.rounds import hands_of
 from controller.policy.state.run import TableRun
 

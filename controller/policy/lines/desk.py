@@ -28,8 +28,8 @@ from controller.policy.state.effects import (
 )
 from controller.policy.state.holds import Hold, ruling_for
 from controller.policy.state.line import KeptCard
+from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
-from controller.policy.state.people import Person
 from controller.policy.state.rest_cards import rest_after
 from controller.policy.state.rounds import faults_of, missed, round_of
 from controller.policy.state.run import House, TableRun, waived, with_hold, without_hold

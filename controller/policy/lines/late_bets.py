@@ -9,7 +9,7 @@ from controller.engine.shoe.lifecycle import before_first_card
 from controller.engine.state import TableState
 from controller.policy.state.counted_chips import told_stake
 from controller.policy.state.line import Told
-from controller.policy.state.people import DEVICES
+from controller.policy.state.line_person import DEVICES
 
 LATE_BET: Final = "LATE_BET"
 TOO_LATE: Final = "BETS_CLOSED"

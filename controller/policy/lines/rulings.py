@@ -13,8 +13,8 @@ from controller.policy.lines.kept_rulings import kept_place, rule_kept
 from controller.policy.lines.shoe_count import ShoeLine, take_waiting, waits_for_count
 from controller.policy.state.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
 from controller.policy.state.line import Told
+from controller.policy.state.line_person import PIT_ROLES, Person
 from controller.policy.state.payouts import payout_of, require_known_way
-from controller.policy.state.people import PIT_ROLES, Person
 
 
 def rule(desk: Desk, told: Told) -> None:

@@ -13,7 +13,7 @@ from controller.engine.watching import is_new_shoe
 from controller.policy.lines.desk import Desk
 from controller.policy.state.holds import COUNT_DUE, Hold
 from controller.policy.state.line import Told
-from controller.policy.state.people import SYSTEM, person_named
+from controller.policy.state.line_person import SYSTEM, person_named
 
 INCOMPLETE = "SHOE_INCOMPLETE"
 

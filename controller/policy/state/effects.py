@@ -10,8 +10,8 @@ from controller.domain.observations import Observation
 from controller.engine.state import TableState
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
+from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
-from controller.policy.state.people import Person
 
 
 class EngineStep(NamedTuple):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from controller.domain.notices import Params
 from controller.domain.observations import CardSeen, Observation
-from controller.policy.state.people import Person
+from controller.policy.state.line_person import Person
 
 
 class Told(NamedTuple):

@@ -10,8 +10,8 @@ from controller.engine.round.payments import due
 from controller.engine.settle.round_status import SETTLED
 from controller.engine.settle.settlement import AT_ONCE
 from controller.engine.state import TableState
+from controller.policy.state.line_person import DEVICES, PIT_ROLES, Person
 from controller.policy.state.options import TableOptions
-from controller.policy.state.people import DEVICES, PIT_ROLES, Person
 from controller.policy.state.rounds import is_void, round_of
 
 HowKnown = PayoutKnown | Literal["computed"]

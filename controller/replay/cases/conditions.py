@@ -11,7 +11,7 @@ from controller.domain.money import MINOR
 from controller.feed.json_report import Json, round_json
 from controller.replay.cases.shrinking import Candidate, Condition
 from controller.replay.files.table_file import under
-from controller.replay.rounds.facts import FactKind, complaint_of
+from controller.replay.rounds.compared_facts import FactKind, complaint_of
 from controller.replay.rounds.other_rules import rounds_under
 from controller.replay.rounds.played import PlayedRound
 from controller.rules import load_file

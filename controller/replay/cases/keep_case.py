@@ -13,7 +13,7 @@ from controller.outputs import FRESH
 from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, shrink
 from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
 from controller.replay.files.table_file import STANDARD_INPUT, ToldFile
-from controller.replay.rounds.facts import FactName, complaint_of
+from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.played import PlayedRound
 from controller.rules import HOUSES
 

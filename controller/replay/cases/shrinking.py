@@ -14,7 +14,7 @@ from controller.feed.header import FeedHeader
 from controller.feed.reading import FeedLine
 from controller.replay.files.table_file import ToldFile
 from controller.replay.history.carried import carried
-from controller.replay.rounds.facts import FactName, complaint_of
+from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.played import PlayedRound, played_rounds
 
 Part = TypeVar("Part")

@@ -17,7 +17,7 @@ from controller.recording.errors import RecordingError
 from controller.recording.format import WITHOUT_TABLE
 from controller.recording.reader import Recording
 from controller.replay.history.feed_export import FIRST_LINE, started_at
-from controller.replay.live.devices import ReplayDevices, rules_of
+from controller.replay.live.replayed_devices import ReplayDevices, rules_of
 from controller.runtime.door.items import DeviceItem
 
 FRESH_S: Final = 3600

@@ -22,7 +22,7 @@ from controller.replay.history.feed_export import FeedExport, header_of
 from controller.replay.history.history import HistorySteps
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.opening import dealt_rules
+from controller.runtime.ledger.journal_opening import dealt_rules
 from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
 
 

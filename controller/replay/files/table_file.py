@@ -142,7 +142,7 @@ def _recorded(name: str, most: int | None, *, devices: bool) -> ToldFile:
 
 def _alone(name: str, recording: "Recording", most: int | None) -> ToldFile:
     from controller.replay.files.devices_alone import devices_alone  # noqa: PLC0415 - see above
-    from controller.runtime.ledger.opening import house_before_profiles  # noqa: PLC0415 - see above
+    from controller.runtime.ledger.journal_opening import house_before_profiles  # noqa: PLC0415 - see above
 
     alone = devices_alone(recording, most)
     house = house_before_profiles(alone.rules.name)

@@ -19,7 +19,7 @@ from controller.replay.history.history import HistorySteps
 from controller.replay.history.steady_time import SteadyTime
 from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, Ledger, feed_object
-from controller.runtime.ledger.opening import Opening
+from controller.runtime.ledger.journal_opening import Opening
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""

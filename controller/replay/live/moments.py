@@ -18,8 +18,8 @@ from controller.recording import entry_codec
 from controller.recording.format import WITHOUT_TABLE
 from controller.recording.reader import Recorded, Recording
 from controller.replay.history.steady_time import SteadyTime
-from controller.replay.live.camera import ReplayedCamera
 from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
+from controller.replay.live.replayed_camera import ReplayedCamera
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.witness.tracked_cards import CameraSight
 

@@ -12,10 +12,10 @@ from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
-from controller.replay.live.camera import ReplayedCamera
-from controller.replay.live.devices import ReplayDevices
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.journal_replayer import JournalReplayer
+from controller.replay.live.replayed_camera import ReplayedCamera
+from controller.replay.live.replayed_devices import ReplayDevices
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of

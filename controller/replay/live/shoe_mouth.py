@@ -8,9 +8,9 @@ from controller.devices.shoes.mouth_names import MouthNames
 from controller.devices.shoes.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from controller.ports import ReportSink
 from controller.recording.reader import Recorded
-from controller.replay.live.camera import is_live
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.lifecycle_marks import apply_mark, mark_of
+from controller.replay.live.replayed_camera import is_live
 from drivers.replay import ReplayClock, ReplayPictures
 
 

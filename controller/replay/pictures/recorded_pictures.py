@@ -9,7 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.journal.upcast import body_of
 from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
-from controller.replay.live.devices import recorded_config
+from controller.replay.live.replayed_devices import recorded_config
 
 PICTURES_MAX: Final = 200
 """A person labels no more at one sitting."""

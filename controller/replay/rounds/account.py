@@ -24,7 +24,7 @@ from controller.feed.json_report import Json, LockedCard, effect_json, notice_js
 from controller.feed.replay import Skipped
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.replay.files.table_file import ToldFile
-from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
 from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted

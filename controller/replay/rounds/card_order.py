@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from controller.replay.rounds.facts import FactKind, RoundFact
+from controller.replay.rounds.compared_facts import FactKind, RoundFact
 
 FOUND_MAX: Final = 3
 """So many cards may be missing or too many in one place; more are another round, or its end."""

@@ -14,7 +14,7 @@ from controller.policy.state.effects import Held, Released
 from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.account import RULINGS
-from controller.replay.rounds.facts import complaint_of
+from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.pace import pace_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from controller.feed.json_report import Json
 from controller.replay.rounds.card_order import order_of
-from controller.replay.rounds.facts import (
+from controller.replay.rounds.compared_facts import (
     KINDS,
     MONEY,
     FactName,

@@ -26,7 +26,7 @@ from controller.forensics import log10_odds
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.rounds import round_of
 from controller.replay.files.table_file import ToldFile
-from controller.replay.rounds.books import books_of
+from controller.replay.rounds.float_books import books_of
 from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
 from controller.replay.rounds.report_parts import (

@@ -46,8 +46,8 @@ from controller.runtime.api import AlertView, OrderView, PayProgress, Unconfirme
 from controller.runtime.checkpoint.value_codec import ValueCodec
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.answered import BUCKETS, NO_ANSWERS, AnsweredCommands, GivenAnswer
+from controller.runtime.ledger.journal_opening import opening_of
 from controller.runtime.ledger.ledger import UnreadEntries, Waiting
-from controller.runtime.ledger.opening import opening_of
 
 _STATE: Final = (Book, Box, Dealer, Hand, History, Offers, Seen, Settlement, Shoe, TableState)
 _RESULTS: Final = (BetResult, Card, DealerResult, Fact, Fault, HandResult, Made, Part, RoundResult, Stranded)

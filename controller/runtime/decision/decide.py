@@ -45,7 +45,7 @@ from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.evidence import evidence_of
-from controller.runtime.ledger.facts import all_waiting
+from controller.runtime.ledger.fact_entries import all_waiting
 from controller.runtime.ledger.unread import set_aside_bodies
 
 NOTES_MAX: Final = 16

@@ -25,8 +25,8 @@ from controller.policy.state.effects import (
     Took,
 )
 from controller.policy.state.holds import Hold
+from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.payouts import Payout
-from controller.policy.state.people import SYSTEM
 from controller.runtime.api import Params, Role
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules

@@ -6,7 +6,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import TryCount
 from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
-from controller.runtime.ledger.facts import with_devices
+from controller.runtime.ledger.fact_entries import with_devices
 from controller.runtime.ledger.ledger import Ledger
 
 NO_ANSWER: Final = "NO_ANSWER"

@@ -21,8 +21,8 @@ from controller.runtime.ledger.beside import (
     started,
     with_answer,
 )
-from controller.runtime.ledger.facts import after_fact, feed_object, refused, ruled, waiting
-from controller.runtime.ledger.holds import held, named, released, resumed
+from controller.runtime.ledger.fact_entries import after_fact, feed_object, refused, ruled, waiting
+from controller.runtime.ledger.hold_entries import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger
 
 

@@ -12,7 +12,7 @@ from controller.policy import TableRun, new_run
 from controller.policy.state.holds import Hold
 from controller.runtime.api import AlertView, OrderView, Params, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import NO_ANSWERS, AnsweredCommands
-from controller.runtime.ledger.opening import Opening, dealt_rules, opening_of
+from controller.runtime.ledger.journal_opening import Opening, dealt_rules, opening_of
 
 
 class Waiting(NamedTuple):

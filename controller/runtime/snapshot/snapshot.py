@@ -21,8 +21,8 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.facts import all_waiting
-from controller.runtime.ledger.holds import hold_view
+from controller.runtime.ledger.fact_entries import all_waiting
+from controller.runtime.ledger.hold_entries import hold_view
 from controller.runtime.per_alert import PerAlert
 from controller.runtime.redaction import (
     closing_of,

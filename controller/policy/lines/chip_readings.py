@@ -12,8 +12,8 @@ from controller.policy.lines.desk import Desk
 from controller.policy.state.counted_chips import StakeReading, changed, differing, told_stake
 from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, WRONG_PAYOUT
 from controller.policy.state.line import Told
+from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import payout_of
-from controller.policy.state.people import Person
 
 CHIPS: Final = Person("chips")
 """Who tells what a chip source has counted before it could be told."""

@@ -13,14 +13,14 @@ from controller.engine.round.expected import owed_anywhere
 from controller.engine.settle.round_status import DISPUTED, in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
 from controller.policy.allowed.roles import answered_code
-from controller.policy.lines.chips import ask_stakes
+from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.state.counted_chips import told_stake, with_answer
 from controller.policy.state.float_difference import FLOAT_DIFFERS, alert_params, difference_of
 from controller.policy.state.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
 from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.line_person import DEVICES, SYSTEM
 from controller.policy.state.payouts import not_confirmed, require_payouts
-from controller.policy.state.people import DEVICES, SYSTEM
 from controller.policy.state.rounds import may_act
 
 MOVED_ON = ("hit", "double", "split")

@@ -16,11 +16,11 @@ from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recorded, Recording
-from controller.replay.live.camera import ReplayedCamera
-from controller.replay.live.chips import ReplayedChips
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts
-from controller.replay.live.shoe import ReplayedShoe
+from controller.replay.live.replayed_camera import ReplayedCamera
+from controller.replay.live.replayed_chips import ReplayedChips
+from controller.replay.live.replayed_shoe import ReplayedShoe
 from controller.replay.live.shoe_mouth import ReplayedShoeMouth
 from controller.runtime.api import NameCard
 from vision.calibration import Layout
