@@ -3,7 +3,7 @@
 from typing import Final, get_args
 
 from controller.domain.errors import TableError
-from controller.domain.notices import Refused
+from controller.domain.notices import Alert, Refused, Severity
 from controller.domain.observations import (
     CardSeen,
     ChipReading,
@@ -44,7 +44,6 @@ from controller.runtime.decision.proof import meaning_hash, proof_of
 from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
-from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.fact_entries import all_waiting
 from controller.runtime.ledger.unread import set_aside_bodies
 
@@ -116,12 +115,11 @@ def _take_device_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
 
 def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
     """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it."""
-    severity = "critical" if trouble.hold else "warning"
     known = any((alert.code, alert.params) == (trouble.code, trouble.params) for alert in draft.ledger.alerts)
     if not known:
-        number = draft.ledger.state.book.number
-        body = {"code": trouble.code, "severity": severity, "round": number, "params": dict(trouble.params)}
-        draft.add("trouble", body, actor)
+        severity: Severity = "critical" if trouble.hold else "warning"
+        about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
+        enforcement.open_alert(draft, about, actor)
     if trouble.hold:
         hold(draft, trouble.code, trouble.params, actor)
 
@@ -265,10 +263,7 @@ def _observe(draft: Draft, observation: Observation, actor: str, proof: Body, ca
             draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
             raise RefusedByRules(notice.code, **params)
     with draft.whole_or_nothing():
-        seq = draft.take(fact)
-        for notice in fact.folded.notices:
-            kind, evidence = evidence_of(notice)
-            draft.add(kind, evidence, "system:engine", seq)
+        draft.take_fact(fact)
 
 
 def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:

@@ -30,7 +30,6 @@ from controller.policy.state.payouts import Payout
 from controller.runtime.api import Params, Role
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
-from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.redaction import TOO_MANY, names_unturned
 
 TABLE: Final = "system:table"
@@ -138,7 +137,7 @@ def _refuse(draft: Draft, told: Told, refusal: Refusal, alerted: tuple[Effect, .
         draft.add("refused", {"obs": obs, "code": refusal.code, "params": params}, actor)
     for effect in alerted:
         if isinstance(effect, Alerted) and not _is_open(draft.ledger, effect.alert):
-            _trouble(draft, effect.alert)
+            open_alert(draft, effect.alert)
     raise RefusedByRules(refusal.code, **params)
 
 
@@ -156,7 +155,7 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
         case Took():
             _took(draft, effect, actor, proof, cause)
         case Alerted(alert=alert):
-            _trouble(draft, alert)
+            open_alert(draft, alert)
         case Held(hold=hold):
             _hold(draft, hold)
         case Released(hold=hold):
@@ -186,7 +185,10 @@ def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from what a chip source has counted, whoever let the table come so far.
         actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
-    _fact(draft, took, actor, proof, caused_by)
+    if isinstance(took.observation, HoldsLifted):
+        proof = {}
+    body, decided = {**to_json(took.observation), **proof}, DecidedFact(took.observation, took.step)
+    draft.take_fact(draft.propose("fact", body, actor, caused_by, decided))
 
 
 def _note(draft: Draft, effect: Effect, actor: str) -> None:
@@ -218,27 +220,9 @@ def _last_fact(draft: Draft) -> int | None:
     return None
 
 
-def _fact(draft: Draft, took: Took, actor: str, proof: Body, caused_by: int | None) -> None:
-    """Put a fact on the table with everything the engine says about it."""
-    if isinstance(took.observation, HoldsLifted):
-        proof = {}
-    body = {**to_json(took.observation), **proof}
-    fact = draft.propose("fact", body, actor, caused_by, DecidedFact(took.observation, took.step))
-    seq = draft.take(fact)
-    for notice in fact.folded.notices:
-        kind, evidence = evidence_of(notice)
-        draft.add(kind, evidence, "system:engine", seq)
-
-
-def _trouble(draft: Draft, alert: Alert) -> None:
-    """Tell the pit of a fault that the policy has noticed."""
-    body = {
-        "code": alert.code,
-        "severity": alert.severity,
-        "round": alert.round,
-        "params": dict(alert.params),
-    }
-    draft.add("trouble", body, TABLE)
+def open_alert(draft: Draft, alert: Alert, actor: str = TABLE) -> None:
+    """Open an alert over what a device, or the policy itself, has noticed."""
+    draft.add("trouble", alert._asdict() | {"params": dict(alert.params)}, actor)
 
 
 def _body(hold: Hold) -> dict[str, object]:

@@ -14,6 +14,7 @@ from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body
 from controller.runtime.ledger import DecidedFact, Folded, Ledger, fold, fold_read
+from controller.runtime.ledger.evidence import evidence_of
 
 
 def encoded(body: Body) -> bytes:
@@ -96,6 +97,13 @@ class Draft:
         self.proposals.append(proposal)
         self.ledger = proposal.folded.ledger
         return self.ledger.seq
+
+    def take_fact(self, fact: Proposal) -> None:
+        """Take a fact, and as entries of their own all that the engine says about it."""
+        seq = self.take(fact)
+        for notice in fact.folded.notices:
+            kind, evidence = evidence_of(notice)
+            self.add(kind, evidence, "system:engine", seq)
 
     def add(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> int:
         """Propose an entry and take it."""
