@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from controller.cli import COMMANDS, COMPLETION
-from controller.cli.json_words import OPTION, wants_json
+from controller.cli.json_words import OPTION, print_answer, wants_json
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError
 
@@ -54,8 +54,7 @@ def _print_version(wanted: bool) -> None:
     # Not above: no other command needs the root of the table in order to start.
     main_module = import_module("controller.main")
     if wants_json():
-        answers = import_module("controller.cli.json_output")
-        answers.print_json(answers.VersionAnswer(**main_module.installed()._asdict()))
+        print_answer("version", **main_module.installed()._asdict())
     else:
         for line in main_module.version_lines():
             typer.echo(line)

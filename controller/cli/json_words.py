@@ -1,4 +1,4 @@
-"""Whether a command answers with JSON, and how an object is printed: without the models of all answers."""
+"""Whether a command answers with JSON, and how an object is printed."""
 
 import json
 import sys
@@ -17,6 +17,14 @@ def print_object(told: object, *, err: bool = False, escaped: bool = True) -> No
     `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
     """
     print(json.dumps(told, ensure_ascii=escaped), file=sys.stderr if err else sys.stdout, flush=True)
+
+
+def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:
+    """Print what one command answers, on standard error where standard output has something else.
+
+    `kind` is its `type`. Fields keep their names and their meaning (docs/json.md); a new one may be added.
+    """
+    print_object({"type": kind, **fields}, err=err, escaped=False)
 
 
 def wants_json() -> bool:

@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from controller.cli.json_words import print_object, wants_json
+from controller.cli.json_words import print_answer, wants_json
 from controller.domain.errors import TableError
 from controller.i18n import catalogue, text
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from controller.cli.json_output import ErrorAnswer
 
 # What only an error needs is not loaded before there is one.
 
@@ -30,17 +28,14 @@ def error_console() -> "Console":
 
 def print_error(error: TableError, where: str = "", language: str = "en") -> None:
     """One sentence on standard error: where, what is wrong, what to do next; an object with `--json`."""
-    told = error_answer(error, where, language)
+    message = error_sentence(error, where, language)
     if wants_json():
-        print_object(told.model_dump(mode="json"), err=True, escaped=False)
+        print_answer("error", err=True, where=where, code=error.code, params=error.params, message=message)
         return
-    error_console().print(told.message, style="red", markup=False)
+    error_console().print(message, style="red", markup=False)
 
 
-def error_answer(error: TableError, where: str = "", language: str = "en") -> "ErrorAnswer":
-    """The error as `--json` tells it; `where` is a file, with its line where one is wrong."""
-    from controller.cli.json_output import ErrorAnswer  # noqa: PLC0415 - see above
-
+def error_sentence(error: TableError, where: str = "", language: str = "en") -> str:
+    """The error in words; `where` is a file, with its line where one is wrong."""
     words = text(f"error.{error.code}", dict(error.params), language)
-    message = f"{where}: {words}" if where else words
-    return ErrorAnswer(where=where, code=error.code, params=error.params, message=message)
+    return f"{where}: {words}" if where else words

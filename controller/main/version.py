@@ -12,7 +12,11 @@ from vision.native import compiled_file
 
 
 class InstalledProgram(NamedTuple):
-    """What is installed: see `controller.cli.json_output.VersionAnswer`."""
+    """What is installed.
+
+    `release` is that of `verify --software`; `digest` is one hash of all files, `altered` how many of them
+    are not as they were released; `commit` is "" where it is not known.
+    """
 
     version: str
     engine_compiled: bool

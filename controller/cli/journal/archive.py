@@ -3,11 +3,11 @@
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from controller.cli.json_output import ArchiveAnswer, ArchivedRow, BroughtAnswer, FindingRow, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.domain.errors import JournalError
 from controller.floor.archive import Archive, Brought, findings_in, journals_in
@@ -18,6 +18,17 @@ from controller.journal.store import JournalReader
 from controller.ports import SystemClock
 
 EVERY_S: Final = 2.0
+
+
+class ArchivedRow(NamedTuple):
+    """An archived journal: its entries, the last one that the table's `key` has signed; "" where none is."""
+
+    journal: str
+    table: str
+    entries: int
+    signed: int
+    key: str
+
 
 app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
 
@@ -55,12 +66,13 @@ def status(archive: Annotated[Path, typer.Argument(help="The archive.")], *, as_
     Exit status 1 where something did not.
     """
     rows = tuple(_row(path) for path in journals_in(archive))
-    found = tuple(FindingRow(**one._asdict()) for one in findings_in(archive))
+    found = tuple(findings_in(archive))
     if as_json:
-        print_json(ArchiveAnswer(archive=str(archive), journals=rows, findings=found))
+        journals, findings = [row._asdict() for row in rows], [one._asdict() for one in found]
+        print_answer("archive", archive=str(archive), journals=journals, findings=findings)
     else:
         for row in rows:
-            typer.echo(text("archive.row", row.model_dump()))
+            typer.echo(text("archive.row", row._asdict()))
         for one in found:
             typer.echo(_sentence(one.source, one.code, one.params))
     raise typer.Exit(1 if found else 0)
@@ -73,7 +85,7 @@ def _report(one: Brought, said: dict[str, JournalError | None], *, as_json: bool
     said[one.source] = error
     if as_json:
         if one.entries or is_new:
-            print_json(BroughtAnswer(**one._asdict() | {"error": "" if error is None else error.code}))
+            print_answer("brought", **one._asdict() | {"error": "" if error is None else error.code})
         return
     if one.entries:
         typer.echo(text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end}))

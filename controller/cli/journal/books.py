@@ -5,52 +5,13 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.json_output import JsonAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import open_told
 from controller.replay.rounds.float_books import FloatAccount, books_of
 from controller.replay.rounds.played import steps
-
-
-class MovementRow(JsonAnswer):
-    """One thing that moved the float, or a count of it; `expected` is what it should hold after it."""
-
-    line: int
-    t: float
-    by: str
-    round: int
-    amount: int
-    expected: int
-
-
-class ExplanationRow(JsonAnswer):
-    """What may explain a difference at closing, and by how much."""
-
-    reason: str
-    round: int
-    box: int
-    seat: int
-    amount: int
-
-
-class BooksAnswer(JsonAnswer):
-    """The float of one file from its opening to its closing, in minor units."""
-
-    type: str = "books"
-    file: str
-    currency: str
-    opening: int
-    fills: int
-    credits: int
-    drop: int
-    win: int
-    expected: int
-    counted: int | None
-    difference: int
-    movements: tuple[MovementRow, ...]
-    explanations: tuple[ExplanationRow, ...]
 
 
 def books(
@@ -67,15 +28,16 @@ def books(
     kept = books_of(tuple(steps(told, at_table=at_table or told.at_table)))
     currency = told.header.currency
     if as_json:
-        print_json(_answer(file, currency, kept))
+        _print_json(file, currency, kept)
     else:
         _print(currency, kept)
     if kept.difference:
         raise typer.Exit(1)
 
 
-def _answer(file: Path, currency: str, kept: FloatAccount) -> BooksAnswer:
-    return BooksAnswer(
+def _print_json(file: Path, currency: str, kept: FloatAccount) -> None:
+    print_answer(
+        "books",
         file=file.name,
         currency=currency,
         opening=kept.sum("open"),
@@ -86,8 +48,8 @@ def _answer(file: Path, currency: str, kept: FloatAccount) -> BooksAnswer:
         expected=kept.expected,
         counted=kept.counted,
         difference=kept.difference,
-        movements=tuple(MovementRow(**one._asdict()) for one in kept.movements),
-        explanations=tuple(ExplanationRow(**one._asdict()) for one in kept.explanations),
+        movements=[one._asdict() for one in kept.movements],
+        explanations=[one._asdict() for one in kept.explanations],
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.json_output import KeyAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.journal.table_key import pem
@@ -31,6 +31,6 @@ def show_key(
     """
     public = public_key_of(load_config(config))
     if as_json:
-        print_json(KeyAnswer(public=public, pem=pem(public)))
+        print_answer("key", public=public, pem=pem(public))
     else:
         typer.echo(pem(public).rstrip() if as_pem else public)

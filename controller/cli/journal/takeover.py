@@ -1,11 +1,11 @@
 """`stand17 takeover`: go on from the copy of a journal, on a spare machine."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from controller.cli.json_output import TakeoverAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.i18n import text
@@ -29,13 +29,13 @@ def takeover(
     """
     loaded = load_config(config)
     copied = taken_over(copy, loaded, by, second, public_key(key) if key else "")
-    answer = TakeoverAnswer(
-        file=str(loaded.journal.file),
-        entries=len(copied.entries),
-        vouched=copied.vouched,
-        key=copied.heads[-1].key,
-    )
+    answer: dict[str, Any] = {
+        "file": str(loaded.journal.file),
+        "entries": len(copied.entries),
+        "vouched": copied.vouched,
+        "key": copied.heads[-1].key,
+    }
     if as_json:
-        print_json(answer)
+        print_answer("takeover", **answer)
     else:
-        typer.echo(text("takeover.done", answer.model_dump(exclude={"type"})))
+        typer.echo(text("takeover.done", answer))

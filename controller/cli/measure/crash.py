@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.json_output import CrashAnswer, KillRow, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.i18n import text
 from controller.simulation.crash import Kill, crash_loop
@@ -25,7 +25,7 @@ def crash(
     with tempfile.TemporaryDirectory(prefix="stand17-crash-") as folder:
         exact = crash_loop(Path(folder), kills, seed, made.append if as_json else _tell)
     if as_json:
-        print_json(CrashAnswer(exact=exact, kills=tuple(KillRow(**kill._asdict()) for kill in made)))
+        print_answer("bench_crash", exact=exact, kills=[kill._asdict() for kill in made])
     else:
         typer.echo(text("crash.exact" if exact else "crash.differs", {"kills": kills}))
     raise typer.Exit(0 if exact else 1)

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_output import CalibrationAnswer, ComplaintRow, SheetAnswer, ZoneRow, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import error_console, print_error
 from controller.cli.read.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
@@ -81,7 +81,7 @@ def calibrate(
     except TableError as error:
         print_error(error, language=tongue)
         raise typer.Exit(2) from error
-    print_json(_answer(outcome, out, tongue)) if as_json else _tell(outcome, out, tongue)
+    (_print_json if as_json else _tell)(outcome, out, tongue)
     raise typer.Exit(1 if outcome.refused else 0)
 
 
@@ -137,30 +137,30 @@ def _today() -> str:
 def _print_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:
     path = write_sheet(named, sheet, Outputs(force=force))
     if as_json:
-        print_json(SheetAnswer(file=str(path), sheet=sheet))
+        print_answer("calibration_sheet", file=str(path), sheet=sheet)
         return
     typer.echo(text("calibrate.written", {"path": str(path)}, tongue))
     typer.echo(text("calibrate.print_true", language=tongue))
 
 
-def _answer(outcome: CalibrationOutcome, out: Path, tongue: str) -> CalibrationAnswer:
-    return CalibrationAnswer(
+def _print_json(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
+    complaints = (
+        {"code": one.code, "params": one.params, "refuses": one.refuses, "message": _sentence(one, tongue)}
+        for one in outcome.complaints
+    )
+    print_answer(
+        "calibration",
         file=None if outcome.refused else str(out),
-        found=tuple(target.name for target in outcome.targets),
+        found=[target.name for target in outcome.targets],
         residual_px=None if outcome.fit is None else round(outcome.fit.residual_px, 3),
-        zones=tuple(_zone_row(one) for one in outcome.zones),
-        complaints=tuple(
-            ComplaintRow(
-                code=one.code, params=one.params, refuses=one.refuses, message=_sentence(one, tongue)
-            )
-            for one in outcome.complaints
-        ),
+        zones=[_zone_row(one) for one in outcome.zones],
+        complaints=list(complaints),
     )
 
 
-def _zone_row(one: ZoneMeasurement) -> ZoneRow:
+def _zone_row(one: ZoneMeasurement) -> dict[str, object]:
     figures = {name: round(getattr(one, name), 3) for name in ("px_per_mm", "rank_px", "spread_mm")}
-    return ZoneRow(kind=one.zone.kind, box=one.zone.box, whole=one.whole, **figures)
+    return {"kind": one.zone.kind, "box": one.zone.box, "whole": one.whole, **figures}
 
 
 def _tell(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:

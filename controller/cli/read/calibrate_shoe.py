@@ -5,11 +5,11 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import typer
 
-from controller.cli.json_output import JsonAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.config import TableConfig, load_config
 from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
@@ -48,18 +48,6 @@ class ShoeCalibration(NamedTuple):
     thick_percent: float
     pair: int
     complaints: tuple[ShoeComplaint, ...]
-
-
-class ShoeCalibrationAnswer(JsonAnswer):
-    """`calibrate shoe`: what was found, what belongs into the board's settings.json, what is wrong."""
-
-    type: Literal["shoe_calibration"] = "shoe_calibration"
-    cards: int
-    named: int
-    card_mm: float
-    thick_percent: float
-    settings: dict[str, int]
-    complaints: list[str]
 
 
 def length_mm(measured: PassageMeasured) -> float:
@@ -123,15 +111,14 @@ def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool)
     settings = {"card_mm": round(found.card_mm), "pair": found.pair}
     sentences = [text(f"calibrate.{one.code}", dict(one.params), tongue) for one in found.complaints]
     if as_json:
-        print_json(
-            ShoeCalibrationAnswer(
-                cards=found.cards,
-                named=found.named,
-                card_mm=found.card_mm,
-                thick_percent=found.thick_percent,
-                settings=settings,
-                complaints=sentences,
-            )
+        print_answer(
+            "shoe_calibration",
+            cards=found.cards,
+            named=found.named,
+            card_mm=found.card_mm,
+            thick_percent=found.thick_percent,
+            settings=settings,
+            complaints=sentences,
         )
         return not sentences
     figures = {"named": found.named, "cards": found.cards, "mm": round(found.card_mm), "pair": found.pair}

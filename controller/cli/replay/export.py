@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from controller.cli.json_output import ExportAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.replay.dispute import file_dispute
 from controller.domain.errors import ConfigError
@@ -106,18 +106,15 @@ def _rounds(entries: list[Entry], number: int) -> Iterator[RecordedRound]:
 
 
 def _print_json(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
-    size = out.stat().st_size
-    found = len(cut.differences)
-    first = cut.found.first
-    answer = ExportAnswer(
+    print_answer(
+        "export",
         file=str(out),
-        first_round=first,
+        first_round=cut.found.first,
         messages=cut.messages,
-        bytes=size,
-        differences=found,
+        bytes=out.stat().st_size,
+        differences=len(cut.differences),
         unrecorded="" if missing is None else missing.code,
     )
-    print_json(answer)
 
 
 def _tell(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:

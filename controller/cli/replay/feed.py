@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.json_output import FeedAnswer, MisfitRow, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -49,7 +49,7 @@ def feed(
         outputs.write(rounds, written.expect.encode())
     outputs.write(out, written.feed.encode())
     if as_json:
-        print_json(_answer(written, misfit, out, rounds), err=is_stream(out))
+        _print_json(written, misfit, out, rounds)
     elif misfit is not None:
         reason = text(f"misfit.{misfit.code}")
         typer.echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
@@ -74,14 +74,16 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
     return FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), told.report.misfit
 
 
-def _answer(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> FeedAnswer:
-    return FeedAnswer(
+def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> None:
+    print_answer(
+        "feed",
+        err=is_stream(out),
         file=None if is_stream(out) else str(out),
         expect=None if rounds is None else str(rounds),
         # Its first line is the header.
         lines=max(written.feed.count("\n") - 1, 0),
         rounds=written.expect.count("\n"),
-        misfit=None if misfit is None else MisfitRow(seq=misfit.seq, code=misfit.code),
+        misfit=None if misfit is None else {"seq": misfit.seq, "code": misfit.code},
     )
 
 

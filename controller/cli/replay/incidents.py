@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.json_output import JsonAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.outputs import Outputs
 from controller.simulation.incident_play import Account, accounts, feed_of
@@ -13,28 +13,6 @@ from controller.simulation.incidents import Published, retell
 from controller.simulation.incidents import incidents as all_incidents
 
 SEED: Final = 17
-
-
-class IncidentRow(Published):
-    """One incident.
-
-    `line` is that of the feed at which `code` was said, 0 for never; `twin` what was said of its clean twin.
-    """
-
-    code: str
-    line: int
-    cards: int
-    rounds: int
-    twin: tuple[str, ...]
-    holds: bool
-
-
-class IncidentsAnswer(JsonAnswer):
-    """Every incident as it was played."""
-
-    type: str = "incidents"
-    seed: int
-    incidents: tuple[IncidentRow, ...]
 
 
 def incidents(
@@ -51,17 +29,17 @@ def incidents(
         _write(feeds, seed, force)
     found = accounts(seed)
     if as_json:
-        print_json(IncidentsAnswer(seed=seed, incidents=tuple(_row(one) for one in found)))
+        print_answer("incidents", seed=seed, incidents=[_row(one) for one in found])
     else:
         typer.echo(page(found, seed), nl=False)
     if not all(one.holds for one in found):
         raise typer.Exit(1)
 
 
-def _row(one: Account) -> IncidentRow:
+def _row(one: Account) -> dict[str, object]:
     published = one.incident.model_dump(include=set(Published.model_fields))
     said = {name: value for name, value in one._asdict().items() if name != "incident"}
-    return IncidentRow(**published, **said, holds=one.holds)
+    return {**published, **said, "holds": one.holds}
 
 
 def _write(folder: Path, seed: int, force: bool) -> None:

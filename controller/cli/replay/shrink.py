@@ -8,8 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.json_output import NotShownAnswer, print_json
-from controller.cli.json_words import print_object
+from controller.cli.json_words import print_answer
 from controller.cli.options import Force
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
@@ -67,7 +66,7 @@ def shrink_feed(
         small = shrink(told, condition, at_table=at_table)
     except NothingReproduced:
         if as_json:
-            print_json(NotShownAnswer(file=file), err=True)
+            print_answer("not_shown", err=True, file=file)
         else:
             typer.echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
@@ -177,6 +176,6 @@ def _tell(told: ToldFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -
         "tries": small.tries,
     }
     if as_json:
-        print_object({"type": "shrunk", **sizes}, err=True)
+        print_answer("shrunk", err=True, **sizes)
     else:
         typer.echo(text("shrink.told", {**sizes}), err=True)

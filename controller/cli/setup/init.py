@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.json_output import InitAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import print_error
 from controller.cli.setup.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
@@ -50,7 +50,7 @@ def init(
     outputs.write(file, starter_file(given, tongue, shadow=shadow).encode())
     layout = "" if given["camera.source"] == NONE else given["camera.layout"]
     if as_json:
-        print_json(InitAnswer(file=str(file), layout=layout))
+        print_answer("init", file=str(file), layout=layout)
     else:
         _tell(file, layout, tongue)
 

@@ -2,12 +2,13 @@
 
 import getpass
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from controller.cli.json_output import PeopleAnswer, PersonChangeAnswer, PersonRow, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
@@ -50,7 +51,7 @@ def add(
     _change(file, added(record, pin, number, PinHasher()))
     taken, left = _take_over(loaded, file) if first else ((), ())
     if as_json:
-        print_json(PersonChangeAnswer(change="added", id=person_id, taken_over=taken, not_taken_over=left))
+        _print_change("added", person_id, taken, left)
         return
     typer.echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
     for one in taken:
@@ -65,7 +66,7 @@ def show(config: Config, *, as_json: AsJson = False) -> None:
     _, file = _opened(config)
     people = file.register().people.values()
     if as_json:
-        print_json(PeopleAnswer(people=tuple(_row(one) for one in people)))
+        print_answer("people", people=[_row(one) for one in people])
         return
     for one in people:
         marks = [text("people.disabled_mark")] if one.disabled else []
@@ -79,7 +80,7 @@ def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> 
     _, file = _opened(config)
     _change(file, disabled(person_id))
     if as_json:
-        print_json(PersonChangeAnswer(change="disabled", id=person_id))
+        _print_change("disabled", person_id)
     else:
         typer.echo(text("people.disabled", {"id": person_id}))
 
@@ -95,7 +96,7 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
     number = _secret(text("people.ask_card")) if card else None
     _change(file, reset(person_id, pin, number, PinHasher()))
     if as_json:
-        print_json(PersonChangeAnswer(change="reset", id=person_id))
+        _print_change("reset", person_id)
     else:
         typer.echo(text("people.reset", {"id": person_id}))
 
@@ -119,8 +120,15 @@ def _secret(asked: str, *, twice: bool = False) -> str:
     return first
 
 
-def _row(one: PersonRecord) -> PersonRow:
-    return PersonRow(id=one.id, role=one.role, name=one.name, disabled=one.disabled, card=bool(one.card))
+def _print_change(change: str, person_id: str, taken: Sequence[str] = (), left: Sequence[str] = ()) -> None:
+    """As JSON; names of `[web] pins` that came along, and those that could not."""
+    print_answer("person", change=change, id=person_id, taken_over=taken, not_taken_over=left)
+
+
+def _row(one: PersonRecord) -> dict[str, object]:
+    """One person; never a PIN, a card's number or a hash of either."""
+    named = {"id": one.id, "role": one.role, "name": one.name}
+    return {**named, "disabled": one.disabled, "card": bool(one.card)}
 
 
 def _take_over(config: TableConfig, file: PeopleFile) -> tuple[tuple[str, ...], tuple[str, ...]]:

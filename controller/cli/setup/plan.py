@@ -1,14 +1,25 @@
 """`stand17 plan camera`: what a camera over a table, or in a shoe's mouth, will see; before it is bought."""
 
+import math
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_output import JsonAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.cli.setup.plan_optics import PlannedCamera, TablePlan, box_plan, light, mouth_plan
+from controller.cli.setup.plan_optics import (
+    BoxPlan,
+    LightPlan,
+    MouthPlan,
+    PlannedCamera,
+    TablePlan,
+    box_plan,
+    light,
+    mouth_plan,
+)
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is bought before it is bought.")
 
@@ -27,36 +38,6 @@ MOUTH_M_S: Final = 2.0
 """A card that comes to rest on the felt (estimate), and the fastest draw that the mouth is built for."""
 
 Sensor = Literal["1080p", "4k", "mouth"]
-
-
-class BoxRow(JsonAnswer):
-    """One place; box 0 is the dealer. `sees`: it lies in the picture."""
-
-    box: int
-    sees: bool
-    index_px: float
-    blur_px: float
-    read_percent: float
-
-
-class CameraAnswer(JsonAnswer):
-    """`plan camera`: exposure and depth, and each place."""
-
-    type: Literal["camera_plan"] = "camera_plan"
-    exposure_ms: float
-    near_m: float
-    far_m: float | None
-    boxes: list[BoxRow]
-
-
-class MouthAnswer(JsonAnswer):
-    """`plan camera --sensor mouth`: scale, distance of lens and card, blur of a flash, depth of field."""
-
-    type: Literal["mouth_plan"] = "mouth_plan"
-    px_per_mm: float
-    distance_mm: float
-    blur_px: float
-    depth_mm: float
 
 
 @app.callback()
@@ -100,31 +81,32 @@ def plan_camera(
     )
     if sensor == "mouth":
         passing = MOUTH_M_S if speed is None else speed
-        seen = mouth_plan(camera, field_mm, flash_us, passing)
-        _print_mouth(MouthAnswer(**seen._asdict()), as_json=as_json)
+        _print_mouth(mouth_plan(camera, field_mm, flash_us, passing), as_json=as_json)
         return
     table = TablePlan(width, boxes, height, back, index_mm, lux, FELT_M_S if speed is None else speed)
     found = light(camera, table)
-    rows = [BoxRow(**box_plan(camera, table, box)._asdict()) for box in range(boxes + 1)]
-    far = found.far_m if found.far_m < 1e6 else None
-    answer = CameraAnswer(exposure_ms=found.exposure_ms, near_m=found.near_m, far_m=far, boxes=rows)
-    print_json(answer) if as_json else _print_camera(answer)
+    rows = [box_plan(camera, table, box) for box in range(boxes + 1)]
+    if as_json:
+        far = found.far_m if math.isfinite(found.far_m) else None
+        print_answer("camera_plan", **found._asdict() | {"far_m": far}, boxes=[row._asdict() for row in rows])
+    else:
+        _print_camera(found, rows)
 
 
-def _print_camera(answer: CameraAnswer) -> None:
-    far = "infinity" if answer.far_m is None else f"{answer.far_m:.2f} m"
-    typer.echo(f"exposure {answer.exposure_ms:.2f} ms, sharp from {answer.near_m:.2f} m to {far}")
+def _print_camera(found: LightPlan, rows: Sequence[BoxPlan]) -> None:
+    far = f"{found.far_m:.2f} m" if math.isfinite(found.far_m) else "infinity"
+    typer.echo(f"exposure {found.exposure_ms:.2f} ms, sharp from {found.near_m:.2f} m to {far}")
     table = Table("box", "index px", "blur px", "read in one picture, %", box=None)
-    for row in answer.boxes:
+    for row in rows:
         name = "dealer" if row.box == 0 else str(row.box)
         read = f"{row.read_percent:.0f}" if row.sees else "not in the picture"
         table.add_row(name, f"{row.index_px:.1f}", f"{row.blur_px:.1f}", read)
     Console().print(table)
 
 
-def _print_mouth(answer: MouthAnswer, *, as_json: bool) -> None:
+def _print_mouth(answer: MouthPlan, *, as_json: bool) -> None:
     if as_json:
-        print_json(answer)
+        print_answer("mouth_plan", **answer._asdict())
         return
     typer.echo(
         f"{answer.px_per_mm:.1f} pixels a millimetre, lens {answer.distance_mm:.1f} mm from the card, "

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from controller.cli.json_output import RecordAnswer, RecordedDeviceRow, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
@@ -91,7 +91,7 @@ def record(
     _require_recording(refused)
     took_s = time.monotonic() - began_s
     if as_json:
-        print_json(_answer(loaded.table.name, recorder, took_s, place, heard))
+        _print_json(loaded.table.name, recorder, took_s, place, heard)
     else:
         _sum_up(recorder, took_s, place)
 
@@ -116,7 +116,7 @@ def _listen(
     go_on: Callable[[], bool],
     *,
     quiet: bool,
-) -> list[RecordedDeviceRow]:
+) -> list[dict[str, object]]:
     """Show what comes in until it is stopped; what each device said. Raises what keeps it from recording."""
     for device in devices:
         device.open()
@@ -156,24 +156,29 @@ def _line(device: RecordedDevice, tap: CountingTap) -> str:
     )
 
 
-def _row(device: RecordedDevice, tap: CountingTap) -> RecordedDeviceRow:
+def _row(device: RecordedDevice, tap: CountingTap) -> dict[str, object]:
     health = device.health()
     counted = {"messages": tap.messages[health.name], "bytes": tap.bytes[health.name]}
-    return RecordedDeviceRow(name=health.name, state=health.state, **counted)
+    return {"name": health.name, "state": health.state, **counted}
 
 
-def _answer(
-    table: str, recorder: Recorder, took_s: float, place: SingleFileStorage, devices: list[RecordedDeviceRow]
-) -> RecordAnswer:
+def _print_json(
+    table: str,
+    recorder: Recorder,
+    took_s: float,
+    place: SingleFileStorage,
+    devices: list[dict[str, object]],
+) -> None:
     status = recorder.status()
-    return RecordAnswer(
+    print_answer(
+        "record",
         table=table,
-        files=tuple(str(path) for path in place.files()),
+        files=[str(path) for path in place.files()],
         messages=status.messages,
         bytes=status.bytes,
         dropped=status.dropped,
         seconds=round(took_s, 3),
-        devices=tuple(devices),
+        devices=devices,
     )
 
 

@@ -1,11 +1,11 @@
 """`stand17 tls`: certificates for the page, from a small authority of the house's own."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
-from controller.cli.json_output import AuthorityAnswer, CertificateAnswer, print_json
+from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.i18n import text
 from controller.main import issue, make_authority
@@ -26,11 +26,11 @@ def make_ca(
 ) -> None:
     """Make the house's authority: ca.crt for each tablet, ca.key for the safe."""
     pair = make_authority(folder, name, SystemClock().utc_us())
-    answer = AuthorityAnswer(certificate=str(pair.certificate), key=str(pair.key))
+    answer: dict[str, Any] = {"certificate": str(pair.certificate), "key": str(pair.key)}
     if as_json:
-        print_json(answer)
+        print_answer("tls_authority", **answer)
     else:
-        typer.echo(text("tls.authority", answer.model_dump()))
+        typer.echo(text("tls.authority", answer))
 
 
 @app.command("cert")
@@ -48,8 +48,8 @@ def make_certificate(
     The section web.tls of the configuration names the two files.
     """
     pair = issue(folder, tuple(hosts), days, SystemClock().utc_us(), renew=force)
-    answer = CertificateAnswer(certificate=str(pair.certificate), key=str(pair.key), days=days)
+    answer: dict[str, Any] = {"certificate": str(pair.certificate), "key": str(pair.key), "days": days}
     if as_json:
-        print_json(answer)
+        print_answer("tls_certificate", **answer)
     else:
-        typer.echo(text("tls.issued", answer.model_dump()))
+        typer.echo(text("tls.issued", answer))

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.cli.output import error_answer, sentence
+from controller.cli.output import error_sentence, sentence
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import NO_HEADER, HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
@@ -77,7 +77,7 @@ def play_file(task: FileTask) -> FileReport:
             walk.compare(expected)
     except TableError as error:
         line = f":{error.line}" if isinstance(error, MalformedFeed) else ""
-        said = error_answer(error, f"{task.file}{line}").message
+        said = error_sentence(error, f"{task.file}{line}")
     return walk.report(time.perf_counter() - begun, said)
 
 
