@@ -33,7 +33,7 @@ OUTPUTS: Final = {
     "calibrate": ("calibrate", "deck.png", "--plan", "plan.toml", "--out", "{}"),
     "picture": ("calibrate", "deck.png", "--plan", "plan.toml", "--out", "l.toml", "--picture", "{}"),
     "init": ("init", "{}", "--answers", "answers.json"),
-    "bench": ("bench", "reader", "--only", "model", "--json", "{}"),
+    "bench": ("bench", "reader", "--only", "photographs", "--json", "{}"),
 }
 EVIDENCE: Final = (
     "j.journal",

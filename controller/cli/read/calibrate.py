@@ -1,6 +1,7 @@
 """`stand17 calibrate`: from pictures of a fixed camera to a layout file, or to what is wrong."""
 
 import datetime
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, NoReturn
 
@@ -159,7 +160,9 @@ def _print_json(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
 
 
 def _zone_row(one: ZoneMeasurement) -> dict[str, object]:
-    figures = {name: round(getattr(one, name), 3) for name in ("px_per_mm", "rank_px", "spread_mm")}
+    measured = {"px_per_mm": one.px_per_mm, "rank_px": one.rank_px, "spread_mm": one.spread_mm}
+    # A zone that is cut off has no spread, and JSON no word for what is endless.
+    figures = {name: round(value, 3) if isfinite(value) else None for name, value in measured.items()}
     return {"kind": one.zone.kind, "box": one.zone.box, "whole": one.whole, **figures}
 
 

@@ -1,6 +1,5 @@
 """`stand17 plan camera`: what a camera over a table, or in a shoe's mouth, will see; before it is bought."""
 
-import math
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
@@ -36,6 +35,9 @@ Source: the common formats; estimates for other makes, and `--sensor-mm` and `--
 FELT_M_S: Final = 0.02
 MOUTH_M_S: Final = 2.0
 """A card that comes to rest on the felt (estimate), and the fastest draw that the mouth is built for."""
+
+ENDLESS_M: Final = 1e6
+"""From here on the depth of field is told to have no end."""
 
 Sensor = Literal["1080p", "4k", "mouth"]
 
@@ -87,14 +89,14 @@ def plan_camera(
     found = light(camera, table)
     rows = [box_plan(camera, table, box) for box in range(boxes + 1)]
     if as_json:
-        far = found.far_m if math.isfinite(found.far_m) else None
+        far = found.far_m if found.far_m < ENDLESS_M else None
         print_answer("camera_plan", **found._asdict() | {"far_m": far}, boxes=[row._asdict() for row in rows])
     else:
         _print_camera(found, rows)
 
 
 def _print_camera(found: LightPlan, rows: Sequence[BoxPlan]) -> None:
-    far = f"{found.far_m:.2f} m" if math.isfinite(found.far_m) else "infinity"
+    far = f"{found.far_m:.2f} m" if found.far_m < ENDLESS_M else "infinity"
     typer.echo(f"exposure {found.exposure_ms:.2f} ms, sharp from {found.near_m:.2f} m to {far}")
     table = Table("box", "index px", "blur px", "read in one picture, %", box=None)
     for row in rows:
