@@ -58,9 +58,8 @@ def photographs(request: BenchRequest) -> object:
     """Labelled photographs, None where no folder was given."""
     if request.cards is None:
         return None
-    photos = part("models.measure.photographs")
-    wanted = photos.PhotographChoice(every=1 if request.full else SAMPLE_EVERY)
-    return photos.measure(request.cards, wanted, request.tell)
+    every = 1 if request.full else SAMPLE_EVERY
+    return part("models.measure.photographs").measure(request.cards, every, request.tell)
 
 
 def stress(request: BenchRequest) -> object:

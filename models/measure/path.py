@@ -1,11 +1,5 @@
 """The reader's own path from a picture to indices, for measuring single indices instead of whole cards."""
 
-import hashlib
-import tomllib
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
-
 from vision.acceptance import SIZE_LIMITS, ink_colour_fits
 from vision.classifier import Index, Networks, read_indices
 from vision.geometry import Image, IndexPoses
@@ -13,27 +7,10 @@ from vision.inference import default_models_dir
 from vision.labels import RANKS, SUITS
 from vision.proposal import propose_indices
 
-REFERENCE: Final = Path(__file__).parent.parent / "reference"
-
 
 def networks_in_use() -> Networks:
     """Those of the reader (int8), on one thread."""
     return Networks.open(default_models_dir(), 1)
-
-
-def reference_networks() -> Networks:
-    """The same in float32, opened by the same manifests with hashes of their own."""
-    with TemporaryDirectory() as name:
-        for folder in sorted(path.parent for path in default_models_dir().glob("*/manifest.toml")):
-            data = (REFERENCE / f"{folder.name}.onnx").read_bytes()
-            manifest = (folder / "manifest.toml").read_text(encoding="utf-8")
-            own = str(tomllib.loads(manifest)["sha256"])
-            copy = Path(name) / folder.name
-            copy.mkdir()
-            (copy / "model.onnx").write_bytes(data)
-            changed = manifest.replace(own, hashlib.sha256(data).hexdigest())
-            (copy / "manifest.toml").write_text(changed, encoding="utf-8")
-        return Networks.open(Path(name), 1)
 
 
 def found(image: Image, networks: Networks) -> list[Index]:

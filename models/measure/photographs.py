@@ -16,8 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import BoundingBox, KnownHand, fits_label, judge_hands, within
-from models.measure.path import found, networks_in_use, reference_networks, score_of
-from models.measure.precision import Agreement
+from models.measure.path import found, networks_in_use, score_of
 from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 from vision.pictures import load_picture
@@ -148,46 +147,34 @@ class Source:
         }
 
 
-class PhotographChoice(NamedTuple):
-    """Which photographs: every n-th of the large sets, and of one split only."""
-
-    every: int = 1
-    split: str | None = None
-
-
-def rows_of(cards: Path, wanted: PhotographChoice) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Sources and label rows, the overhead tables always."""
+def rows_of(cards: Path, every: int = 1) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Sources and label rows: every n-th of the large sets, the overhead tables always."""
     lines = (cards / "photos" / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines):
         row = json.loads(line)
         source = Path(row["file"]).name.split("_")[0]
-        if source == OVERHEAD or (number % wanted.every == 0 and wanted.split in {None, row["split"]}):
+        if source == OVERHEAD or number % every == 0:
             yield source, row
 
 
-def measure(cards: Path, wanted: PhotographChoice, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Reads the photographs below a folder; `tell` hears each silent error as it is found."""
+def measure(cards: Path, every: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Reads every n-th of the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
     networks = networks_in_use()
     sources: dict[str, Source] = {}
-    comparison, known = Agreement(networks, reference_networks()), label_errors()
-    for source, row in rows_of(cards, wanted):
+    known = label_errors()
+    for source, row in rows_of(cards, every):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image, thorough=True)
         result = tally(reading, truths, source == OVERHEAD)
-        indices = found(image, networks)
-        comparison.add(row["file"], image, indices)
         sums = sources.setdefault(source, Source())
         sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})
-        sums.scores += scores_of(indices, truths)
+        sums.scores += scores_of(found(image, networks), truths)
         sums.times_ms.append(reading.ms)
         for error in result.errors:
             sums.errors.append({"file": row["file"], **error, **_why(known.get(row["file"], []), error)})
             tell(json.dumps(sums.errors[-1]))
-    return {
-        "sources": {source: sums.plain() for source, sums in sources.items()},
-        "int8": comparison.plain(),
-    }
+    return {"sources": {source: sums.plain() for source, sums in sources.items()}}
 
 
 def _why(entries: list[dict[str, Any]], error: dict[str, Any]) -> dict[str, str]:

@@ -154,16 +154,6 @@ def times(part: dict[str, Any]) -> list[str]:
     ]
 
 
-def precision(report: dict[str, Any]) -> list[str]:
-    """How far the int8 networks agree with the float32 ones, wherever both were asked."""
-    parts = {"photographs": report.get("photographs"), "dealt tables": report.get("stress", {}).get("dealt")}
-    return [
-        f"- {where}: {_number(counts['accepted'])} accepted, {_number(counts['same'])} named alike, "
-        f"probabilities at most {max(counts['furthest_apart'])} apart"
-        for where, counts in ((where, part["int8"]) for where, part in parts.items() if part)
-    ]
-
-
 SECTIONS: Final[dict[str, tuple[str, Callable[[Any], list[str]]]]] = {
     "photographs": ("### Photographs", photographs),
     "stress": ("### Drawn stress", stress),
@@ -185,5 +175,4 @@ def text_of(report: dict[str, Any]) -> str:
     for name, (title, lines_of) in SECTIONS.items():
         if name in report:
             lines += [title, "", *lines_of(report[name])]
-    agreement = precision(report)
-    return "\n".join(lines + (["### int8 beside float32", "", *agreement, ""] if agreement else []))
+    return "\n".join(lines)

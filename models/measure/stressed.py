@@ -104,7 +104,7 @@ def tables_report(whole: dict[str, Any], kind: str) -> dict[str, Any]:
     """Cards and hands, by height and by fault."""
     bands, faults = by(whole["cells"], 2), by(whole["cells"], 1)
     hands = by(whole["tables"], 1)
-    report = {
+    return {
         "tables": whole["scenes"],
         "sums": dict(by(whole["tables"], 0).get(kind, {})),
         "in_all": _table_row(by(whole["cells"], 0)[kind]),
@@ -112,7 +112,3 @@ def tables_report(whole: dict[str, Any], kind: str) -> dict[str, Any]:
         "by_fault": {name: {**_table_row(faults[name]), **hands[name]} for name in _in_order(faults)},
         "errors": whole["errors"],
     }
-    if kind == "dealt":
-        apart = [max(whole["int8"]["furthest_apart"])]
-        report["int8"] = {**whole["int8"], "furthest_apart": apart}
-    return report

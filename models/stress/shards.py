@@ -16,8 +16,7 @@ from typing import Any, Final, NamedTuple
 import cv2
 
 from models.crops.art import deck_folders
-from models.measure.path import found, networks_in_use, reference_networks
-from models.measure.precision import Agreement
+from models.measure.path import networks_in_use
 from models.stress import crops, tables
 from vision.classifier import Networks
 from vision.inference import default_models_dir
@@ -64,11 +63,6 @@ def _reader() -> CardReader:
     return CardReader.open(threads=1)
 
 
-@cache
-def _reference() -> Networks:
-    return reference_networks()
-
-
 def _decks(art: Path | None) -> list[Path]:
     return deck_folders(art, held_out=True) if art is not None and art.is_dir() else []
 
@@ -82,12 +76,9 @@ def _crops(job: Job) -> dict[str, Any]:
 
 def _tables(job: Job) -> dict[str, Any]:
     tally, folders = tables.TableCounts(), _decks(job.art)
-    comparison = Agreement(_networks(), _reference())
     for number in range(job.first, job.first + job.scenes):
-        frame = tables.run_table(number, folders, job.kind, _reader(), tally).picture.frame
-        if job.kind == "dealt":
-            comparison.add(f"table {number}", frame, found(frame, _networks()))
-    return {"scenes": job.scenes, **tally.plain(), "int8": comparison.plain()}
+        tables.run_table(number, folders, job.kind, _reader(), tally)
+    return {"scenes": job.scenes, **tally.plain()}
 
 
 def run_shard(job: Job) -> Path:

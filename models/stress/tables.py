@@ -162,8 +162,7 @@ class TableCounts:
         }
 
 
-def run_table(number: int, folders: list[Path], kind: str, reader: CardReader, tally: TableCounts) -> Shot:
+def run_table(number: int, folders: list[Path], kind: str, reader: CardReader, tally: TableCounts) -> None:
     """Draws, reads and counts one table."""
     fault, shot = shoot(number, folders, kind)
     tally.add(kind, fault, shot, reader.read(shot.picture.frame, thorough=True), FIRST[kind] + number)
-    return shot

@@ -55,7 +55,6 @@ def test_photographs_are_counted_by_source(tmp_path: Path) -> None:
     assert (sums["exact"], sums["false"]) == (3, 1)
     assert [error["read"] for error in sums["errors"]] == ["As"]
     assert sums["bound"] == pytest.approx(0.7514, abs=1e-3)
-    assert part["int8"]["accepted"] == part["int8"]["same"] >= 4
     assert sums["curve"][-1]["risk"] > 0
     assert "bjtable" in text
     assert "`images/bjtable_1.png`: read As" in text
@@ -110,7 +109,6 @@ def test_stress_figures_add_up(work: Path) -> None:
     dealt = stressed.report_of(shards.merged(jobs, "dealt"), "dealt")
     assert dealt["in_all"]["coverage"] > 0.3
     assert sum(cell["tables"] for cell in dealt["by_fault"].values()) == 1
-    assert dealt["int8"]["accepted"] == dealt["int8"]["same"] + len(dealt["int8"]["differences"])
     words = ("exact", "flagged", "false", "short", "order")
     assert sum(dealt["sums"].get(word, 0) for word in words) == dealt["sums"]["hands"] >= 7
 

@@ -11,7 +11,7 @@ from controller.domain.errors import ConfigError
 from controller.studio.labelling.compare import compare
 from controller.studio.labelling.label_file import LabelCard, LabelFile, LabelRow, Rank, Suit
 from controller.studio.labelling.outline import outline_of
-from models.measure.photographs import PhotographChoice, rows_of, truths_of
+from models.measure.photographs import rows_of, truths_of
 from tests.replay.replay_kit import call
 from tests.studio.labelled_kit import draw, labelling, rows
 from tests.studio.studio_kit import LocalServer
@@ -133,7 +133,7 @@ def test_a_picture_is_labelled_and_measuring_and_enrolment_read_it(tmp_path: Pat
         assert (status, after["state"], len(after["cards"])) == (200, "agrees", 2)
         # Whoever was shown the labels before these must not write over them.
         assert server.post("/api/labels/0", {"stamp": "", "cards": []})[0] == 409
-    (_, row), *_ = rows_of(tmp_path, PhotographChoice(split="test"))
+    (_, row), *_ = rows_of(tmp_path)
     assert {(card.rank, card.suit) for card in truths_of(row)} == {("A", "s"), ("10", "h")}
     known = load_labels(photos / "labels.jsonl")["own_1.jpg"]
     assert all(card.quad is not None for card in known)
