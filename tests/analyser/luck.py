@@ -5,12 +5,12 @@ from functools import lru_cache
 from typing import Final
 
 from controller.analyser import Analysis
-from controller.analyser.choices import Cards, Choices
 from controller.analyser.dealer import blackjack_kind
 from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, best_total, fresh_shoe
 from controller.analyser.values import natural_pays
 from controller.domain.rules import RuleSet
+from tests.analyser.choices import Cards, Choices
 
 NATURAL: Final = 22
 """Stands for a blackjack among the totals that a bettor stands on."""

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from controller.analyser.choices import Cards
 from controller.analyser.edge import HandPlay
 from controller.analyser.points import ACE, KINDS, best_total
 from controller.domain.cards import POINTS, Rank
@@ -12,6 +11,7 @@ from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, BUST, COMPLETE, DEAL, DRAW, NATURAL, PLAY, REVEAL, SURRENDERED
 from controller.engine.round.play import double_reason, owed_at, split_reason, surrender_reason
 from controller.engine.state import Hand
+from tests.analyser.choices import Cards
 from tests.analyser.luck import NATURAL as BLACKJACK
 from tests.analyser.luck import RoundLuck, Worth
 

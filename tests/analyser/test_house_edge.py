@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.analyser import analyse
-from controller.analyser.choices import Choices
 from controller.analyser.dealer import BLACKJACK, outcome_chances
 from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
@@ -17,6 +16,7 @@ from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import AgainstDealer
 from controller.cli.journal.rules import app
 from controller.rules import load_rules
+from tests.analyser.choices import Choices
 from tests.analyser.luck import Worth
 from tests.analyser.simulated_edge import simulate
 
