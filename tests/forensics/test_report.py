@@ -103,4 +103,6 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
     assert "pit:1: stake corrected (one chip more lay there)" in said
     assert {"Dealer", "Supervisor", "Cashier"} < set(said)
     assert not [one for one in said if re.search(r"[A-Z]+_[A-Z]+", one)]
-    assert "Win" in call("report", feed)[1]
+    shown = call("report", feed)[1]
+    assert all(one in shown for one in ("Float as it should be", "stake corrected (one chip more lay there)"))
+    assert not re.search(r"[A-Z]+_[A-Z]+", shown)

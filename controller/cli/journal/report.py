@@ -8,9 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
-from controller.cli.journal.report_rows import rows_of
+from controller.cli.journal.report_paper import text_lines
 from controller.cli.journal.verify import hides
 from controller.cli.options import AsJson, Force
+from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
 from controller.journal.checking.verify import verify
 from controller.journal.table_key import TableKey
@@ -52,7 +53,7 @@ def report(
         typer.echo(_json(reports), nl=False)
     elif out is None:
         for one in reports:
-            typer.echo("\n".join(f"{name:30} {value}".rstrip() for name, value in rows_of(one)))
+            typer.echo("\n".join(text_lines(one, terminal_tongue())))
 
 
 def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> SignedReport:

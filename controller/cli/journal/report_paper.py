@@ -1,4 +1,4 @@
-"""What a shift's report says on paper: figures, money from float to float, play, what people did, stops.
+"""What a shift's report says to people: figures, money from float to float, play, what people did, stops.
 
 In the language of the reader and in the words of the screens: no code, no seconds since a file began.
 """
@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, get_args
 
-from controller.cli.journal.report_rows import EXPLAINED_MAX
 from controller.i18n import HOLE, PLURAL, catalogue, numbers, text
 from controller.replay.rounds.in_shadow import WasRight
-from controller.replay.rounds.report_parts import ReportHold, ReportRuling, ShiftReport
+from controller.replay.rounds.report_parts import ReportHold, ReportRuling, ShiftReport, SignedReport
 
 Rows = tuple[tuple[str, ...], ...]
+
+EXPLAINED_MAX: Final = 10
+"""So many explanations are written, the likeliest ones; the JSON has all."""
 
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
@@ -58,6 +60,40 @@ class Words(NamedTuple):
 def words_for(report: ShiftReport, language: str) -> Words:
     """How the report is written in a language, at the place where it is printed."""
     return Words(language, datetime.fromisoformat(report.started_at).astimezone())
+
+
+def head(report: ShiftReport, words: Words) -> tuple[str, str, str]:
+    """Whose report it is, of when, by which rules and people."""
+    begun = f"{numbers.day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
+    stand = f"{report.rules} · {', '.join(report.people)}"
+    return f"{words.say('shift_report.title')} {report.table}", begun, stand
+
+
+def proof(signed: SignedReport, words: Words) -> Rows:
+    """What it can be checked by."""
+    return (
+        (words.say("shift_report.head"), f"{signed.head.seq} {signed.head.hash}"),
+        (words.say("shift_report.software"), signed.software),
+        (words.say("shift_report.key"), signed.key or words.say("shift_report.unsigned")),
+        (words.say("shift_report.signature"), signed.signature or "-"),
+    )
+
+
+def text_lines(signed: SignedReport, language: str) -> Iterator[str]:
+    """The report for a terminal: what stands on paper, a row a line."""
+    report, words = signed.report, words_for(signed.report, language)
+    yield from head(report, words)
+    if report.mode == "shadow":
+        yield in_shadow(report, words)
+    yield from map(_line, figures(report, words))
+    for section in (money(report, words), play(report, words), *lists(report, words)):
+        if section.rows:
+            yield from ("", section.title, *map(_line, section.rows))
+    yield from ("", *map(_line, proof(signed, words)))
+
+
+def _line(row: tuple[str, ...]) -> str:
+    return f"{row[0]:30} {'  '.join(row[1:])}".rstrip()
 
 
 def in_shadow(report: ShiftReport, words: Words) -> str:

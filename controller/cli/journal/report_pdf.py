@@ -10,15 +10,16 @@ from controller.cli.journal.report_paper import (
     Section,
     Words,
     figures,
+    head,
     in_shadow,
     lists,
     money,
     play,
+    proof,
     words_for,
 )
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
-from controller.i18n.numbers import day
 from controller.replay.rounds.report_parts import ShiftReport, SignedReport
 
 FONT: Final = "Helvetica"
@@ -64,11 +65,10 @@ def _footer(pdf: Any) -> None:
 
 def _head(pdf: Any, report: ShiftReport, words: Words) -> None:
     pdf.add_page()
-    begun = f"{day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
-    stand = f"{report.rules} · {', '.join(report.people)}"
+    title, begun, stand = head(report, words)
     pdf.set_font(FONT, "B", 18)
     half = pdf.epw / 2
-    pdf.cell(half, 9, _plain(f"{words.say('shift_report.title')} {report.table}"))
+    pdf.cell(half, 9, _plain(title))
     pdf.set_font(FONT, "", TEXT_PT)
     pdf.multi_cell(half, LINE_MM, _plain(f"{begun}\n{stand}"), align="R", new_x="LMARGIN", new_y="NEXT")
     if report.mode == "shadow":
@@ -140,17 +140,11 @@ def _proof(pdf: Any, segno: Any, signed: SignedReport, words: Words) -> None:
     """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
     segno.make(_said(signed), error="m").save(code, kind="png", scale=4, border=0)
-    top, head = pdf.y, signed.head
+    top = pdf.y
     pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
-    rows = (
-        ("shift_report.head", f"{head.seq} {head.hash}"),
-        ("shift_report.software", signed.software),
-        ("shift_report.key", signed.key or words.say("shift_report.unsigned")),
-        ("shift_report.signature", signed.signature or "-"),
-    )
     pdf.set_y(top)
-    for key, value in rows:
-        for style, said in (("B", words.say(key)), ("", value)):
+    for name, value in proof(signed, words):
+        for style, said in (("B", name), ("", value)):
             pdf.set_font(FONT, style, TEXT_PT)
             pdf.set_x(pdf.l_margin + QR_MM + 6)
             pdf.multi_cell(0, LINE_MM - 0.8, _plain(said), align="L", new_x="LMARGIN", new_y="NEXT")
@@ -158,11 +152,11 @@ def _proof(pdf: Any, segno: Any, signed: SignedReport, words: Words) -> None:
 
 def _said(signed: SignedReport) -> str:
     """What the code says: whose shift, its money in minor units, its lines, the head, the signature."""
-    report, head = signed.report, signed.head
+    report, last = signed.report, signed.head
     counted = "" if report.difference is None else f" difference {report.difference}"
     money_of = f"win {report.win} drop {report.drop}{counted}"
     lines = f"lines {report.first_line}-{report.last_line}"
-    return f"stand17 {report.table} {money_of} {lines} {head.seq} {head.hash} {signed.signature}".rstrip()
+    return f"stand17 {report.table} {money_of} {lines} {last.seq} {last.hash} {signed.signature}".rstrip()
 
 
 def _plain(words: str) -> str:
