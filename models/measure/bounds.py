@@ -1,11 +1,9 @@
 """How sure a count of errors is, and what a stricter threshold would have bought."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-HALVINGS = 60
-"""Bisection steps: more than a float's digits."""
+from scipy.stats import beta
 
 
 class ThresholdStep(NamedTuple):
@@ -20,23 +18,7 @@ def upper_bound(errors: int, trials: int, level: float = 0.95) -> float:
 
     The rate at which so few errors would come with probability 1 - level.
     """
-    if errors >= trials:
-        return 1.0
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _at_most(errors, trials, middle) > 1 - level else (low, middle)
-    return high
-
-
-def _at_most(errors: int, trials: int, rate: float) -> float:
-    """Probability of no more errors than that; in logarithms, for millions of trials."""
-    yes, no = math.log(rate), math.log1p(-rate)
-    total = math.lgamma(trials + 1)
-    return math.fsum(
-        math.exp(total - math.lgamma(k + 1) - math.lgamma(trials - k + 1) + k * yes + (trials - k) * no)
-        for k in range(errors + 1)
-    )
+    return 1.0 if errors >= trials else float(beta.ppf(level, errors + 1, trials - errors))
 
 
 def risk_coverage(scores: Iterable[tuple[float, bool]], offered: int) -> list[ThresholdStep]:
