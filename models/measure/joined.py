@@ -14,7 +14,7 @@ import typer
 
 from models.crops.data import training_decks
 from models.stress.scenes import SEED, Shot
-from models.stress.tables import judge, readable, shoot
+from models.stress.tables import judged, readable, shoot
 from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import Reading
@@ -49,13 +49,10 @@ def frames(shot: Shot, rng: np.random.Generator, count: int = FRAMES) -> list[Im
 
 def count(shot: Shot, reading: Reading, name: str, cells: dict[str, Counter[str]]) -> list[str]:
     """Adds what a reading tells, by band; returns what was wrong."""
-    seen: set[int] = set()
     bands, errors = readable(shot), []
-    for card in reading.cards:
-        found = judge(card, shot, seen)
+    for card, found in judged(reading, shot):
         cells.setdefault(found.band, Counter()).update([f"{name} {found.verdict}"])
         if found.verdict == "right" and found.card is not None:
-            seen.add(found.card)
             cells[found.band][f"{name} covered"] += found.card in bands
         elif found.verdict != "right":
             errors.append(f"{name}: {found.verdict}, {card.rank}{card.suit}, is {found.truth}, {card.at}")

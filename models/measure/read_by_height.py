@@ -15,7 +15,7 @@ import typer
 
 from models.crops.data import training_decks
 from models.stress.scenes import Shot
-from models.stress.tables import judge, readable, shoot
+from models.stress.tables import judged, readable, shoot
 from vision.reader import CardReader
 
 FROM_PX: Final = (0, 6, 8, 10, 12, 14, 16, 20, 24, 32, 1000)
@@ -38,13 +38,10 @@ def counted(tables: int, folders: list[Path]) -> tuple[Counter[int], Counter[int
     for number in range(FIRST, FIRST + tables):
         _, shot = shoot(number, folders, "dealt")
         bands = {card: _band(rank_px_of(shot, card)) for card in readable(shot)}
-        seen: set[int] = set()
-        for card in reader.read(shot.picture.frame).cards:
-            verdict = judge(card, shot, seen)
-            if verdict.verdict == "right" and verdict.card is not None:
-                seen.add(verdict.card)
+        verdicts = (found for _, found in judged(reader.read(shot.picture.frame), shot))
+        right = {found.card for found in verdicts if found.verdict == "right"}
         shown.update(bands.values())
-        told.update(bands[card] for card in seen & set(bands))
+        told.update(band for card, band in bands.items() if card in right)
     return shown, told
 
 

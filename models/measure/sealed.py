@@ -8,18 +8,17 @@ import json
 from collections import Counter
 from typing import Annotated, Final, NamedTuple
 
-import cv2
 import numpy as np
 import typer
 
 from models.measure.hands import judge_hands
 from models.measure.joined import FPS, frames
-from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take
-from models.stress.tables import judge, readable
+from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
+from models.stress.tables import judged, readable
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.sequence import SequenceReader
-from vision.synth import CardStyle, Scene, drawn_deck, random_style
+from vision.synth import CardStyle, drawn_deck, random_style
 
 FIRST: Final = 33_000_000
 """Where the numbers of the sealed decks and tables begin."""
@@ -58,32 +57,13 @@ def style_of(number: int) -> CardStyle:
     return plain._replace(**SEALED[number].changes)  # type: ignore[arg-type]  # the fields stand in SEALED
 
 
-def zoomed(scene: Scene, times: float) -> Scene:
-    """The same table in so many times as many pixels a side."""
-    zoom = np.diag([times, times, 1.0])
-    cards = tuple(
-        one._replace(x=one.x * times, y=one.y * times, height=one.height * times) for one in scene.cards
-    )
-    chips = tuple(
-        one._replace(x=one.x * times, y=one.y * times, radius=one.radius * times) for one in scene.chips
-    )
-    felt = cv2.resize(scene.felt, None, fx=times, fy=times)
-    tilt = None if scene.tilt is None else zoom @ scene.tilt @ np.linalg.inv(zoom)
-    size = {"width": round(scene.width * times), "height": round(scene.height * times)}
-    return scene._replace(**size, felt=felt, cards=cards, chips=chips, tilt=tilt)
-
-
 def tally(shot: Shot, reading: Reading, least_px: float) -> Counter[str]:
     """Readable cards (whole indices of `least_px` and more), what is told of all, hands short in silence."""
     known = {truth.card for truth in shot.truths if index_px_of(truth) >= least_px} & set(readable(shot))
-    seen: set[int] = set()
     counts: Counter[str] = Counter(readable=len(known), unclear=len(reading.unclear))
-    for card in reading.cards:
-        found = judge(card, shot, seen)
+    for _, found in judged(reading, shot):
         counts[found.verdict] += 1
-        if found.card is not None and found.verdict == "right":
-            counts["covered"] += found.card in known
-            seen.add(found.card)
+        counts["covered"] += found.verdict == "right" and found.card in known
     hands = judge_hands(reading, shot.hands)
     counts.update(hands=hands["hands"], short=hands["short"] + hands["false"])
     return counts

@@ -92,21 +92,26 @@ def held_out_deck(rng: np.random.Generator, folders: list[Path]) -> DeckArt:
     return random_deck(rng, held_out=True)
 
 
-def _scaled(scene: Scene, factor: float) -> Scene:
-    """The same scene nearer or farther away."""
-    size = max(48, round(scene.width * factor))
+def zoomed(scene: Scene, times: float) -> Scene:
+    """The same table in so many times as many pixels a side."""
+    zoom = np.diag([times, times, 1.0])
     cards = tuple(
-        card._replace(x=card.x * factor, y=card.y * factor, height=card.height * factor)
-        for card in scene.cards
+        card._replace(x=card.x * times, y=card.y * times, height=card.height * times) for card in scene.cards
     )
     chips = tuple(
-        chip._replace(x=chip.x * factor, y=chip.y * factor, radius=chip.radius * factor)
-        for chip in scene.chips
+        chip._replace(x=chip.x * times, y=chip.y * times, radius=chip.radius * times) for chip in scene.chips
     )
-    felt = np.tile(scene.felt, (1 + size // scene.height, 1 + size // scene.width, 1))[:size, :size]
-    zoom = np.diag([factor, factor, 1.0])
+    felt = cv2.resize(scene.felt, None, fx=times, fy=times)
     tilt = None if scene.tilt is None else zoom @ scene.tilt @ np.linalg.inv(zoom)
-    return scene._replace(width=size, height=size, felt=felt, cards=cards, chips=chips, tilt=tilt)
+    size = {"width": round(scene.width * times), "height": round(scene.height * times)}
+    return scene._replace(**size, felt=felt, cards=cards, chips=chips, tilt=tilt)
+
+
+def _scaled(scene: Scene, factor: float) -> Scene:
+    """The same scene nearer or farther away, on a cloth of the same weave."""
+    size = max(48, round(scene.width * factor))
+    felt = np.tile(scene.felt, (1 + size // scene.height, 1 + size // scene.width, 1))[:size, :size]
+    return zoomed(scene, factor)._replace(width=size, height=size, felt=felt)
 
 
 def _index_px(scene: Scene) -> float:

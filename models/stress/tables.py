@@ -1,6 +1,7 @@
 """Full drawn tables, read by the whole reader: cards, hands, silent errors, one fault a table."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -101,6 +102,16 @@ def judge(card: ReadCard, shot: Shot, seen: set[int]) -> Verdict:
     return Verdict("twice" if nearest.card in seen else "right", band_of(height), truth, nearest.card)
 
 
+def judged(reading: Reading, shot: Shot) -> Iterator[tuple[ReadCard, Verdict]]:
+    """Each card of a reading with what it is; a known card that was right once is `twice` afterwards."""
+    seen: set[int] = set()
+    for card in reading.cards:
+        found = judge(card, shot, seen)
+        yield card, found
+        if found.verdict == "right" and found.card is not None:
+            seen.add(found.card)
+
+
 def _nearest(card: ReadCard, shot: Shot) -> tuple[IndexTruth | None, float]:
     shown = [truth for truth in shot.truths if truth.rank_visible > SHOWN]
     if not shown:
@@ -129,22 +140,18 @@ class TableCounts:
 
     def add(self, kind: str, fault: str, shot: Shot, reading: Reading, number: int) -> None:
         """Counts one table."""
-        seen: set[int] = set()
         cells = {card: self._cell(kind, fault, band) for card, band in readable(shot).items()}
         for cell in cells.values():
             cell["readable"] += 1
-        for card in reading.cards:
-            found = judge(card, shot, seen)
+        for card, found in judged(reading, shot):
             own = cells.get(found.card) if found.card is not None else None
             (own if own is not None else self._cell(kind, fault, found.band))[found.verdict] += 1
-            if found.verdict == "right" and found.card is not None:
-                seen.add(found.card)
+            if found.verdict == "right" and own is not None:
+                own["covered"] += 1
             elif found.verdict != "right":
                 read = "back" if card.face == "down" else f"{card.rank}{card.suit or ''}"
                 at = (round(card.at[0], 1), round(card.at[1], 1))
                 self.errors.append(Wrong(number, fault, found.verdict, read, found.truth, at))
-        for card_number in seen & set(cells):
-            cells[card_number]["covered"] += 1
         faces = sum(card.face == "up" for card in shot.scene.cards)
         counts = self.tables.setdefault(f"{kind}|{fault}", Counter())
         counts.update(tables=1, cards=faces, unclear=len(reading.unclear))

@@ -19,6 +19,7 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
 from models.measure.timing import rival
+from models.stress.scenes import zoomed
 from vision.geometry import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
@@ -77,17 +78,6 @@ def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:
         for box, count in COUNTS.items()
         if turn < count
     ]
-
-
-def in_4k(scene: Scene) -> Image:
-    """The same table in twice the pixels either way."""
-    cards = tuple(card._replace(x=2 * card.x, y=2 * card.y, height=2 * card.height) for card in scene.cards)
-    chips = tuple(chip._replace(x=2 * chip.x, y=2 * chip.y, radius=2 * chip.radius) for chip in scene.chips)
-    felt = cv2.resize(scene.felt, None, fx=2, fy=2)
-    large = scene._replace(
-        width=2 * scene.width, height=2 * scene.height, felt=felt, cards=cards, chips=chips
-    )
-    return take_picture(large).frame
 
 
 def _rival_session(folder: Path) -> tuple[onnxruntime.InferenceSession, dict[str, Any]]:
@@ -175,7 +165,7 @@ def measure(tables: int, repeats: int, cards: int = 25) -> dict[str, Any]:
     scenes = [table_of(dealt_cards(seed), seed) for seed in range(tables)]
     frames = [render_frame(scene, seed) for seed, scene in enumerate(scenes)]
     reader = CardReader.open(threads=THREADS)
-    large = in_4k(scenes[0])
+    large = take_picture(zoomed(scenes[0], 2)).frame
     reader.read(large)
     return {
         "threads": THREADS,
