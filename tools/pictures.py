@@ -1,12 +1,7 @@
 """Take the two pictures of README.md from a running demo: the dealer's screen in a round, and the pit's."""
 
-import re
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -17,29 +12,15 @@ from controller.people.demo import PIN
 from controller.people.person import DEMO
 from controller.web.session import PIT_PAGE
 from tools.compile import ROOT
+from tools.page_times import demo
 
 FOLDER: Final = ROOT / "docs/pictures"
 SCREEN: Final = (1280, 800)
 WIDTH_PX: Final = 960
 """Of the kept pictures: what a reader's column has room for."""
 
-SEED: Final = 17
 PIT: Final = f"{DEMO}manager"
 PATIENCE_MS: Final = 120_000
-
-
-@contextmanager
-def demo() -> Iterator[str]:
-    """Run the demo; gives its address."""
-    program = [str(Path(sys.executable).with_name("stand17")), "demo", "--headless"]
-    with subprocess.Popen(
-        [*program, "--port", "0", "--seed", str(SEED)], stdout=subprocess.PIPE, text=True
-    ) as running:
-        assert running.stdout
-        try:
-            yield next(found[0] for line in running.stdout if (found := re.search(r"http://\S+/", line)))
-        finally:
-            running.terminate()
 
 
 def keep(page: Page, name: str) -> None:

@@ -65,9 +65,12 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
 
     at_door = open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.cli.replay.frames import frames_source  # noqa: PLC0415 - see above
+        from controller.replay.pictures.frame_replay import looks_at, play_frames  # noqa: PLC0415 - see above
 
-        return frames_source(at_door, settings.frames)
+        pictures = settings.frames
+        looks = looks_at(pictures.folder, pictures.layout, pictures.deck)
+        shown = play_frames(at_door, looks(), with_shoe=pictures.with_shoe)
+        return ReplaySource(shown, at_door.header.currency)
     facts = _facts(at_door.header, at_door.rules, folder)
     played = play_table(at_door, rejoined if settings.rejoin else None)
     return ReplaySource(played, at_door.header.currency, header=facts)
