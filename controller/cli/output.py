@@ -1,5 +1,8 @@
 """What every command prints alike: errors in words, amounts in units."""
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from controller.cli.json_words import print_answer, wants_json
@@ -24,6 +27,26 @@ def error_console() -> "Console":
     from rich.console import Console  # noqa: PLC0415 - see above
 
     return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def counted(what: str, unit: str = "", *, every: int, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """A line on a terminal's standard error that shows every so manieth number; nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
+
+    number_column = TextColumn(f"{{task.completed}}{unit}")
+    columns = (TextColumn("{task.description}"), number_column, TimeElapsedColumn())
+    with Progress(*columns, console=error_console(), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def advance(number: int) -> None:
+            if number % every == 0:
+                bar.update(task, completed=number)
+
+        yield advance
 
 
 def print_error(error: TableError, where: str = "", language: str = "en") -> None:

@@ -4,15 +4,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from controller.cli.journal.report_check import CheckedReport, check_report
 from controller.cli.journal.software import verify_software
 from controller.cli.journal.verify_dispute import verify_dispute
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
-from controller.cli.output import print_error
+from controller.cli.output import counted, print_error
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
 from controller.journal.checking.verify import VerifyReport, verify
@@ -75,15 +73,7 @@ def verify_journal(
 
 
 def _walked(file: Path, verifier: ResultVerifier, *, quiet: bool) -> VerifyReport:
-    console = Console(stderr=True, quiet=quiet)
-    columns = (TextColumn("{task.description}"), TextColumn("{task.completed}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task(text("verify.walking", {"file": file.name}), total=None)
-
-        def advance(seq: int) -> None:
-            if seq % EVERY == 0:
-                progress.update(bar, completed=seq)
-
+    with counted(text("verify.walking", {"file": file.name}), every=EVERY, quiet=quiet) as advance:
         return verify(file, verifier, advance)
 
 

@@ -2,11 +2,9 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from controller.cli.output import error_console, print_error, sentence
+from controller.cli.output import counted, print_error, sentence
 from controller.cli.replay.header_words import HELD, override_words
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import ReplaySettings, ReplaySource
@@ -96,7 +94,10 @@ class ReplayPrinter:
         """Replay one file; a malformed line is named and ends this file, not the others."""
         self.tally.feeds += 1
         try:
-            with self._progress(feed) as advance, opened(feed, self._settings, advance) as source:
+            with (
+                counted(self._names[feed], " lines", every=LONG_LINES, quiet=self._json) as advance,
+                opened(feed, self._settings, advance) as source,
+            ):
                 self._play(feed, source, advance)
         except MalformedFeed as error:
             self.broken = True
@@ -116,8 +117,7 @@ class ReplayPrinter:
                 pace.wait(played)
             if played.notices:
                 self._show(self._names[feed], played)
-            if number % LONG_LINES == 0:
-                advance(number)
+            advance(number)
         self._print_held()
         self._sum_up(self._names[feed], source)
 
@@ -162,28 +162,6 @@ class ReplayPrinter:
 
     def _print_json(self, line: Json) -> None:
         sys.stdout.write(line_text(line))
-
-    @contextmanager
-    def _progress(self, feed: str) -> Iterator[Any]:
-        """A progress line on a terminal's standard error, shown once a feed turns out to be long."""
-        if self._json or not sys.stderr.isatty():
-            yield lambda _: None
-            return
-        from rich.progress import Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
-
-        columns = (
-            TextColumn("{task.description}"),
-            TextColumn("{task.completed} lines"),
-            TimeElapsedColumn(),
-        )
-        with Progress(*columns, console=error_console(), transient=True) as bar:
-            task = bar.add_task(self._names[feed], total=None)
-
-            def advance(number: int) -> None:
-                if number % LONG_LINES == 0:
-                    bar.update(task, completed=number)
-
-            yield advance
 
     def compare(self, expected: list[Json]) -> int:
         """Print what differs from the expectation; returns how many values do."""
