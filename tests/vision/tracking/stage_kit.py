@@ -170,6 +170,10 @@ class Stage:
         self._felt: Image = np.full((HEIGHT, WIDTH, 3), FELT, np.uint8)
         cv2.ellipse(self._felt, (WIDTH // 2, 380), (260, 250), 0, 180, 360, (120, 180, 190), 1)
 
+    def print_block(self, x: int, y: int, side: int) -> None:
+        """Print a bright square on the felt, its upper left corner at x, y."""
+        self._felt[y : y + side, x : x + side] = (190, 215, 220)
+
     def picture(self) -> Image:
         image = self._felt.copy()
         for lay in self.lays:

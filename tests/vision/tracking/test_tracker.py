@@ -93,6 +93,17 @@ def test_a_card_that_leaves_a_resting_hand_is_recognised_when_the_hand_is_gone(s
     assert moved.into == newcomer.track
 
 
+def test_a_card_that_a_hand_held_still_over_print_lies_there_no_more(stage: Stage) -> None:
+    stage.print_block(110, 40, 40)
+    stage.run(6000, 200)
+    before = names(stage.lay(EIGHT._replace(x=112, y=40)))
+    stage.lays = []
+    stage.run(200)
+    stage.lays = [EIGHT._replace(x=200, y=150)]
+    scene = stage.run(600)
+    assert (names(scene), [track.state for track in scene.tracks]) == (before, ["seen"])
+
+
 def test_the_same_card_again_beside_a_hidden_one_is_another_card(stage: Stage) -> None:
     stage.lay(EIGHT)
     stage.hands = [(54, 70, 30)]
