@@ -206,7 +206,8 @@ class CardReader:
         if is_strange_deck(evidence.heat_map, acceptance.shown):
             disagree = set(range(len(acceptance.accepted)))
         scores = whole_scores()
-        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
+        one_pip = networks.deck is not None and networks.deck.one_pip
+        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores, one_pip=one_pip)
         disagree |= doubts.cards
         cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)
         acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)

@@ -123,12 +123,17 @@ def _without_suit(card: AssembledCard) -> AssembledCard:
     return card._replace(indices=tuple(index._replace(suit_open=True) for index in card.indices))
 
 
-def doubts_of_whole_cards(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> WholeCardDoubts:
-    """What the crops' scores say against the indices of the numbered cards."""
+def doubts_of_whole_cards(
+    cards: list[AssembledCard], numbers: list[int], scores: Scores, *, one_pip: bool = False
+) -> WholeCardDoubts:
+    """What the crops' scores say against the indices of the numbered cards.
+
+    `one_pip`: their deck is known to have one large pip on each card; else the cards themselves show it.
+    """
     lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
     ranks = _court_as_one(scores.rank)
     indices = np.array([cards[number].best.rank for number in numbers], int)
-    ranks[:, ACE] *= not _has_one_large_pip(ranks[lies_open], indices[lies_open])
+    ranks[:, ACE] *= not (one_pip or _has_one_large_pip(ranks[lies_open], indices[lies_open]))
     doubts = WholeCardDoubts(set(), set())
     for slot in np.flatnonzero(lies_open).tolist():
         card = cards[numbers[slot]]

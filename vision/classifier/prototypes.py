@@ -44,7 +44,7 @@ class Prototypes(NamedTuple):
     `temperature` divides squared distances, fitted on what was left out. `other_letters` (13, bool) are the
     ranks whose letter the generic network takes for something else. `index_px` is the height of the smallest
     whole index that they name; smaller ones are read as any deck's. `beside`: the pips stand beside the
-    ranks.
+    ranks. `one_pip`: each card has one large pip, as an ace has.
     """
 
     ranks: Classes
@@ -53,6 +53,7 @@ class Prototypes(NamedTuple):
     other_letters: Points
     index_px: float = 0.0
     beside: bool = False
+    one_pip: bool = False
 
 
 class DeckScores(NamedTuple):

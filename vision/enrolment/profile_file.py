@@ -66,6 +66,7 @@ def profile_object(profile: DeckProfile) -> dict[str, Any]:
         "temperature": round(deck.temperature, 4),
         "index_px": deck.index_px,
         "beside": deck.beside,
+        "one_pip": deck.one_pip,
         "ranks": _classes_object(deck.ranks),
         "suits": _classes_object(deck.suits),
     }
@@ -118,6 +119,7 @@ def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
         other,
         float(entry["index_px"]),
         bool(entry.get("beside", False)),
+        bool(entry.get("one_pip", False)),
     )
     pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
     return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)

@@ -39,7 +39,7 @@ def test_a_profile_names_letters_that_no_network_knows(reader: CardReader, frenc
         "AJQK"
     )
     assert (french.figures.wrong, french.figures.cards) == (0, 52)
-    assert french.figures.bound < 0.1
+    assert (french.figures.bound < 0.1, french.deck.beside, french.deck.one_pip) == (True, False, False)
     courts = spread(FRENCH, 7, names=[name for name in ORDER if name.rank in "JQK"])
     own = CardReader.open(threads=1, deck=french.deck)
     assert told(reader, courts) == (0, 0)
@@ -68,6 +68,15 @@ def test_a_deck_with_its_pips_beside_the_ranks_is_enrolled_by_its_outlines(reade
     shown = spread(BESIDE, 7, names=[name for name in ORDER if name.suit == "h"])
     right, wrong = told(CardReader.open(threads=1, deck=profile.deck), shown)
     assert (right >= 9, wrong) == (True, 0)
+
+
+def test_a_card_with_one_large_pip_is_no_ace_to_the_profile_of_its_deck(reader: CardReader) -> None:
+    deck = ENGLISH._replace(one_pip=True)
+    profile = enrol([spread(deck, seed).labelled() for seed in range(2)], reader.networks)
+    own = CardReader.open(threads=1, deck=profile.deck)
+    assert profile.deck.one_pip
+    for name in ORDER[3:9:2]:
+        assert told(own, spread(deck, 7, 184.0, [name])) == (1, 0)
 
 
 def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:
