@@ -33,7 +33,6 @@ BATCH: Final = 256
 RATE: Final = 2e-3
 WEIGHT_DECAY: Final = 0.02
 
-TRUNK: Final = "trunk_features"
 KNOWN: Final = "known"
 FEATURES: Final = "features"
 

@@ -76,14 +76,6 @@ class Script:
         for _ in range(count):
             self.round()
 
-    def shoe_to(self, left: int) -> int:
-        """Play rounds until so many cards or fewer are left; how many rounds that were."""
-        played = 0
-        while len(self.shoe) > left:
-            self.round()
-            played += 1
-        return played
-
     def round(self) -> None:
         """Play one round from the bets to the cleared table."""
         self.play()
