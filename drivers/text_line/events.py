@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from controller.domain.observations import Observation, Peek
 from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
 
@@ -35,3 +36,8 @@ class LineRefused:
 
 
 TextEvent = KeyPressed | Peeked | RackCounted | ChipsSeen | LinesLost | LineRefused
+
+
+def to_observations(event: TextEvent) -> tuple[Observation, ...]:
+    """Give the facts for the journal; keys mean nothing without knowing whose turn it is."""
+    return (Peek(event.blackjack),) if isinstance(event, Peeked) else ()

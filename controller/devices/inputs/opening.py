@@ -15,12 +15,12 @@ from controller.runtime.door.inbox import Inbox
 from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line import Connect, LineConfig, SerialStream
+from drivers.line import Connect, LineConfig, LineDriver, SerialStream
 from drivers.text_line import (
     Peeked,
     RackCounted,
-    TextDevice,
     TextEvent,
+    TextLines,
     to_observations,
 )
 
@@ -70,7 +70,7 @@ def input_driver(
     if isinstance(section, ChipsSection) and section.kind == "llrp":
         places = {one.antenna: AntennaPlace(one.reads, one.box, one.seat) for one in section.antennas}
         return RfidChips(config, places, section.values, post, clock, connect=connect, tap=tap)
-    return TextDevice(config, post, clock, connect=connect, tap=tap)
+    return LineDriver(config, TextLines(), post, clock, connect=connect, tap=tap)
 
 
 class InputHandler:

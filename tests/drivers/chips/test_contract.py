@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from controller.ports import Health, SystemClock
 from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.lifecycle import DeviceChanged
-from drivers.line import LineConfig
+from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine, SimulatedLine
-from drivers.text_line import LineRefused, LinesLost, TextDevice, TextEvent, TextLines
+from drivers.text_line import LineRefused, LinesLost, TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
 from tests.drivers.far_ends.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
@@ -69,9 +69,11 @@ class Source(NamedTuple):
         return list(seen) if self.setup.stakes else []
 
 
-def _text(line: SimulatedLine, heard: Heard) -> TextDevice:
+def _text(line: SimulatedLine, heard: Heard) -> LineDriver[TextEvent]:
     config = LineConfig("pad", line.port, 9600, QUICK, "chips")
-    return TextDevice(config, lambda event, _: heard.append(event), SystemClock())
+    return LineDriver(
+        config, TextLines(), lambda event, _: heard.append(event), SystemClock(), connect=SerialStream
+    )
 
 
 def _rfid(line: SimulatedLine, heard: Heard) -> RfidChips:

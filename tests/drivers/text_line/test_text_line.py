@@ -8,14 +8,13 @@ from controller.domain.observations import Peek
 from controller.ports import SystemClock
 from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged
-from drivers.line import LineConfig
+from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine
 from drivers.text_line import (
     LineRefused,
     LinesLost,
     Peeked,
     RackCounted,
-    TextDevice,
     TextEvent,
     TextLines,
     to_observations,
@@ -96,8 +95,12 @@ def test_a_peek_reaches_the_table_as_a_fact_and_a_key_does_not() -> None:
 def test_a_device_on_a_line_is_heard_lost_and_heard_again() -> None:
     line, heard = PtyLine(), list[TextEvent | DeviceChanged]()
     device = SimulatedTextDevice(line)
-    driver = TextDevice(
-        LineConfig("pad", line.port, 9600, QUICK, "keys"), lambda event, _: heard.append(event), SystemClock()
+    driver: LineDriver[TextEvent] = LineDriver(
+        LineConfig("pad", line.port, 9600, QUICK, "keys"),
+        TextLines(),
+        lambda event, _: heard.append(event),
+        SystemClock(),
+        connect=SerialStream,
     )
     driver.open()
     try:

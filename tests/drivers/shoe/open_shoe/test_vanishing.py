@@ -12,11 +12,11 @@ from design.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
 from controller.ports import SystemClock
 from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line import LineConfig
+from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.shoe.events import CardOut, Gap
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.simulated import PtyLine, SimulatedLine
-from drivers.text_line import TextDevice, TextEvent
+from drivers.text_line import TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, running, until
 from tests.drivers.far_ends.tcp_line import TcpLine
 from tests.drivers.far_ends.text_device import text_line
@@ -92,8 +92,12 @@ def test_each_card_is_counted_once_however_often_the_line_goes(make: Callable[[]
 def test_a_hub_without_power_takes_all_its_lines_and_gives_all_of_them_back() -> None:
     reader, pad = CountingReader(PtyLine()), PtyLine()
     posted: list[TextEvent | DeviceChanged] = []
-    keypad = TextDevice(
-        LineConfig("keys", pad.port, life=QUICK), lambda event, _: posted.append(event), SystemClock()
+    keypad: LineDriver[TextEvent] = LineDriver(
+        LineConfig("keys", pad.port, life=QUICK),
+        TextLines(),
+        lambda event, _: posted.append(event),
+        SystemClock(),
+        connect=SerialStream,
     )
 
     def states() -> list[str]:
