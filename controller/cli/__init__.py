@@ -76,6 +76,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "takeover": CommandEntry(
         "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),
+    "pit": CommandEntry("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
     "archive": CommandEntry(
         "controller.cli.journal.archive", "app", "Keep the journals of many tables in one place."
     ),

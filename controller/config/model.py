@@ -104,7 +104,7 @@ class WebSection(Section):
     metrics_token_file: Path | None = None
     """File with the token that the house's monitoring names; without one only people read the figures."""
     beside: tuple[Path, ...] = ()
-    """Journals or recordings of other tables that the pit's page shows beside this one, as they were left."""
+    """Journals of other tables, which the pit's page shows beside this one."""
 
 
 class ShoeSection(Section):

@@ -7,6 +7,8 @@ import socket
 import time
 from typing import Final
 
+from fastapi import FastAPI
+
 from controller.config import TableConfig
 from controller.devices.cameras.followed_camera import FollowedCamera
 from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
@@ -32,6 +34,7 @@ from controller.domain.errors import DeviceError, JournalError
 from controller.main.checkpoints import program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
+from controller.main.floor import FloorTables, FoundJournal
 from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
 from controller.main.parts import TableParts, TableRecord, TableSetup, Work
@@ -186,14 +189,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     access = access_to(parts.people, notes.note, clock, parts.record.ledger)
     screens = _screens(setup, parts, access)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
-    app = create_app(
-        screens,
-        access,
-        web_settings(config.web),
-        lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
-    )
-    for routes in setup.routes:
-        add_routes(app, routes)
+    beside = FloorTables(lambda: map(FoundJournal, setup.beside), clock)
+    app = _app(setup, parts, screens, access, beside)
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),
@@ -201,6 +198,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     }
     work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
     work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
+    if setup.beside:
+        work["beside"] = beside.follow()
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
@@ -215,6 +214,22 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
+
+
+def _app(
+    setup: TableSetup, parts: TableParts, screens: TableScreens, access: Access, beside: FloorTables
+) -> FastAPI:
+    """The page's application, with the tables that are shown beside this one."""
+    app = create_app(
+        screens,
+        access,
+        web_settings(setup.config.web),
+        lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
+        beside.screens,
+    )
+    for routes in setup.routes:
+        add_routes(app, routes)
+    return app
 
 
 def _settings(config: TableConfig) -> ScreenSettings:
@@ -238,7 +253,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         signed=lambda: parts.record.heads.last,
         past=past_pictures(setup.config, [tracked.name for tracked in parts.cameras]),
         lines=parts.lines,
-        beside=setup.beside,
+        journal=setup.config.journal.file,
     )
 
 

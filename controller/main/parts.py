@@ -25,7 +25,6 @@ from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.command_handler import DrawsCard
-from controller.screens.pit.tiles import BesideTable
 from controller.screens.shapes.demo_faults import FaultBoard
 
 Work = Coroutine[Any, Any, None]
@@ -39,7 +38,8 @@ class TableSetup(NamedTuple):
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
     configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
     cards in place of the configured one; `people` are others than those of the configured file. `routes` are
-    pages beside the table's own, `beside` other tables that the pit's page shows.
+    pages beside the table's own, `beside` the journals of other tables, which the
+    pit's page shows.
     """
 
     config: TableConfig
@@ -54,7 +54,7 @@ class TableSetup(NamedTuple):
     people: TablePeople | None = None
     faults: FaultBoard | None = None
     routes: tuple[APIRouter, ...] = ()
-    beside: tuple[BesideTable, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 class TableRecord(NamedTuple):

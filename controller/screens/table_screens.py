@@ -1,6 +1,7 @@
 """The screens of one table: the running table and its cameras in, views, answers and keys out."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from controller.engine.state import TableState
@@ -13,11 +14,10 @@ from controller.screens.command_handler import CommandHandler, DrawsCard
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.pit.entered_facts import with_round
-from controller.screens.pit.tiles import BesideTable, Tile, tile_of
+from controller.screens.pit.tiles import Tile, tile_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
-from controller.screens.shapes.view import TableView
 from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import shift_books
 from controller.screens.shift.edge_finder import EdgeFinder
@@ -46,12 +46,12 @@ class TableScreens:
         signed: Callable[[], SignedHead | None] = lambda: None,
         past: PastPictures = NO_PAST,
         lines: ShoeLines = NO_LINES,
-        beside: tuple[BesideTable, ...] = (),
+        journal: Path | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
-        `beside` are other tables that the pit's page shows.
+        `journal` is the file that its closed rounds are played again from, None where there is none.
         `past` finds recorded pictures, `lines` are the shoe's last messages.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
@@ -63,7 +63,7 @@ class TableScreens:
         self.shift: Final = ShiftReader(table)
         self.signed: Final = signed
         self._past: Final = past
-        self._beside: Final = beside
+        self.journal: Final = journal
         self._edge: Final = EdgeFinder()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -97,16 +97,9 @@ class TableScreens:
         found = (self._table.closed_round(one) for one in range(first, now))
         return tuple(one for one in found if one is not None)
 
-    async def tiles(self) -> tuple[Tile, ...]:
-        """This table's tile, then those of the others that the pit's page shows."""
-        views = [await other.view() for other in self._beside]
-        own = tile_of(self.broadcaster.latest().view, await self.shift.read())
-        return (own, *(tile_of(view, None) for view in views if view is not None))
-
-    async def beside(self, name: str) -> TableView | None:
-        """The view of another table by its name; None where there is none."""
-        views = [await other.view() for other in self._beside]
-        return next((view for view in views if view is not None and view.table == name), None)
+    async def tile(self, *, elsewhere: bool) -> Tile:
+        """The tile of this table; `elsewhere` where another controller runs it."""
+        return tile_of(self.broadcaster.latest().view, await self.shift.read(), elsewhere=elsewhere)
 
     async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""

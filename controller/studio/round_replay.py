@@ -9,6 +9,7 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 
 from controller.studio.round_cut import RoundCut, round_cut
+from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.settings import STATIC
 
@@ -46,22 +47,27 @@ class PlayedRounds:
         return self._kept.get(number) or await self.again(number)
 
 
-def round_replay(journal: Path) -> APIRouter:
-    """Make the player's page and its routes over the rounds of this journal."""
+def round_replay() -> APIRouter:
+    """Make the player's page and its routes over the rounds of the table that a request is about."""
     router = APIRouter(include_in_schema=False)
-    played = PlayedRounds(journal)
+    of: dict[Path, PlayedRounds] = {}
+
+    def played(parts: WebParts) -> PlayedRounds:
+        if parts.screens.journal is None:
+            raise HTTPException(404)
+        return of.setdefault(parts.screens.journal, PlayedRounds(parts.screens.journal))
 
     @router.get("/replay", dependencies=[ReadersOnly])
     async def page() -> Response:
         return FileResponse(STATIC / "studio.html")
 
     @router.get("/api/played/{number}", dependencies=[AuditorsOnly])
-    async def one(number: Number) -> Response:
-        return Response((await played.again(number)).file, media_type=JSON)
+    async def one(number: Number, parts: Parts) -> Response:
+        return Response((await played(parts).again(number)).file, media_type=JSON)
 
     @router.get("/api/played/{number}/step/{at}", dependencies=[AuditorsOnly])
-    async def step(number: Number, at: int) -> Response:
-        steps = (await played.kept(number)).steps
+    async def step(number: Number, at: int, parts: Parts) -> Response:
+        steps = (await played(parts).kept(number)).steps
         if not 0 <= at < len(steps):
             raise HTTPException(404)
         return Response(steps[at], media_type=JSON)

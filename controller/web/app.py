@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
@@ -22,7 +22,7 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import Parts, WebParts
+from controller.web.parts import NO_OTHERS, Others, Parts, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -46,17 +46,18 @@ REASON_MAX: Final = 200
 
 
 def create_app(
-    screens: TableScreens,
+    screens: TableScreens | None,
     access: Access,
     settings: WebSettings | None = None,
     figures: ExtraFigures = dict,
+    others: Others = NO_OTHERS,
 ) -> FastAPI:
-    """Make the application of one table.
+    """Make the application of a table, None where all that it shows are `others`, played elsewhere.
 
     `access` says who its people are; `figures` are what other parts of the program measure for the house's
     monitoring.
     """
-    parts = WebParts(screens, access, settings or WebSettings(), figures)
+    parts = WebParts(screens, access, settings or WebSettings(), figures, others)
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(
         title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None
@@ -69,29 +70,32 @@ def create_app(
     app.add_exception_handler(HTTPException, _unreadable)
     for routes in (router, people_router, shift_router):
         add_routes(app, routes)
-    if screens.faults is not None:
+    if screens is not None and screens.faults is not None:
         app.include_router(demo_routes.router)
     app.add_api_route(
         "/openapi.json", _describe, dependencies=[ReadersOnly], include_in_schema=False, response_model=None
     )
+    if screens is None:
+        app.add_api_route("/", _to_pit, include_in_schema=False)
     _add_page(app, parts.settings)
     return app
 
 
 def add_routes(app: FastAPI, routes: APIRouter) -> None:
-    """Serve these routes to the screens, and to the pit's page below its own address."""
+    """Serve these routes to the screens, to the pit's page below its own address, and to each table there."""
     app.include_router(routes)
-    app.include_router(routes, prefix=PIT_PAGE, include_in_schema=False)
+    for prefix in (PIT_PAGE, TABLE_PAGE):
+        app.include_router(routes, prefix=prefix, include_in_schema=False)
 
 
 def _lifespan(
-    screens: TableScreens, access: Access
+    screens: TableScreens | None, access: Access
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        broadcaster = screens.broadcaster
-        people = access.sessions.follow_people(PEOPLE_S)
-        works = (broadcaster.run(), broadcaster.await_pictures(AWAIT_PICTURES_S), people)
+        works = [access.sessions.follow_people(PEOPLE_S)]
+        if screens is not None:
+            works += [screens.broadcaster.run(), screens.broadcaster.await_pictures(AWAIT_PICTURES_S)]
         running = [asyncio.create_task(work) for work in works]
         try:
             yield
@@ -134,8 +138,12 @@ def _refusal(status: int, code: str, params: dict[str, Any]) -> JSONResponse:
     return JSONResponse(told("refused", code, params.items()).model_dump(mode="json"), status)
 
 
+TABLE_PAGE: Final = f"{PIT_PAGE}/tables/{{table}}"
+"""Where the pit's page has one of several tables."""
+
 PAGES: Final = {"/": "index.html"} | dict.fromkeys(
-    (PIT_PAGE, f"{PIT_PAGE}/{{place}}", f"{PIT_PAGE}/{{place}}/{{what}}"), "pit.html"
+    (f"{page}{place}" for page in (TABLE_PAGE, PIT_PAGE) for place in ("", "/{place}", "/{place}/{what}")),
+    "pit.html",
 )
 """Addresses and the files of their pages. What stands behind the pit's, the page itself reads."""
 
@@ -147,6 +155,11 @@ def _add_page(app: FastAPI, settings: WebSettings) -> None:
         )
     if (settings.static / "index.html").exists():
         app.mount("/static", PackedFiles(directory=settings.static), name="static")
+
+
+async def _to_pit() -> Response:
+    """Where no table is played there is no dealer's screen."""
+    return RedirectResponse(PIT_PAGE)
 
 
 def _page(file: Path) -> Callable[[], Awaitable[Response]]:

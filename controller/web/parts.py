@@ -1,28 +1,42 @@
-"""What the routes of one table share."""
+"""What the routes of a table share, and which table a request is about."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Annotated, Final, cast
 
-from fastapi import Depends
+from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
 
 from controller.people.access import Access
 from controller.people.session import Sessions
+from controller.screens.pit.tiles import Tile
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
 from controller.web.settings import WebSettings
+
+Others = Mapping[str, TableScreens]
+"""Tables that are played at controllers of their own, by name; more may come while the server runs."""
+
+NO_OTHERS: Final[Others] = MappingProxyType({})
 
 
 class WebParts:
     """Guard, people and figures of one table, beside its screens."""
 
     def __init__(
-        self, screens: TableScreens, access: Access, settings: WebSettings, figures: ExtraFigures
+        self,
+        screens: TableScreens | None,
+        access: Access,
+        settings: WebSettings,
+        figures: ExtraFigures,
+        others: Others = NO_OTHERS,
     ) -> None:
-        """Put the parts together; nothing runs yet."""
-        self.screens: Final = screens
+        """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
+        self._own: Final = screens
+        self._others: Final = others
+        self._of: Final[dict[str, WebParts]] = {}
         self.access: Final = access
         self.settings: Final = settings
         self.figures: Final = figures
@@ -36,6 +50,30 @@ class WebParts:
         """Who is signed in at this table."""
         return self.access.sessions
 
+    @property
+    def screens(self) -> TableScreens:
+        """The screens of the table that this server runs, else of the first one; 404 before there is one."""
+        found = self._own or next(iter(self._others.values()), None)
+        if found is None:
+            raise HTTPException(404)
+        return found
+
+    def of(self, table: str | None) -> "WebParts":
+        """The parts of a table by its name, with the same people; 404 where there is none of this name."""
+        if table is None or (self._own is not None and table == self._own.hub.latest().table):
+            return self
+        screens = self._others.get(table)
+        if screens is None:
+            raise HTTPException(404)
+        if table not in self._of or self._of[table].screens is not screens:
+            self._of[table] = WebParts(screens, self.access, self.settings, dict)
+        return self._of[table]
+
+    async def tiles(self) -> tuple[Tile, ...]:
+        """The tile of the server's own table, then those of the others."""
+        own = () if self._own is None else (await self._own.tile(elsewhere=False),)
+        return (*own, *[await one.tile(elsewhere=True) for one in tuple(self._others.values())])
+
     @contextmanager
     def one_socket(self) -> Iterator[None]:
         """Count a screen while it is connected."""
@@ -47,7 +85,8 @@ class WebParts:
 
 
 async def _parts_of(connection: HTTPConnection) -> WebParts:
-    return cast(WebParts, connection.app.state.parts)
+    parts = cast(WebParts, connection.app.state.parts)
+    return parts.of(connection.path_params.get("table"))
 
 
 # Found on the loop: FastAPI gives a plain function a thread of its pool, forty of them with 500 screens.

@@ -2,19 +2,18 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import StreamingResponse
 
 from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.values import Words
-from controller.screens.shapes.view import TableView
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.ledger import Ledger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
-from controller.web.parts import Parts
+from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.routes import NOT_SIGNED_IN, UNKNOWN
 
@@ -49,18 +48,10 @@ async def ledger(parts: Parts) -> Ledger:
 
 
 @shift_router.get("/api/tables", responses=NOT_SIGNED_IN)
-async def tables(parts: Parts) -> tuple[Tile, ...]:
-    """Give the tables of the floor, this one first."""
-    return await parts.screens.tiles()
-
-
-@shift_router.get("/api/tables/{name}", responses=NOT_SIGNED_IN | UNKNOWN)
-async def beside(parts: Parts, name: Annotated[str, Path(max_length=60)]) -> TableView:
-    """Give the view of another table of the floor, as it was left."""
-    view = await parts.screens.beside(name)
-    if view is None:
-        raise HTTPException(404)
-    return view
+async def tables(request: Request) -> tuple[Tile, ...]:
+    """Give the tables of the floor, the server's own first."""
+    parts: WebParts = request.app.state.parts
+    return await parts.tiles()
 
 
 async def _found(

@@ -14,7 +14,6 @@ from web_kit import Served
 
 from controller.domain.observations import End
 from controller.i18n import LANGUAGES
-from controller.studio.recorded_table import RecordedTable
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors
@@ -92,7 +91,7 @@ PLACES: Final = ("rounds", "rounds/2", "record", "figures", "tables/{recorded}")
 @pytest.fixture
 def floor(tmp_path: Path) -> Iterator[Served]:
     """A round that is paid right and one that a wrong payout holds, beside a table that was recorded."""
-    with Served(tmp_path, enforced=True, beside=(RecordedTable(RECORDED),)) as running:
+    with Served(tmp_path, enforced=True, beside=(RECORDED,)) as running:
         play(running, paid=2000)
         running.say(End())
         play(running, paid=3000)

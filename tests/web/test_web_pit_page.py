@@ -12,7 +12,6 @@ import pytest
 from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close, Correct, Decision, End, Paid, Reveal
-from controller.studio.recorded_table import RecordedTable
 from tests import people_kit
 
 RECORDED = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
@@ -185,15 +184,20 @@ def test_a_face_down_card_is_in_no_round_that_the_page_lists(tmp_path: Path) -> 
 
 
 def test_a_recorded_table_stands_beside_the_live_one(tmp_path: Path) -> None:
-    recorded = RecordedTable(RECORDED)
-    with Served(tmp_path, beside=(recorded,)) as served:
+    with Served(tmp_path, beside=(RECORDED,)) as served:
         page = PitPage(served)
         served.say(Bet(1, 0, 1000), CardSeen("9", "h", by="shoe"))
-        page.ask("/api/tables")
-        served.until(lambda: recorded.name != RECORDED.stem)
+        served.until(lambda: len(served.beside.screens) == 1)
         live, left = page.ask("/api/tables")[1]
-        assert (live["table"], live["recorded"], live["seats"][0]) == ("BJ 04", False, "stake")
-        assert (left["table"], left["recorded"], left["win"]) == (recorded.name, True, None)
-        view = page.ask(f"/api/tables/{urllib.parse.quote(left['table'])}")[1]
-        assert view["table"] == left["table"]
-        assert page.ask("/api/tables/none")[0] == 404
+        assert (live["table"], live["elsewhere"], live["seats"][0]) == ("BJ 04", False, "stake")
+        assert left["elsewhere"]
+        there = f"/tables/{urllib.parse.quote(left['table'])}/api"
+        assert page.ask(f"{there}/state")[1]["table"] == left["table"]
+        rows = page.ask(f"{there}/rounds")[1]["rows"]
+        assert len(rows) == 6
+        sheet = page.ask(f"{there}/rounds/{rows[-1]['round']}")
+        assert sheet[0] == 200
+        freeze = {"do": "freeze", "note": ""}
+        act = {"command_id": "pit-elsewhere", "role": "pit", "act": freeze, "expected_seq": 1}
+        assert page.ask(f"{there}/commands", act)[1]["code"] == "refused.TABLE_ELSEWHERE"
+        assert page.ask("/tables/none/api/state")[0] == 404

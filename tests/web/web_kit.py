@@ -19,6 +19,7 @@ from controller.devices.cameras.frame_follower import FrameFollower, follow_fram
 from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal
+from controller.main.floor import FloorTables, FoundJournal
 from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
 from controller.people.register import PeopleBook
@@ -36,7 +37,6 @@ from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
-from controller.screens.pit.tiles import BesideTable
 from controller.screens.shapes.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
 from controller.studio.round_replay import round_replay
@@ -80,7 +80,7 @@ class Served:
         faults: FaultBoard | None = None,
         past: PastPictures = NO_PAST,
         book: PeopleBook = people_kit.BOOK,
-        beside: tuple[BesideTable, ...] = (),
+        beside: tuple[Path, ...] = (),
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them.
 
@@ -89,7 +89,7 @@ class Served:
         self._faults = faults
         self._past = past
         self._book = book
-        self._beside = beside
+        self.beside = FloorTables(lambda: map(FoundJournal, beside), SystemClock())
         self._camera = camera
         self._clock = SystemClock()
         self.folder = folder
@@ -297,16 +297,17 @@ class Served:
             faults=self._faults,
             dealer=self.access.sessions.dealer_id,
             past=self._past,
-            beside=self._beside,
+            journal=self._file,
         )
-        app = create_app(self.screens, self.access, self._settings)
-        add_routes(app, round_replay(self._file))
+        app = create_app(self.screens, self.access, self._settings, others=self.beside.screens)
+        add_routes(app, round_replay())
         self._server = PageServer(app)
         listening = listen("127.0.0.1", self.port, 1)
         self._tasks = [
             asyncio.create_task(self._table.run()),
             asyncio.create_task(self._table.tick(1.0)),
             asyncio.create_task(self._server.serve([listening])),
+            asyncio.create_task(self.beside.follow()),
         ]
         if self._camera is not None and sight is not None:
             watching = follow_frames(

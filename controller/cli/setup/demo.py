@@ -16,7 +16,6 @@ from controller.config.witnesses import CardsFrom
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
 from controller.simulation.demo import Demo, DemoPlan
-from controller.studio.recorded_table import RecordedTable
 from controller.studio.round_replay import round_replay
 from controller.studio.table_replay import table_replay
 
@@ -77,8 +76,8 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Pa
             demo.draw,
             demo_people(),
             demo.faults,
-            (table_replay(demo.config.journal.file), round_replay(demo.config.journal.file)),
-            tuple(RecordedTable(file) for file in beside),
+            (table_replay(demo.config.journal.file), round_replay()),
+            beside,
         )
         await run_table(setup)
 

@@ -10,7 +10,6 @@ from controller.config import load_config
 from controller.devices.cameras.setup import camera_setups
 from controller.i18n import text
 from controller.main import TableSetup, run_table
-from controller.studio.recorded_table import RecordedTable
 from controller.studio.round_replay import round_replay
 
 
@@ -24,8 +23,8 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     asyncio.run(
         run_table(
             setup._replace(
-                routes=(round_replay(loaded.journal.file),),
-                beside=tuple(RecordedTable(config.parent / file) for file in loaded.web.beside),
+                routes=(round_replay(),),
+                beside=tuple(config.parent / file for file in loaded.web.beside),
             )
         )
     )

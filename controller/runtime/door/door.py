@@ -40,13 +40,12 @@ from controller.runtime.door.items import (
     asks_to_go_on,
 )
 from controller.runtime.failures import UNHEARD, FailureSink
-from controller.runtime.ledger import Ledger, all_waiting, naming_of
+from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.restore import SYSTEM
-from controller.runtime.redaction import redacted, secret_rounds
-from controller.runtime.snapshot.audit import Secrets, audit_line, broken_line
+from controller.runtime.snapshot.audit import Secrets, audit_lines, secrets_of
 from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.snapshot import snapshot_of
+from controller.runtime.snapshot.snapshot import closed_round, snapshot_of
 from controller.runtime.witness.contradiction_detector import ContradictionDetector
 from controller.runtime.witness.felt_witness import (
     FeltLook,
@@ -273,26 +272,15 @@ class TableDoor:
 
     def closed_round(self, number: int) -> TableState | None:
         """See `controller.runtime.api.TablePort.closed_round`."""
-        past = self.ledger.state.book.past
-        return next((redacted(old) for old in past if old.book.number == number), None)
+        return closed_round(self.ledger, number)
 
     def secrets(self) -> Secrets:
         """What the audit trail may not show now."""
-        waiting = all_waiting(self.ledger)
-        rounds = secret_rounds(self.ledger.state, self.ledger.unturned)
-        return Secrets(rounds, waiting[0].seq if waiting else None, self.ledger.withheld)
+        return secrets_of(self.ledger)
 
     def audit(self, from_seq: int, limit: int, secrets: Secrets) -> tuple[AuditLine, ...]:
         """Read the journal as `TablePort.audit` shows it, without the `secrets`."""
-        lines: list[AuditLine] = []
-        for entry in self._journal.read(from_seq):
-            if isinstance(entry, BadEntry):
-                lines.append(broken_line(entry))
-            elif entry.seq not in secrets.withheld:
-                lines.append(audit_line(entry, secrets))
-            if len(lines) == limit:
-                break
-        return tuple(lines)
+        return audit_lines(self._journal.read(from_seq), limit, secrets)
 
     def _decided(self, draft: Draft, command: Command) -> CommandAnswer:
         """Decide a command; one that cannot be taken leaves nothing and ends nothing."""

@@ -31,12 +31,12 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
     ledger = None
     for entry in entries:
         good = trusted(entry)
-        ledger = _opened_by(good) if ledger is None else follow(ledger, good)
+        ledger = opened_by(good) if ledger is None else follow(ledger, good)
     return ledger
 
 
-def _opened_by(entry: Entry) -> Ledger:
-    """Begin with entry 1. Raises `JournalError` ENTRY_UNREADABLE where it does not say whose table it is."""
+def opened_by(entry: Entry) -> Ledger:
+    """Begin with entry 1. Raises `JournalError` ENTRY_UNREADABLE where it does not tell whose table it is."""
     try:
         return open_ledger(entry)
     except (ConfigError, KeyError, TypeError, ValueError) as error:

@@ -1,13 +1,16 @@
 """Journal entries as the audit trail shows them, without any card that was not turned."""
 
 import json
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.upcast import body_of
 from controller.runtime.api import AuditLine
-from controller.runtime.redaction import hide_bytes, hide_cards
+from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.fact_entries import all_waiting
+from controller.runtime.redaction import hide_bytes, hide_cards, secret_rounds
 
 BROKEN: Final = "broken"
 """Kind of a line that stands for an entry which does not fit the chain; nothing else of it can be trusted."""
@@ -37,6 +40,26 @@ class Secrets(NamedTuple):
         if first is not None and (entry.round_id is None or entry.round_id >= first):
             return True
         return self.waiting_seq is not None and entry.seq >= self.waiting_seq
+
+
+def secrets_of(ledger: Ledger) -> Secrets:
+    """What the audit trail may not show now."""
+    waiting = all_waiting(ledger)
+    rounds = secret_rounds(ledger.state, ledger.unturned)
+    return Secrets(rounds, waiting[0].seq if waiting else None, ledger.withheld)
+
+
+def audit_lines(entries: Iterable[Entry | BadEntry], limit: int, secrets: Secrets) -> tuple[AuditLine, ...]:
+    """At most `limit` entries as `TablePort.audit` shows them, without the `secrets`."""
+    lines: list[AuditLine] = []
+    for entry in entries:
+        if isinstance(entry, BadEntry):
+            lines.append(broken_line(entry))
+        elif entry.seq not in secrets.withheld:
+            lines.append(audit_line(entry, secrets))
+        if len(lines) == limit:
+            break
+    return tuple(lines)
 
 
 def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:

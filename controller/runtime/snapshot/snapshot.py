@@ -103,6 +103,12 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
     )
 
 
+def closed_round(ledger: Ledger, number: int) -> TableState | None:
+    """See `controller.runtime.api.TablePort.closed_round`."""
+    past = ledger.state.book.past
+    return next((redacted(old) for old in past if old.book.number == number), None)
+
+
 def _holds(ledger: Ledger) -> tuple[HoldView, ...]:
     return tuple([hold_view(hold, ledger.opening.house) for hold in ledger.holds])
 

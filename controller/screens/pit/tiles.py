@@ -1,6 +1,6 @@
-"""The tables of a floor as tiles: what each waits for, its seats, its pace and win, without its cards."""
+"""A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
 
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money, Words
@@ -14,48 +14,38 @@ Seat = Literal["empty", "stake", "acts", "stop"]
 
 
 class Tile(ViewModel):
-    """One table; `recorded` is one that is not played any more: it can be looked at, and nothing more.
+    """One table; `elsewhere` is one that is played at a controller of its own: here it can be looked at.
 
-    `seats` are its boxes in order. `hands` an hour and `win` are None where no shift is known.
+    `at_utc_us` is its newest entry's time, `seats` are its boxes in order; `hands` an hour is None before
+    the first settled round.
     """
 
     table: str
-    recorded: bool
+    elsewhere: bool
+    at_utc_us: int
     line: Words
     tone: Tone
     seats: tuple[Seat, ...]
     hands: int | None
-    win: Money | None
+    win: Money
     dealer: str
     alerts: int
     round: int
 
 
-class BesideTable(Protocol):
-    """Another table that the pit's page shows beside its own."""
-
-    @property
-    def name(self) -> str:
-        """The name of the table, the one that its tile has."""
-        ...
-
-    async def view(self) -> TableView | None:
-        """How it stands; None while that is not known."""
-        ...
-
-
-def tile_of(view: TableView, record: ShiftRecord | None) -> Tile:
-    """The tile of a table; without a record of its shift it is a recorded one."""
+def tile_of(view: TableView, record: ShiftRecord, *, elsewhere: bool) -> Tile:
+    """The tile of a table as its view and the record of its shift have it."""
     prompt = view.prompts[0]
     return Tile(
         table=view.table,
-        recorded=record is None,
+        elsewhere=elsewhere,
+        at_utc_us=view.at_utc_us,
         line=prompt.line,
         tone=prompt.tone,
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
-        hands=None if record is None else _hands_per_hour(record),
-        win=None if record is None else moved(sum(one.won for one in record.day.rounds.values())),
-        dealer="" if record is None else record.dealer or _last_dealer(record),
+        hands=_hands_per_hour(record),
+        win=moved(sum(one.won for one in record.day.rounds.values())),
+        dealer=record.dealer or _last_dealer(record),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
     )

@@ -20,7 +20,7 @@ import { type Go, type Place, usePlace } from "./place";
 import { RecordPage } from "./record-page";
 import { RoundPage } from "./round-page";
 import { RoundsPage } from "./rounds-page";
-import { ShiftContext, useNewShift } from "./shift";
+import { elsewhere, ShiftContext, useNewShift } from "./shift";
 import { TablesPage } from "./tables-page";
 
 interface Props {
@@ -51,7 +51,13 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
     return named !== null || key === "Escape";
   });
   const shift = useNewShift(view.seq);
-  const table: PitTable = { view, off, commands, open: setDialog, go };
+  const table: PitTable = {
+    view,
+    off: off || elsewhere(shift, view.table) !== null,
+    commands,
+    open: setDialog,
+    go,
+  };
   return (
     <ShiftContext.Provider value={shift}>
       <div class="floor" data-page={place.page} data-seq={view.seq} data-live={!off}>

@@ -10,6 +10,7 @@ import { Link } from "./link";
 import { MessageLine } from "./message-line";
 import type { PitTable } from "./pit-table";
 import { addressOf } from "./place";
+import { elsewhere, useShift } from "./shift";
 
 /** What a press on the felt opens is the ruling on what was pressed; nothing of it is sent before somebody signs. */
 export function LiveTable({ table }: { table: PitTable }) {
@@ -17,6 +18,7 @@ export function LiveTable({ table }: { table: PitTable }) {
   const i18n = useI18n();
   const [flipped, setFlipped] = useState(false);
   const prompt = promptOf(view);
+  const played = elsewhere(useShift(), view.table);
   const ruling = (fact: "stake" | "decision" | "peek" | "paid", box: number, hand?: number): void =>
     open({ open: "told", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
   return (
@@ -29,6 +31,11 @@ export function LiveTable({ table }: { table: PitTable }) {
         <strong class={`line tone-${prompt.tone}`} aria-live="polite" data-line={prompt.line.code}>
           {i18n.say(prompt.line)}
         </strong>
+        {played && (
+          <span class="quiet" data-elsewhere>
+            {i18n.text("ui.table_elsewhere", { time: i18n.clock(played.at_utc_us, true) })}
+          </span>
+        )}
         <span class="spring" />
         <button
           type="button"
@@ -42,25 +49,29 @@ export function LiveTable({ table }: { table: PitTable }) {
         <Link to={addressOf("rounds")} go={go} name="to-rounds" class="key-small">
           {i18n.text("ui.page_rounds")}
         </Link>
-        <button
-          type="button"
-          class="key-small"
-          data-key="PUT_RIGHT"
-          disabled={off}
-          onClick={() => ruling("paid", firstBox(view))}
-        >
-          {i18n.text("key.CORRECT")}
-        </button>
-        <button
-          type="button"
-          class="key-small"
-          data-key="VOID"
-          disabled={off}
-          onClick={() => open({ open: "void" })}
-        >
-          {i18n.text("key.VOID_DOTS")}
-        </button>
-        <Freeze table={table} />
+        {!played && (
+          <>
+            <button
+              type="button"
+              class="key-small"
+              data-key="PUT_RIGHT"
+              disabled={off}
+              onClick={() => ruling("paid", firstBox(view))}
+            >
+              {i18n.text("key.CORRECT")}
+            </button>
+            <button
+              type="button"
+              class="key-small"
+              data-key="VOID"
+              disabled={off}
+              onClick={() => open({ open: "void" })}
+            >
+              {i18n.text("key.VOID_DOTS")}
+            </button>
+            <Freeze table={table} />
+          </>
+        )}
       </header>
       <div class="felt">
         <FittedTable
@@ -75,7 +86,7 @@ export function LiveTable({ table }: { table: PitTable }) {
           onCard={off ? undefined : (card) => open({ open: "correct", card })}
         />
       </div>
-      <MessageLine table={table} />
+      {!played && <MessageLine table={table} />}
     </section>
   );
 }

@@ -1,11 +1,11 @@
 // Where on the pit's page somebody is: every place has an address of its own.
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { PIT_PAGE } from "../server/base";
+import { baseOf, pitPage } from "../server/base";
 
 /** The pages of the pit: the tables, the rounds of the day, one round, the record, the figures. */
 export type PageName = "tables" | "rounds" | "round" | "record" | "figures";
 
-/** A page, what on it is looked at (a table's name, a round's number), and where in that. */
+/** A page, what on it is looked at (a round's number), and where in that. */
 export interface Place {
   page: PageName;
   what: string;
@@ -14,7 +14,7 @@ export interface Place {
 
 /** The place that an address names; the floor where it names none. */
 export function placeOf(pathname: string, search: string): Place {
-  const [, , first = "", what = ""] = pathname.split("/");
+  const [, first = "", what = ""] = pathname.slice(baseOf(pathname).length).split("/");
   const query = new URLSearchParams(search);
   const known = decodeURIComponent(what);
   if (first === "rounds") return { page: known ? "round" : "rounds", what: known, query };
@@ -25,13 +25,13 @@ export function placeOf(pathname: string, search: string): Place {
 /** The address of a place; an empty query value is left out. */
 export function addressOf(page: PageName, what = "", query: Record<string, string> = {}): string {
   const folder = {
-    tables: "/tables",
+    tables: "",
     rounds: "/rounds",
     round: "/rounds",
     record: "/record",
     figures: "/figures",
   };
-  const path = page === "tables" && what === "" ? PIT_PAGE : PIT_PAGE + folder[page];
+  const path = pitPage() + folder[page];
   const kept = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
   return path + (what && `/${encodeURIComponent(what)}`) + (kept && `?${kept}`);
 }

@@ -37,5 +37,9 @@ export function useNewShift(seq: number): Shift {
 
 export const ShiftContext = createContext<Shift>(NOTHING);
 
+/** The tile of a table that is played at a controller of its own, null for this server's table. */
+export const elsewhere = ({ tiles }: Shift, table: string): Tile | null =>
+  tiles.find((tile) => tile.table === table && tile.elsewhere) ?? null;
+
 /** What is known of the shift below the page. */
 export const useShift = (): Shift => useContext(ShiftContext);

@@ -1,7 +1,7 @@
 // The floor: its tables as tiles, the chosen one from the pit's side, its ledger, alerts, devices, who did what.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { fetchJson } from "../server/fetched";
+import { pitPageOf } from "../server/base";
 import type { TableView } from "../view";
 import { Alerts } from "./alerts";
 import { Devices } from "./devices";
@@ -9,8 +9,7 @@ import { Ledger } from "./ledger";
 import { LiveTable } from "./live-table";
 import { Books, Seconds, WinAgainst } from "./panels";
 import type { PitTable } from "./pit-table";
-import { addressOf, type Place } from "./place";
-import { RecordedTable } from "./recorded-table";
+import type { Place } from "./place";
 import { useShift } from "./shift";
 import { ShoeCard } from "./shoe-card";
 import { Tiles } from "./tiles";
@@ -20,22 +19,21 @@ import { WhoDidWhat } from "./who-did-what";
 export function TablesPage({ table, place }: { table: PitTable; place: Place }) {
   const { view, go } = table;
   const { tiles } = useShift();
-  const recorded = tiles.find((tile) => tile.table === place.what && tile.recorded);
-  const beside = useBeside(recorded?.table ?? null);
   const [open, setOpen] = useState(false);
   return (
     <main class={open ? "tables sheet-open" : "tables"}>
       <div class="column left">
         <Tiles
           tiles={tiles}
-          chosen={recorded?.table ?? view.table}
-          onChoose={(tile) => go(addressOf("tables", tile.recorded ? tile.table : ""))}
+          chosen={view.table}
+          // Another table is another page, with a socket of its own.
+          onChoose={(tile) => location.assign(pitPageOf(tile.table))}
         />
         <WhoDidWhat go={go} />
         <Devices table={table} />
       </div>
       <div class="column middle">
-        {recorded && beside ? <RecordedTable view={beside} /> : <LiveTable table={table} />}
+        <LiveTable table={table} />
         <SheetKey view={view} open={open} onOpen={() => setOpen(!open)} />
         <Ledger table={table} place={place} />
         <div class="panels">
@@ -50,16 +48,6 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
       </div>
     </main>
   );
-}
-
-/** How another table of the floor was left; asked for when its tile is chosen. */
-function useBeside(name: string | null): TableView | null {
-  const [view, setView] = useState<TableView | null>(null);
-  useEffect(() => {
-    setView(null);
-    if (name) void fetchJson<TableView>(`/api/tables/${encodeURIComponent(name)}`).then(setView);
-  }, [name]);
-  return view;
 }
 
 /** On a tablet: the bar that the ledger is behind, with what is open in it. */

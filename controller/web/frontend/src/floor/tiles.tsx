@@ -29,12 +29,15 @@ export function Tiles({ tiles, chosen, onChoose }: Props) {
           >
             <span class="tile-head">
               <b>{tile.table}</b>
-              <em>{tile.recorded ? i18n.text("ui.tile_recorded") : i18n.say(tile.line)}</em>
+              <em>
+                {i18n.say(tile.line)}
+                {tile.elsewhere && ` · ${i18n.clock(tile.at_utc_us)}`}
+              </em>
             </span>
             <Seats tile={tile} />
             <span class="tile-figures">
               <Figure name="ui.tile_hands">{tile.hands === null ? "–" : i18n.number(tile.hands)}</Figure>
-              <Figure name="ui.tile_win">{tile.win === null ? "–" : i18n.money(tile.win.money)}</Figure>
+              <Figure name="ui.tile_win">{i18n.money(tile.win.money)}</Figure>
               <Figure name="ui.tile_dealer">{tile.dealer || "–"}</Figure>
             </span>
           </button>

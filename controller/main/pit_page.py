@@ -1,0 +1,78 @@
+"""The pit's page over tables that are played elsewhere, for this machine's browser alone."""
+
+import getpass
+import hmac
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from controller.main.floor import FloorTables
+from controller.main.people import TOKEN_BYTES
+from controller.main.server import PageServer, address_of, listen
+from controller.people.access import Access, AccessSettings, table_access
+from controller.people.events import StaffEvent
+from controller.people.person import PersonRecord
+from controller.people.register import FixedBook
+from controller.people.session import SessionLimits
+from controller.ports import SystemClock
+from controller.runtime.door.supervisor import run_all, stop_on_signals
+from controller.studio.round_replay import round_replay
+from controller.web.app import add_routes, create_app
+from controller.web.reading import NotSignedIn
+from controller.web.session import PIT_PAGE, set_cookie
+
+HOST: Final = "127.0.0.1"
+PORTS: Final = 20
+DAY_S: Final = 24 * 3600.0
+
+
+async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM, on the first free port of twenty; `told` is given the address.
+
+    It lets one browser in, once: whoever began the program looks on, as surveillance does, and rules on
+    nothing here. Raises as `FloorTables.look`.
+    """
+    looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
+    settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
+    access = table_access(
+        FixedBook(looks_on),
+        _nothing_noted,
+        SystemClock(),
+        lambda: secrets.token_urlsafe(TOKEN_BYTES),
+        settings=settings,
+    )
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    app = create_app(None, access, others=floor.screens)
+    add_routes(app, round_replay())
+    app.include_router(_entrance(access, looks_on, token))
+    listening = listen(HOST, port, PORTS)
+    try:
+        await floor.look()
+        told(f"{address_of(listening)}enter?token={token}")
+        work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
+        await run_all(work, stop_on_signals())
+    finally:
+        listening.close()
+
+
+def _entrance(access: Access, person: PersonRecord, token: str) -> APIRouter:
+    """The printed address: it signs its browser in, and works once."""
+    router, left = APIRouter(include_in_schema=False), [token]
+
+    @router.get("/enter")
+    async def enter(request: Request, token: str = "") -> Response:
+        if not left or not hmac.compare_digest(token.encode(), left[0].encode()):
+            raise NotSignedIn
+        left.clear()
+        answer = RedirectResponse(PIT_PAGE, 303)
+        set_cookie(request, answer, "page", access.sessions.open(person))
+        return answer
+
+    return router
+
+
+async def _nothing_noted(_: StaffEvent) -> None:
+    """Who looks on here stands in no table's journal."""

@@ -1,0 +1,145 @@
+"""A table that is played elsewhere: its journal as far as it has come here, in; what screens may see, out.
+
+The journal is another program's (the archive's, which is appended to, or one that was closed); nothing is
+written to it, and nothing can be done at the table from here.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import JournalError
+from controller.engine.state import TableState
+from controller.journal.entry import trusted
+from controller.journal.store import JournalReader
+from controller.ports.sources import DeviceState, Health
+from controller.runtime.api import Accepted, AuditLine, Command, HoldView, Mode, Rejected, TableSnapshot
+from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.restore import SYSTEM, opened_by
+from controller.runtime.ledger.unread import follow
+from controller.runtime.snapshot.audit import audit_lines, secrets_of
+from controller.runtime.snapshot.hub import SnapshotHub
+from controller.runtime.snapshot.snapshot import closed_round, snapshot_of
+
+SLICE: Final = 200
+"""Entries that are folded at once, some 20 ms: between two slices a live table on this machine goes on."""
+
+
+CONTRADICTS: Final = "RECORD_CONTRADICTS"
+
+
+class FollowedTable:
+    """A `TablePort` (`controller.runtime.api`) that refuses everything. Used on the loop, but `fold`."""
+
+    def __init__(self, path: Path, utc_us: Callable[[], int]) -> None:
+        """Begin with the first entry of the journal. Raises `JournalError` where there is none to read."""
+        self.path: Final = path
+        self._utc_us = utc_us
+        self._seen: tuple[tuple[int, int], ...] = ()
+        self._fault: HoldView | None = None
+        with _reading(path) as journal:
+            self._mode = _mode_of(journal)
+            first = next(journal.read(), None)
+        if first is None:
+            raise JournalError("NOT_OPENED", seq=1, kind="-")
+        self.ledger: Ledger = opened_by(trusted(first))
+        self.began_utc_us: Final = trusted(first).at_utc_us
+        self.hub: Final = SnapshotHub(self._snapshot())
+
+    def fold(self) -> bool:
+        """Take a slice of what is new, in any thread, one call at a time; whether there may be more.
+
+        An entry that contradicts the one before it ends the following, see `doubt`.
+        """
+        seen = _state(self.path)
+        if self._fault is not None or seen == self._seen:
+            return False
+        try:
+            with _reading(self.path) as journal:
+                new = [trusted(entry) for entry in islice(journal.read(self.ledger.seq + 1), SLICE)]
+            ledger = self.ledger
+            for entry in new:
+                ledger = follow(ledger, entry)
+            self.ledger = ledger
+        except JournalError as error:
+            self.doubt(error)
+            return False
+        if len(new) < SLICE:
+            self._seen = seen
+        return len(new) == SLICE
+
+    def doubt(self, error: JournalError) -> None:
+        """Show a stop: what came contradicts what was there, and nothing newer is shown."""
+        if self._fault is None:
+            self._fault = HoldView(CONTRADICTS, (("reason", error.code),), self._utc_us(), SYSTEM)
+
+    def is_newer_than(self, snapshot: TableSnapshot) -> bool:
+        """Whether something was folded, or found, that this snapshot does not have."""
+        found = self._fault is not None and self._fault not in snapshot.holds
+        return found or self.ledger.seq > snapshot.seq
+
+    def publish(self) -> None:
+        """Show what was folded."""
+        self.hub.publish(self._snapshot())
+
+    async def submit(self, _command: Command) -> Accepted | Rejected:
+        """Refuse: whoever wants something done asks the table's own controller."""
+        return Rejected("TABLE_ELSEWHERE")
+
+    def closed_round(self, number: int) -> TableState | None:
+        """See `controller.runtime.api.TablePort.closed_round`."""
+        return closed_round(self.ledger, number)
+
+    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        """See `controller.runtime.api.TablePort.audit`; up to the newest entry that is folded."""
+        return await asyncio.to_thread(self._audit, self.ledger, from_seq, limit)
+
+    def _audit(self, ledger: Ledger, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        """What lies behind the folded entries may have to be kept back: it is not known yet."""
+        folded = max(ledger.seq + 1 - from_seq, 0)
+        with _reading(self.path) as journal:
+            return audit_lines(islice(journal.read(from_seq), folded), limit, secrets_of(ledger))
+
+    def _snapshot(self) -> TableSnapshot:
+        return snapshot_of(
+            self.ledger,
+            at_utc_us=self.ledger.at_utc_us or self._utc_us(),
+            mode=self._mode,
+            health=_devices(self.ledger),
+            faults=() if self._fault is None else (self._fault,),
+            kept=0,
+            autoplay=None,
+        )
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[JournalReader]:
+    """Opened anew each time: a journal without a log is read as one that never changes."""
+    journal = JournalReader(path)
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def _devices(ledger: Ledger) -> Iterator[Health]:
+    """The devices as their table wrote them down last; of what kind they are, it does not write."""
+    for name, said in ledger.devices:
+        state: DeviceState = "lost" if said == "lost" else "stale" if said == "stale" else "live"
+        yield Health(name, "", state, "", None, "")
+
+
+def _state(path: Path) -> tuple[tuple[int, int], ...]:
+    """What changes when something was written to the journal or its log."""
+    found = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
+    return tuple((one.st_mtime_ns, one.st_size) for one in found)
+
+
+def _mode_of(journal: JournalReader) -> Mode:
+    """Whether real people play there: what the last start says."""
+    started = journal.of_kind("started")
+    return "simulation" if started and json.loads(started[-1][1]).get("mode") == "simulation" else "live"

@@ -1,0 +1,83 @@
+"""`stand17 pit`: the pit's page over tables that are played elsewhere, as their copies come."""
+
+import http.cookiejar
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from controller.cli.application import build
+
+Evening = tuple[Path, Path, dict[str, int]]
+
+
+class Browser:
+    """What a browser that came by the printed address may ask."""
+
+    def __init__(self, address: str) -> None:
+        self._url = address.partition("/enter")[0]
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self._browser = urllib.request.build_opener(cookies)
+        assert self._browser.open(address).status == 200
+
+    def ask(self, path: str) -> Any:
+        with self._browser.open(f"{self._url}/pit{path}") as answer:
+            return json.load(answer)
+
+    def until(self, path: str, holds: Callable[[Any], bool]) -> Any:
+        deadline = time.monotonic() + 120
+        while not holds(answer := self.ask(path)):
+            assert time.monotonic() < deadline, answer
+            time.sleep(0.1)
+        return answer
+
+
+@contextmanager
+def _running(*words: str | Path) -> Iterator[str]:
+    main = "from controller.cli import main; main()"
+    command = [sys.executable, "-c", main, "pit", *map(str, words), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        assert process.wait(60) == 0
+
+
+def test_a_floor_grows_with_its_copies_and_shows_what_contradicts_them(
+    evening: Evening, tmp_path: Path
+) -> None:
+    came = tmp_path / "came" / evening[1].name
+    came.parent.mkdir()
+    data = evening[1].read_bytes()
+    came.write_bytes(data[: len(data) // 2])
+    with _running(came.parent, "--into", tmp_path / "archive") as address:
+        browser = Browser(address)
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            Browser(address)
+        (tile,) = browser.ask("/api/tables")
+        there = f"/tables/{urllib.parse.quote(tile['table'])}/api"
+        before = browser.ask(f"{there}/state")
+        came.write_bytes(data)
+        after = browser.until(f"{there}/state", lambda view: view["seq"] > before["seq"])
+        assert (tile["elsewhere"], before["round"], after["holds"]) == (True, 1, [])
+        assert [row["round"] for row in browser.ask(f"{there}/rounds")["rows"]] == [1]
+        came.write_bytes(data[: len(data) // 2])
+        held = browser.until(f"{there}/state", lambda view: view["holds"] != [])
+        assert held["holds"][0]["text"]["code"] == "hold.RECORD_CONTRADICTS"
+
+
+def test_copies_are_shown_from_an_archive_alone(evening: Evening) -> None:
+    done = CliRunner().invoke(build("pit"), ["pit", str(evening[1].parent)])
+    assert getattr(done.exception, "code", "") == "COPIES_NEED_ARCHIVE"
