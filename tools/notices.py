@@ -13,6 +13,9 @@ from packaging.requirements import Requirement
 from tools.bundled import bundled as bundled_in_wheels
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+NOTED_ON: Final = (3, 11)
+"""The Python that the page is made on: the oldest, whose locked numpy carries the most."""
+
 FRONTEND: Final = ROOT / "controller/web/frontend"
 MODEL_CARD: Final = ROOT / "models/MODEL_CARD.md"
 TARGET: Final = ROOT / "THIRD_PARTY.md"
@@ -24,8 +27,8 @@ Made by `make notices` from what is installed; edit tools/notices.py, not this p
 
 ## Installed beside stand17
 
-Python packages that the table needs at run time. They are not part of the stand17 wheel; each brings its own
-licence text.
+Python packages that the table needs at run time, as Python 3.11 installs them: newer ones take a newer numpy, of
+the same licences or fewer. They are not part of the stand17 wheel; each brings its own licence text.
 
 | package | version | licence |
 |---|---|---|

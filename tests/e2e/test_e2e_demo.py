@@ -48,7 +48,7 @@ def test_a_newcomer_looks_rules_replays_and_deals(chromium: Browser, demo: str) 
     page.locator("[data-door='pit']").click()
     page.wait_for_selector(".pit-bar")
     page.locator("[data-device='camera']").click()
-    expect(page.locator(".cameras [data-look='certain']").first).to_be_visible()
+    expect(page.locator(".cameras [data-look='certain']").first).to_be_visible(timeout=120_000)
     expect(page.locator(".cameras figcaption")).to_contain_text("light")
     expect(page.locator(".cameras figcaption")).to_contain_text(re.compile(r"1: \d+ \(\d+ %\)"))
     assert violations(page) == []

@@ -59,7 +59,7 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
         config, Path(), lambda _: None, eyes, mode="simulation", tasks=(people, observer), ports=1
     )
     try:
-        asyncio.run(asyncio.wait_for(run_table(setting), 90))
+        asyncio.run(asyncio.wait_for(run_table(setting), 600))
     finally:
         shoe.close()
     return tuple(found)
@@ -79,7 +79,7 @@ def test_an_honest_shoe_is_never_contradicted(tmp_path: Path) -> None:
 def test_a_resumed_demo_goes_on_with_the_cards_of_the_same_shoe(tmp_path: Path) -> None:
     for _ in range(2):
         plan = DemoPlan(tmp_path, 8, 0, 0.0, "spielbank", 1, manual=False)
-        asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 60))
+        asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 600))
     reader = JournalReader(tmp_path / "demo.journal")
     bodies = [json.loads(entry.body) for entry in reader.read() if isinstance(entry, Entry)]
     reader.close()
@@ -92,7 +92,7 @@ def test_a_resumed_demo_goes_on_with_the_cards_of_the_same_shoe(tmp_path: Path) 
 
 def test_a_demo_whose_cards_a_camera_sees_deals_the_cards_of_the_shoe(tmp_path: Path) -> None:
     plan = DemoPlan(tmp_path, 17, 0, 0.0, "spielbank", 1, manual=False, mouth=True)
-    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 90))
+    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 600))
     reader = JournalReader(tmp_path / "demo.journal")
     bodies = [json.loads(entry.body) for entry in reader.read() if isinstance(entry, Entry)]
     reader.close()
@@ -104,7 +104,7 @@ def test_a_demo_whose_cards_a_camera_sees_deals_the_cards_of_the_shoe(tmp_path: 
 
 def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(tmp_path: Path) -> None:
     plan = DemoPlan(tmp_path, 17, 0, 0.0, "nl", 1, manual=False, source="camera")
-    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 120))
+    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 600))
     reader = JournalReader(tmp_path / "demo.journal")
     entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
     reader.close()
@@ -123,7 +123,7 @@ def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(tmp_pat
 
 def test_the_shoe_of_a_demo_is_locked_while_a_fault_waits_for_the_pit(tmp_path: Path) -> None:
     plan = DemoPlan(tmp_path, 17, 0, 0.0, "spielbank", 4, manual=False, faults=True)
-    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 120))
+    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 600))
     reader = JournalReader(tmp_path / "demo.journal")
     entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
     reader.close()
