@@ -27,8 +27,8 @@ Made by `make notices` from what is installed; edit tools/notices.py, not this p
 
 ## Installed beside stand17
 
-Python packages that the table needs at run time, as Python 3.11 installs them: newer ones take a newer numpy, of
-the same licences or fewer. They are not part of the stand17 wheel; each brings its own licence text.
+Python packages that the table needs at run time, as Python 3.11 installs them (newer ones take a newer numpy,
+of the same licences or fewer). They are not part of the stand17 wheel; each brings its own licence text.
 
 | package | version | licence |
 |---|---|---|

@@ -5,6 +5,7 @@ from typing import Final
 from controller.bench.command import app as benches
 from controller.bench.live import live
 from controller.bench.reader import reader
+from controller.bench.shuffle import shuffle
 from controller.cli.measure.crash import crash
 from controller.cli.measure.simulate import simulate
 
@@ -12,4 +13,5 @@ app: Final = benches
 app.command("crash")(crash)
 app.command("live")(live)
 app.command("reader")(reader)
+app.command("shuffle")(shuffle)
 app.command("simulate")(simulate)
