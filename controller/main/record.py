@@ -11,6 +11,7 @@ from typing import NamedTuple
 from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept.recorder import RecordedJournal
+from controller.journal.day_before import head_before
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints
 from controller.main.parts import TableRecord
@@ -44,7 +45,7 @@ def identity_of(config: TableConfig, folder: Path) -> Identity:
     file = load_file(table.rules, folder)
     rules = with_overrides(file.rules, table.rule_overrides)
     house = House(file.irregularities, table.options.settled, table.second_person.settled)
-    return Identity(table.name, rules, table.currency, house)
+    return Identity(table.name, rules, table.currency, house, head_before(config.journal.file, table.name))
 
 
 def open_journal(config: TableConfig, clock: Clock, key: TableKey, program: str) -> RecordedJournal:

@@ -26,9 +26,9 @@ def end(copy: Path) -> int:
     return max((entry.seq for entry in entries_of(copy)), default=0) if copy.exists() else 0
 
 
-def run(folder: Path, story: object, copies: Path) -> None:
+def run(folder: Path, story: object, copies: Path, name: str = "table.journal") -> None:
     shoe = PtyShoe()
-    journal = {"file": folder / "table.journal", "slow_ms": 5000, "copy_folder": copies}
+    journal = {"file": folder / name, "slow_ms": 5000, "copy_folder": copies}
     try:
         play(folder, story, {"port": shoe.port}, journal=journal)  # type: ignore[arg-type]
     finally:

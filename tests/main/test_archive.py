@@ -10,12 +10,14 @@ from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
 from controller.domain.errors import JournalError
+from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.floor.archive import Archive, findings_in, journals_in
 from controller.journal.copying.entry_lines import decode, encode
 from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.signed_heads import heads_path
 from controller.ports import SystemClock
-from tests.main.copy_kit import entries
+from tests.main.copy_kit import cards, entries, run
+from tests.main.live_kit import Live
 
 Evening = tuple[Path, Path, dict[str, int]]
 
@@ -142,6 +144,25 @@ def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Pa
         assert error.code == "COPY_CUT"
     (kept,) = journals_in(folder.parent / "archive")
     assert len(entries(kept)) == data.count(b'{"seq":')
+
+
+def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
+    async def story(live: Live) -> None:
+        await live.say(Bet(1, 0, 1000), Close(), *cards("10", "9", "7", "8"))
+        await live.say(Decision(1, 1, "stand"), Reveal(), End())
+
+    for folder in ("table", "copies", "came"):
+        (tmp_path / folder).mkdir()
+    for name in ("monday.journal", "tuesday.journal"):
+        run(tmp_path / "table", story, tmp_path / "copies", name)
+    shutil.copy(tmp_path / "copies" / "tuesday.journal.copy", tmp_path / "came")
+    assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
+    without = _call("status", tmp_path / "archive")
+    assert (without.exit_code, "it goes on from monday.journal" in without.output) == (1, True)
+    shutil.copy(tmp_path / "copies" / "monday.journal.copy", tmp_path / "came")
+    assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
+    whole = _call("status", tmp_path / "archive")
+    assert (whole.exit_code, "goes on" in whole.output) == (0, False)
 
 
 def test_one_program_at_a_time_writes_an_archive(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
@@ -13,7 +14,8 @@ from controller.domain.errors import JournalError
 from controller.floor.archive import Archive, Brought, findings_in, journals_in
 from controller.floor.sources import files_in
 from controller.i18n import text
-from controller.journal.signed_heads import heads_beside
+from controller.journal.day_before import follows_of, is_kept
+from controller.journal.signed_heads import SignedHead, heads_beside
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
 
@@ -21,13 +23,18 @@ EVERY_S: Final = 2.0
 
 
 class ArchivedRow(NamedTuple):
-    """An archived journal: its entries, the last one that the table's `key` has signed; "" where none is."""
+    """An archived journal: its entries, the last one that the table's `key` has signed; "" where none is.
+
+    `follows` is the file of the journal that it goes on from, "" for none; `missing` where that is not here.
+    """
 
     journal: str
     table: str
     entries: int
     signed: int
     key: str
+    follows: str
+    missing: bool
 
 
 app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
@@ -63,9 +70,12 @@ def follow(
 def status(archive: Annotated[Path, typer.Argument(help="The archive.")], *, as_json: AsJson = False) -> None:
     """List the archived journals, how far each goes and is signed, and what did not fit.
 
-    Exit status 1 where something did not.
+    A journal that goes on from one that is not here shows that a day is missing. Exit status 1 where
+    something did not fit or is missing.
     """
-    rows = tuple(_row(path) for path in journals_in(archive))
+    paths = journals_in(archive)
+    heads = {path: tuple(heads_beside(path)) for path in paths}
+    rows = tuple(_row(path, heads) for path in paths)
     found = tuple(findings_in(archive))
     if as_json:
         journals, findings = [row._asdict() for row in rows], [one._asdict() for one in found]
@@ -73,9 +83,11 @@ def status(archive: Annotated[Path, typer.Argument(help="The archive.")], *, as_
     else:
         for row in rows:
             typer.echo(text("archive.row", row._asdict()))
+            if row.missing:
+                typer.echo(text("archive.missing", row._asdict()))
         for one in found:
             typer.echo(_sentence(one.source, one.code, one.params))
-    raise typer.Exit(1 if found else 0)
+    raise typer.Exit(1 if found or any(row.missing for row in rows) else 0)
 
 
 def _report(one: Brought, said: dict[str, JournalError | None], *, as_json: bool) -> None:
@@ -97,18 +109,21 @@ def _sentence(source: str, code: str, params: Mapping[str, str | int]) -> str:
     return f"{source}: {text(f'error.{code}', params)}"
 
 
-def _row(path: Path) -> ArchivedRow:
+def _row(path: Path, heads: Mapping[Path, tuple[SignedHead | None, ...]]) -> ArchivedRow:
     reader = JournalReader(path)
     try:
-        entries = reader.last_seq()
+        entries, follows = reader.last_seq(), follows_of(reader.of_kind("opened"))
     finally:
         reader.close()
-    heads = [head for head in heads_beside(path) if head is not None]
-    last = max(heads, key=lambda head: head.seq, default=None)
+    own = [head for head in heads[path] if head is not None]
+    last = max(own, key=lambda head: head.seq, default=None)
+    others = chain.from_iterable(known for other, known in heads.items() if other != path)
     return ArchivedRow(
         journal=path.name,
         table="" if last is None else last.table,
         entries=entries,
         signed=0 if last is None else last.seq,
         key="" if last is None else last.key,
+        follows="" if follows is None else str(follows.get("journal", "")),
+        missing=follows is not None and not is_kept(follows, others),
     )

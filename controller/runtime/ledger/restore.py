@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
+from controller.journal.signed_heads import SignedHead
 from controller.journal.store import Journal
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
@@ -46,13 +47,15 @@ def opened_by(entry: Entry) -> Ledger:
 class Identity(NamedTuple):
     """Whose journal it is; none of it can change within one file.
 
-    `house` is the profile and the options that the table goes by.
+    `house` is the profile and the options that the table goes by. `follows` is where its table's journal
+    before ended, as that was signed; None where none is known.
     """
 
     table: str
     rules: RuleSet
     currency: str
     house: House
+    follows: SignedHead | None = None
 
 
 class ProgramStart(NamedTuple):
@@ -136,6 +139,8 @@ def opened_entry(identity: Identity) -> NewEntry:
         "currency": identity.currency,
         **_settled(identity.house),
     }
+    if identity.follows is not None:
+        body["follows"] = json.loads(identity.follows.line(with_nonce=False))
     return NewEntry("opened", encoded(body), SYSTEM)
 
 
