@@ -24,6 +24,8 @@ OTHER_VOCABULARIES: Final = {
     "kind": "the same",
     "line.kind": "the same, as the audit trail has them",
     "field": "names of fields",
+    "path": "the same, of an expectation",
+    "(source := answers.get('cards'))": "an answer at the set-up, checked against its choices",
     "word": "what a keypad says, from its configuration",
 }
 """Expressions that share a word with a vocabulary and mean something else."""
