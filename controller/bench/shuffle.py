@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import IO, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ import typer
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError
 from controller.forensics import Order, Watch, code_of
-from controller.forensics.runs import FOLLOWED
 from controller.forensics.watch import SUSPECT_SUITED
 from controller.outputs import FRESH, PUBLIC, Outputs
 
@@ -40,16 +39,12 @@ def shuffle(
     shoes: Annotated[int, typer.Option(help="Shoes for each number of packs and riffles.", min=1)] = 100_000,
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 1,
     *,
-    plot: Annotated[Path | None, typer.Option(help="Draw the false alarms as NAME.svg.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    force: Annotated[bool, typer.Option(help="Replace a plot that is there.")] = False,
 ) -> None:
     """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
 
     Prints the tables of docs/forensics.md; what was measured is kept after each batch of 2000 shoes.
     """
-    plots = Outputs((state,), force=force)
-    plots.require_free(plot)
     told = _kept(state, seed)
     for done in range(0, shoes, BATCH):
         for packs in PACKS:
@@ -59,9 +54,6 @@ def shuffle(
     told["power"] = {str(slug): power(slug, told["seed"]) for slug in SLUGS}
     _keep(told, state)
     typer.echo(json.dumps({"type": "bench_shuffle", **told}) if as_json else "\n".join(tables(told)))
-    if plot is not None:
-        with plots.open(plot, PUBLIC) as file:
-            _draw(told, file)
 
 
 def _kept(state: Path, seed: int) -> dict[str, Any]:
@@ -117,25 +109,6 @@ def tail(cell: dict[str, Any]) -> float:
     last = seen[-1]
     fall = cell["runs"][str(last)] / cell["runs"][str(seen[-2])]
     return float(cell["runs"][str(last)] / cell["shoes"] * fall ** (SUSPECT_SUITED - last))
-
-
-def _draw(told: dict[str, Any], file: IO[bytes]) -> None:
-    """Share of shoes by the length of their longest run, one line for each number of riffles, six packs."""
-    from matplotlib import pyplot  # noqa: PLC0415 - only developers draw
-
-    _, axes = pyplot.subplots(figsize=(7, 4))
-    for riffles in RIFFLES:
-        cell = told["cells"][f"6/{riffles}"]
-        seen = [length for length in LENGTHS if cell["runs"][str(length)]]
-        axes.semilogy(
-            seen, [cell["runs"][str(n)] / cell["shoes"] for n in seen], "o-", label=f"{riffles} riffles"
-        )
-    axes.axvline(SUSPECT_SUITED, color="black", linestyle="--", label="reported")
-    axes.axvline(FOLLOWED, color="grey", linestyle=":", label="a finding")
-    axes.set_xlabel("cards in a row that keep their order, or more")
-    axes.set_ylabel("share of honest six-pack shoes")
-    axes.legend()
-    pyplot.savefig(file, format="svg", metadata={"Date": None})
 
 
 def _shoes(told: dict[str, Any], packs: int) -> int:
