@@ -1,6 +1,7 @@
 """The table's door: one line in, everything that follows from it out."""
 
-from typing import NamedTuple, get_args
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, get_args
 
 from controller.domain import observations as obs
 from controller.domain import table_events as events
@@ -80,67 +81,29 @@ def _take(desk: Desk, told: Told) -> None:
     if desk.run.rest is not None and isinstance(told.observation, obs.CutCard):
         return  # It runs through the reader with the rest, and asks for no shuffle.
     require_no_count(desk, told)
-    match told.observation:
-        case obs.CardSeen() as card:
-            take_card(desk, told, card)
-        case obs.Decision() as said:
-            everyday_acts.decision(desk, told, said)
-        case obs.Bet() | obs.Close() | obs.Paid() | obs.ChipReading():
-            _take_money(desk, told)
-        case obs.Reveal() as turned:
-            everyday_acts.reveal(desk, told, turned)
-        case obs.End():
-            everyday_acts.end(desk, told)
-        case obs.DeviceSeen() as seen:
-            everyday_acts.device(desk, told, seen)
-        case _:
-            _take_beside(desk, told)
+    _WAYS.get(type(told.observation), everyday_acts.plain)(desk, told, told.observation)
 
 
-def _take_money(desk: Desk, told: Told) -> None:
-    """Do what is about chips: stakes, payouts, and what a chip source sees of them."""
-    match told.observation:
-        case obs.Bet() as stake:
-            everyday_acts.bet(desk, told, stake)
-        case obs.Close():
-            everyday_acts.close(desk, told)
-        case obs.Paid() as given:
-            rulings.paid(desk, told, given)
-        case obs.ChipReading() as reading:
-            read_chips(desk, told, reading)
-
-
-def _take_beside(desk: Desk, told: Told) -> None:
-    """Do what is no everyday act of the round: rulings, the shoe, the table's own events."""
-    match told.observation:
-        case events.HoldsLifted() as lifted:
-            rulings.resume(desk, told, lifted)
-        case obs.ShoeLoaded() | events.ShoeShuffled() as line:
-            rulings.shoe(desk, told, line)
-        case obs.Leave() as gone:
-            everyday_acts.leave(desk, told, gone)
-        case events.FloatCounted() as count:
-            everyday_acts.count_float(desk, told, count)
-        case events.Freeze() as freeze:
-            everyday_acts.freeze(desk, told, freeze)
-        case events.ShoeEnded() | events.RestCounting() | events.RestCard():
-            _take_rest(desk, told)
-        case observation if isinstance(observation, RULED):
-            rulings.rule(desk, told)
-        case _:
-            everyday_acts.plain(desk, told)
-
-
-def _take_rest(desk: Desk, told: Told) -> None:
-    """Do what is about the shoe's end, and about counting its rest."""
-    match told.observation:
-        case events.ShoeEnded() as ended:
-            end_shoe(desk, told, ended)
-        case events.RestCounting() as counting:
-            begin_or_cancel(desk, told, counting)
-        case events.RestCard() as card:
-            enter_card(desk, told, card)
-
-
-RULED = (*get_args(obs.Ruling), events.ShoeVoided)
-"""Rulings on facts of a round, or on the shoe."""
+_WAYS: Final[dict[type, Callable[[Desk, Told, Any], None]]] = {
+    obs.CardSeen: take_card,
+    obs.Decision: everyday_acts.decision,
+    obs.Bet: everyday_acts.bet,
+    obs.Close: everyday_acts.close,
+    obs.Reveal: everyday_acts.reveal,
+    obs.End: everyday_acts.end,
+    obs.Leave: everyday_acts.leave,
+    obs.DeviceSeen: everyday_acts.device,
+    obs.ChipReading: read_chips,
+    events.Freeze: everyday_acts.freeze,
+    events.FloatCounted: everyday_acts.count_float,
+    events.RestCounting: begin_or_cancel,
+    events.RestCard: enter_card,
+    events.ShoeEnded: end_shoe,
+    events.ShoeShuffled: rulings.shoe,
+    events.ShoeVoided: rulings.rule,
+    **dict.fromkeys(get_args(obs.Ruling), rulings.rule),
+    obs.ShoeLoaded: rulings.shoe,
+    obs.Paid: rulings.paid,
+    events.HoldsLifted: rulings.resume,
+}
+"""The way that each kind of line takes; in any other no fault can lie."""

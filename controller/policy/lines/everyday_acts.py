@@ -27,7 +27,7 @@ MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
-def plain(desk: Desk, told: Told) -> None:
+def plain(desk: Desk, told: Told, _: obs.Observation | None = None) -> None:
     """Something that no fault can lie in."""
     desk.fact(told.observation, told.by, told.mark)
 
@@ -82,7 +82,7 @@ def _hold_for_stake(desk: Desk, told: Told, stake: obs.Bet) -> None:
     desk.hold_for(STAKE_CHANGED, told.mark, params, box=stake.box)
 
 
-def close(desk: Desk, told: Told) -> None:
+def close(desk: Desk, told: Told, _: obs.Close) -> None:
     """No more bets; bets do not close while chips lie there otherwise than they were told.
 
     Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
@@ -173,7 +173,7 @@ def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
     return turned.rank or (None if hole is None else hole.obs.rank)
 
 
-def end(desk: Desk, told: Told) -> None:
+def end(desk: Desk, told: Told, _: obs.End) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status) or desk.house.in_shadow:

@@ -17,9 +17,8 @@ from controller.policy.state.line_person import PIT_ROLES, Person
 from controller.policy.state.payouts import payout_of, require_known_way
 
 
-def rule(desk: Desk, told: Told) -> None:
+def rule(desk: Desk, told: Told, ruling: obs.Observation) -> None:
     """A ruling of the pit, or a dealer's own."""
-    ruling = told.observation
     place = kept_place(desk.run, ruling)
     if isinstance(ruling, CardRuling) and place >= 0:
         rule_kept(desk, told, ruling, place)
@@ -45,7 +44,7 @@ def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
     require_known_way(desk.state, given, told.by, desk.house.options)
     if told.by.role in PIT_ROLES:
-        rule(desk, told)
+        rule(desk, told, given)
     else:
         desk.fact(given, told.by, told.mark)
     note_entered(desk, given, told.by, told.mark)
