@@ -5,7 +5,6 @@ from typing import Final
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
-from controller.people.events import StaffEvent
 from controller.policy import Person
 from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
@@ -20,6 +19,15 @@ _AT_SCREEN: Final[dict[type, Act]] = {
     events.HoldsLifted: Act.RESUME_AT_SCREEN,
 }
 """What devices tell, or a resume does, told by a person as a fact."""
+
+_BESIDE: Final[dict[type, Act]] = {
+    api.Freeze: Act.CALL_PIT,
+    api.BoxHandled: Act.HANDLED,
+    api.Autoplay: Act.AUTOPLAY,
+    api.DeviceOrder: Act.ORDER,
+    api.NameCard: Act.NAME,
+}
+"""Acts that put no fact on the table; any other is the server's word on people."""
 
 
 def require_allowed(ledger: Ledger, command: api.Command, dealer_may_miss: frozenset[str]) -> None:
@@ -37,30 +45,13 @@ def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozense
         case api.Observe():
             observation = action.observation
             return _AT_SCREEN.get(type(observation)) or act_of(ledger.state, observation)
-        case api.Freeze():
-            return Act.CALL_PIT
         case api.Resume(without):
             if not without:
                 return Act.RESUME
             return Act.RESUME_WITHOUT_WITNESS if dealer_may_miss.issuperset(without) else Act.RESUME_WITHOUT
         case api.AlertStep(step=step):
             return Act.ALERT_SEEN if step == "ack" else Act.ALERT
-        case _:
-            return _act_beside(action)
-
-
-def _act_beside(action: api.BoxHandled | api.Autoplay | api.DeviceOrder | api.NameCard | StaffEvent) -> Act:
-    match action:
-        case api.BoxHandled():
-            return Act.HANDLED
-        case api.Autoplay():
-            return Act.AUTOPLAY
-        case api.DeviceOrder():
-            return Act.ORDER
-        case api.NameCard():
-            return Act.NAME
-        case _:
-            return Act.STAFF_NOTE
+    return _BESIDE.get(type(action), Act.STAFF_NOTE)
 
 
 def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:

@@ -1,6 +1,7 @@
 """What a command or a device's report leads to: journal entries, and an answer for whoever asked."""
 
-from typing import Final, get_args
+from collections.abc import Callable
+from typing import Any, Final, get_args
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused, Severity
@@ -50,9 +51,6 @@ from controller.runtime.ledger.unread import set_aside_bodies
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
 
-
-STAFF_EVENTS: Final = get_args(StaffEvent)
-"""What the server itself tells of people."""
 
 Orders = frozenset[tuple[str, str]]
 """What devices can be told to do now: (device, order)."""
@@ -166,35 +164,30 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
 
 
 def _act(draft: Draft, command: Command, actor: str) -> None:
-    match command.action:
-        # Not `Observe(observation)`: capturing this union takes mypy seconds.
-        case Observe() as told:
-            _observe_command(draft, command, told.observation, actor)
-        case Freeze(note):
-            _freeze(draft, command, note, actor)
-        case Resume():
-            _resume(draft, command, actor)
-        case _:
-            _act_beside(draft, command, actor)
+    act = _ACTS.get(type(command.action))
+    if act is None:
+        raise TableError("NOT_A_SIMULATION")
+    act(draft, command, command.action, actor)
 
 
-def _freeze(draft: Draft, command: Command, note: str, actor: str) -> None:
+def _freeze(draft: Draft, command: Command, stop: Freeze, actor: str) -> None:
     """Stop the table; who says again why it is stopped already has nothing to add."""
     notes = [held.params for held in draft.ledger.holds if held.code == "FROZEN"]
-    if (("note", note),) in notes:
+    if (("note", stop.note),) in notes:
         return
     if len(notes) >= NOTES_MAX:
         raise TableError("NOTES_FULL", notes=NOTES_MAX)
-    body = {"code": "FROZEN", "params": {"note": note}}
+    body = {"code": "FROZEN", "params": {"note": stop.note}}
     draft.add("held", {**body, **proof_of(draft.ledger, command)}, actor)
     go_on_in_shadow(draft)
 
 
-def _observe_command(draft: Draft, command: Command, observation: Observation, actor: str) -> None:
+def _observe_command(draft: Draft, command: Command, action: Observe, actor: str) -> None:
     """Take what a person tells: through the table's policy, but for a card that the pit lays by hand.
 
     One that a hold waits for goes through it all the same: it mends the fault.
     """
+    observation = action.observation
     if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
         told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))
@@ -212,24 +205,11 @@ def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
     return not draws(ledger.run, observation)
 
 
-def _act_beside(draft: Draft, command: Command, actor: str) -> None:
-    """Do what puts no fact on the table and stops nothing."""
-    match command.action:
-        case AlertStep():
-            _step_alert(draft, command, command.action, actor)
-        case DeviceOrder() as order:
-            draft.add("ordered", {**order._asdict(), **proof_of(draft.ledger, command)}, actor)
-        case NameCard():
-            _name_card(draft, command, command.action, actor)
-        case BoxHandled():
-            _handle_box(draft, command, command.action, actor)
-        case action if isinstance(action, STAFF_EVENTS):
-            _note_staff(draft, action, actor)
-        case _:
-            raise TableError("NOT_A_SIMULATION")
+def _order(draft: Draft, command: Command, order: DeviceOrder, actor: str) -> None:
+    draft.add("ordered", {**order._asdict(), **proof_of(draft.ledger, command)}, actor)
 
 
-def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
+def _note_staff(draft: Draft, _: Command, event: StaffEvent, actor: str) -> None:
     """Write down what happened to people, and who deals now; tell the pit of a PIN that is guessed."""
     noted = draft.add(KINDS[type(event)], event._asdict(), actor)
     for fact in dealer_facts(draft.ledger.dealer, event):
@@ -293,11 +273,10 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
         take_trouble(draft, Trouble(ABSENCE[seen.state], (("name", seen.name),)), actor)
 
 
-def _resume(draft: Draft, command: Command, actor: str) -> None:
-    ledger = draft.ledger
+def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
+    ledger, without = draft.ledger, action.without
     if not ledger.holds:
         raise TableError("NOT_HELD")
-    without = command.action.without if isinstance(command.action, Resume) else ()
     for name, state in ledger.devices:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
@@ -355,3 +334,16 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
         raise TableError("BOX_HANDLED", box=action.box)
     body = {"round": action.round, "box": action.box}
     draft.add("handled", {**body, **proof_of(draft.ledger, command)}, actor)
+
+
+_ACTS: Final[dict[type, Callable[[Draft, Command, Any, str], None]]] = {
+    Observe: _observe_command,
+    Freeze: _freeze,
+    Resume: _resume,
+    AlertStep: _step_alert,
+    DeviceOrder: _order,
+    NameCard: _name_card,
+    BoxHandled: _handle_box,
+    **dict.fromkeys(get_args(StaffEvent), _note_staff),
+}
+"""What each command does; none but the simulation's own is missing."""
