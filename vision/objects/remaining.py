@@ -231,7 +231,7 @@ def remaining_objects(
         if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, evidence)
     ]
     known = acceptance.accepted + [card for card, _ in unclear]
-    long_px = _long_px(known) or evidence.card_px
+    long_px = evidence.card_px or _long_px(known)
     accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
     accounted = accounted._replace(rough=evidence.beside)
     more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
