@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 
-from controller.studio.round_cut import RoundCut, round_cut
+from controller.studio.round_cut import RoundCut, round_case, round_cut
 from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.settings import STATIC
@@ -42,6 +42,14 @@ class PlayedRounds:
             del self._kept[next(iter(self._kept))]
         return found
 
+    async def case(self, number: int) -> bytes:
+        """Make a test case of a round, a ZIP; 404 as `again`, and where a card of it was never turned."""
+        async with self._reading:
+            zipped = await asyncio.to_thread(round_case, self._journal, number)
+        if zipped is None:
+            raise HTTPException(404)
+        return zipped
+
     async def kept(self, number: int) -> RoundCut:
         """What was played last: steps keep their numbers while somebody goes through them."""
         return self._kept.get(number) or await self.again(number)
@@ -71,5 +79,11 @@ def round_replay() -> APIRouter:
         if not 0 <= at < len(steps):
             raise HTTPException(404)
         return Response(steps[at], media_type=JSON)
+
+    @router.get("/api/played/{number}/case", dependencies=[AuditorsOnly])
+    async def case(number: Number, parts: Parts) -> Response:
+        zipped = await played(parts).case(number)
+        name = f'attachment; filename="round_{number}.zip"'
+        return Response(zipped, media_type="application/zip", headers={"Content-Disposition": name})
 
     return router

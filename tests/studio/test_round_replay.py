@@ -4,12 +4,15 @@ import json
 import re
 import urllib.error
 import urllib.request
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
+from controller.replay.cases.case_check import Case, case_faults
 
 
 def asked(served: Served, person: str, path: str) -> tuple[int, Any]:
@@ -22,6 +25,13 @@ def asked(served: Served, person: str, path: str) -> tuple[int, Any]:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as refusal:
         return refusal.code, json.loads(refusal.read() or b"{}")
+
+
+def zipped(served: Served, person: str, path: str) -> dict[str, str]:
+    """The files of a ZIP that somebody's screen is given, by name."""
+    request = urllib.request.Request(served.url + path, headers={"Cookie": served.sign_in(person)})
+    with urllib.request.urlopen(request, timeout=60) as answer, ZipFile(BytesIO(answer.read())) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
 def test_rounds_that_are_over_are_played_for_the_pit_and_no_other(tmp_path: Path) -> None:
@@ -47,6 +57,14 @@ def test_rounds_that_are_over_are_played_for_the_pit_and_no_other(tmp_path: Path
         status, refused = asked(served, "D-17", "/api/played/1")
         assert (status, refused["code"]) == (409, "refused.NOT_ALLOWED")
         assert asked(served, "D-17", "/api/played/1/step/3")[0] == 409
+        assert asked(served, "D-17", "/api/played/1/case")[0] == 409
+        case = zipped(served, "S-02", "/api/played/1/case")
+        assert sorted(case) == ["round_1.expect.jsonl", "round_1.feed.jsonl"]
+        feed = tmp_path / "round_1.feed.jsonl"
+        feed.write_text(case[feed.name])
+        expect = tmp_path / "round_1.expect.jsonl"
+        expect.write_text(case[expect.name])
+        assert case_faults(Case(str(feed), expect)) == []
         # The second round is settled by a bust: its face-down card was never turned.
         served.say(End(), Bet(1, 0, 1000))
         file = asked(served, "T-01", "/api/played/2")[1]
@@ -54,6 +72,7 @@ def test_rounds_that_are_over_are_played_for_the_pit_and_no_other(tmp_path: Path
         assert not any(re.search(r'"8"|"8s"|"8", "s"', json.dumps(one)) for one in told)
         assert any(re.search(r'"9"', json.dumps(one)) for one in told), "the up card is shown"
         assert file["left_out"] == 0
+        assert asked(served, "T-01", "/api/played/2/case")[0] == 404
 
 
 def test_a_table_without_a_houses_profile_is_played_by_its_rules_alone(tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ class RoundRow(ViewModel):
 class RoundList(ViewModel):
     """A page of rounds: `open` are those with a difference that nobody has accepted, then the newest.
 
-    `found` is how many fit what is looked for, `counts` how many there are of each kind.
+    `found` is how many fit what is looked for, `counts` how many there are of each kind; `dealers` and
+    `shoes` are those of the day.
     """
 
     open: tuple[RoundRow, ...]
@@ -61,6 +62,8 @@ class RoundList(ViewModel):
     found: int
     rounds: int
     since_utc_us: int
+    dealers: tuple[str, ...]
+    shoes: tuple[int, ...]
     house: Amount
     counts: dict[Kind, int]
 
@@ -92,6 +95,8 @@ def round_list(record: ShiftRecord, table: str, boxes: int, find: Find, page: in
         found=len(found),
         rounds=len(played),
         since_utc_us=played[0].began_us if played else 0,
+        dealers=tuple(sorted({one.dealer for one in played if one.dealer})),
+        shoes=tuple(sorted({one.shoe for one in played})),
         house=moved(sum(one.won for one in played)),
         counts={kind: sum(_is(one, kind) for one in played) for kind in _KINDS},
     )

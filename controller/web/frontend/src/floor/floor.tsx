@@ -109,7 +109,7 @@ function Page({ table, place, go }: { table: PitTable; place: Place; go: Go }) {
     case "tables":
       return <TablesPage table={table} place={place} />;
     case "rounds":
-      return <RoundsPage seq={view.seq} place={place} go={go} />;
+      return <RoundsPage table={view.table} seq={view.seq} place={place} go={go} />;
     case "round":
       return <RoundPage key={place.what} table={table} place={place} />;
     case "record":

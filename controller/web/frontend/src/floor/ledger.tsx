@@ -28,14 +28,7 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
       <h2>
         {i18n.text("ui.ledger")}
         <span>
-          {view.table} ·{" "}
-          {ledger && ledger.differences > 0 ? (
-            <b class="differs">
-              {i18n.text("ui.differences", { count: ledger.differences, sum: ledger.sum })}
-            </b>
-          ) : (
-            i18n.text("ui.no_difference")
-          )}
+          {view.table} · <Differing />
         </span>
       </h2>
       <div class="filters">
@@ -59,6 +52,14 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
       </div>
     </section>
   );
+}
+
+/** How many payouts differ, and by how much in all. */
+export function Differing() {
+  const i18n = useI18n();
+  const { ledger } = useShift();
+  if (!ledger?.differences) return <span>{i18n.text("ui.no_difference")}</span>;
+  return <b class="differs">{i18n.text("ui.differences", { count: ledger.differences, sum: ledger.sum })}</b>;
 }
 
 interface TableProps {

@@ -9,6 +9,12 @@ const SPEEDS = [1, 2, 5] as const;
 const PAUSE_MAX_S = 3;
 const MARKS: Record<string, string> = { card: "card", reveal: "card", decision: "decision", paid: "paid" };
 
+const LEGEND = [
+  ["card", "field.card"],
+  ["decision", "field.action"],
+  ["paid", "ui.fact_paid"],
+] as const;
+
 interface Props {
   sheet: RoundSheet;
   played: Played;
@@ -121,19 +127,28 @@ function TimeLine({ file, step, differs, toStep }: Line) {
   const i18n = useI18n();
   const steps = file.steps.length;
   return (
-    <div class="marks" style={{ "--steps": steps }}>
-      {file.steps.map(({ line, what }, index) => (
-        <span key={line} class={`mark ${index === differs ? "differs" : (MARKS[what] ?? "other")}`} />
-      ))}
-      <input
-        type="range"
-        min={0}
-        max={steps - 1}
-        value={step}
-        aria-label={i18n.text("ui.replay")}
-        aria-valuetext={i18n.text("ui.step_of", { step: step + 1, steps })}
-        onInput={(event) => toStep(Number(event.currentTarget.value))}
-      />
+    <div class="time-line">
+      <div class="legend" aria-hidden="true">
+        {LEGEND.map(([mark, name]) => (
+          <span key={mark}>
+            <i class={`mark ${mark}`} /> {i18n.text(name)}
+          </span>
+        ))}
+      </div>
+      <div class="marks" style={{ "--steps": steps }}>
+        {file.steps.map(({ line, what }, index) => (
+          <span key={line} class={`mark ${index === differs ? "differs" : (MARKS[what] ?? "other")}`} />
+        ))}
+        <input
+          type="range"
+          min={0}
+          max={steps - 1}
+          value={step}
+          aria-label={i18n.text("ui.replay")}
+          aria-valuetext={i18n.text("ui.step_of", { step: step + 1, steps })}
+          onInput={(event) => toStep(Number(event.currentTarget.value))}
+        />
+      </div>
     </div>
   );
 }

@@ -212,7 +212,7 @@ function Keys({
   box: number | null;
 }) {
   const i18n = useI18n();
-  const at = box ?? sheet.money.find((row) => row.differs)?.box ?? sheet.money[0]?.box ?? 1;
+  const where = box ?? sheet.money.find((row) => row.differs)?.box ?? sheet.money[0]?.box ?? 1;
   return (
     <footer class="round-keys">
       <button
@@ -220,13 +220,21 @@ function Keys({
         class="key-small main"
         data-key="PUT_RIGHT"
         disabled={off}
-        onClick={() => open({ open: "told", at: { fact: "paid", box: at, round: sheet.row.round } })}
+        onClick={() => open({ open: "told", at: { fact: "paid", box: where, round: sheet.row.round } })}
       >
         {i18n.text(sheet.corrections.length > 0 ? "ui.correct_again" : "key.CORRECT")}
       </button>
       <button type="button" class="key-small" data-key="PRINT" onClick={() => print()}>
         {i18n.text("key.PRINT")}
       </button>
+      <a
+        class="key-small"
+        data-key="CASE"
+        href={at(`/api/played/${sheet.row.round}/case`)}
+        download={`round_${sheet.row.round}.zip`}
+      >
+        {i18n.text("ui.save_case")}
+      </a>
     </footer>
   );
 }

@@ -1,12 +1,15 @@
 // The rounds of the day: found by time, number, box, amount, dealer or code, paged; each is a link to its page.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import type { I18n } from "../i18n/i18n";
 import { useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
+import { Choice } from "../studio/choice";
 import type { RoundList, RoundRow } from "../view";
 import { addressOf, type Go, type Place } from "./place";
 
 interface Props {
+  table: string;
   seq: number;
   place: Place;
   go: Go;
@@ -16,14 +19,16 @@ const KINDS = ["differences", "stops", "corrected", "by_hand"] as const;
 const PAGE = 50;
 
 /** What is looked for stands in the address: a list can be sent on as it is. */
-export function RoundsPage({ seq, place, go }: Props) {
+export function RoundsPage({ table, seq, place, go }: Props) {
   const i18n = useI18n();
-  const [find, kind] = [place.query.get("find") ?? "", place.query.get("kind") ?? ""];
+  const asked = (name: string): string => place.query.get(name) ?? "";
+  const [find, kind, dealer, shoe] = [asked("find"), asked("kind"), asked("dealer"), asked("shoe")];
   const page = Number(place.query.get("page")) || 0;
   const to = (changed: Record<string, string>): void =>
-    go(addressOf("rounds", "", { find, kind, page: "", ...changed }), true);
+    go(addressOf("rounds", "", { find, kind, dealer, shoe, page: "", ...changed }), true);
   const minutes = String(-new Date().getTimezoneOffset());
-  const query = new URLSearchParams({ find, minutes, page: String(page), ...(kind && { kind }) }).toString();
+  const chosenOf = { ...(kind && { kind }), ...(dealer && { dealer }), ...(shoe && { shoe }) };
+  const query = new URLSearchParams({ find, minutes, page: String(page), ...chosenOf }).toString();
   const list = useFetched<RoundList>(`/api/rounds?${query}`, seq);
   const chosen = useChosen(list, go);
   const open = (round: number): void => go(roundAddress(round));
@@ -34,6 +39,7 @@ export function RoundsPage({ seq, place, go }: Props) {
         <h1>{i18n.text("ui.page_rounds")}</h1>
         {list && (
           <span class="quiet">
+            {table} · {list.since_utc_us > 0 && since(i18n, list.since_utc_us)}
             <b>{i18n.text("ui.rounds_count", { count: list.rounds })}</b> · {i18n.text("ui.house")}{" "}
             <b>{i18n.money(list.house.money)}</b>
           </span>
@@ -54,6 +60,20 @@ export function RoundsPage({ seq, place, go }: Props) {
             <b class={name === "differences" ? "differs" : ""}>{list?.counts[name] ?? 0}</b>
           </button>
         ))}
+        <Choice
+          name="ui.rounds_head_dealer"
+          own={i18n.text("ui.rounds_all_dealers")}
+          names={list?.dealers ?? []}
+          value={dealer}
+          onValue={(name) => to({ dealer: name })}
+        />
+        <Choice
+          name="ui.shoe"
+          own={i18n.text("ui.rounds_all_shoes")}
+          names={list?.shoes.map(String) ?? []}
+          value={shoe}
+          onValue={(number) => to({ shoe: number })}
+        />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>
@@ -70,7 +90,7 @@ export function RoundsPage({ seq, place, go }: Props) {
           {list && (
             <Group
               title={
-                find || kind
+                find || kind || dealer || shoe
                   ? i18n.text("ui.rounds_found", { count: list.found })
                   : i18n.text("ui.rounds_newest")
               }
@@ -108,6 +128,10 @@ export function RoundsPage({ seq, place, go }: Props) {
     </main>
   );
 }
+
+/** "Tue 24 Nov · 19:48 to now · " */
+const since = (i18n: I18n, utcUs: number): string =>
+  `${i18n.day(utcUs)} · ${i18n.text("ui.rounds_since", { time: i18n.clock(utcUs) })} · `;
 
 function Search({ find, onFind }: { find: string; onFind: (text: string) => void }) {
   const i18n = useI18n();

@@ -5,7 +5,7 @@ import { pitPageOf } from "../server/base";
 import type { TableView } from "../view";
 import { Alerts } from "./alerts";
 import { Devices } from "./devices";
-import { Ledger } from "./ledger";
+import { Differing, Ledger } from "./ledger";
 import { LiveTable } from "./live-table";
 import { Books, Seconds, WinAgainst } from "./panels";
 import type { PitTable } from "./pit-table";
@@ -55,7 +55,10 @@ function SheetKey({ view, open, onOpen }: { view: TableView; open: boolean; onOp
   const i18n = useI18n();
   return (
     <button type="button" class="sheet-key" data-key="SHEET" aria-expanded={open} onClick={onOpen}>
-      <span aria-hidden="true">{open ? "▾" : "▴"}</span> {i18n.text("ui.ledger")} · {view.table}
+      <span aria-hidden="true">{open ? "▾" : "▴"}</span> {i18n.text("ui.ledger")}{" "}
+      <span class="quiet">{view.table}</span>
+      <span class="spring" />
+      <Differing />
     </button>
   );
 }
