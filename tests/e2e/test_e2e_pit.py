@@ -94,6 +94,8 @@ def test_cards_are_entered_by_hand_where_the_shoe_is_silent(page: Page, served: 
         before = served.now.seq
         page.locator(f".sheet [data-rank='{rank}']").click()
         served.until(lambda: served.now.seq > before)  # noqa: B023 - awaited within the turn
+        # A press on the table as it was before is refused, and says so.
+        expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
     expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("17")
     expect(page.locator("[data-hidden]")).to_have_count(1)
 
