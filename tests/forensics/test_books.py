@@ -75,6 +75,11 @@ def test_a_night_balances_to_the_cent(house: str, rounds: int, tmp_path: Path) -
         60_000,
     )
     assert (kept["expected"], kept["counted"], kept["difference"]) == (due, due, 0)
+    # The next day finds a chip of 5.00 more than was left: it is opened with that, and with nothing else.
+    again = {"obs": "count", "at": "open", "amount": due + 500, "by": "pit:1", "second": "pit:2"}
+    lines = [*closed(lines, due), {"t": lines[-1]["t"] + 2, **again}]
+    (kept,) = run(tmp_path, "books", house, closed(lines, due + 500))
+    assert (kept["opening"], kept["expected"], kept["difference"]) == (OPENING + 500, due + 500, 0)
 
 
 def closed(lines: Lines, counted: int) -> Lines:

@@ -40,7 +40,7 @@ def _print_json(file: Path, currency: str, kept: FloatAccount) -> None:
         "books",
         file=file.name,
         currency=currency,
-        opening=kept.sum("open"),
+        opening=kept.opening,
         fills=kept.sum("fill"),
         credits=-kept.sum("credit"),
         drop=-kept.sum("drop"),

@@ -10,6 +10,7 @@ from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.round.expected import owed_anywhere
+from controller.engine.settle.float_account import sum_of
 from controller.engine.settle.round_status import DISPUTED, in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
 from controller.policy.allowed.roles import answered_code
@@ -35,7 +36,7 @@ def plain(desk: Desk, told: Told, _: obs.Observation | None = None) -> None:
 def count_float(desk: Desk, told: Told, count: events.FloatCounted) -> None:
     """The float was counted; a closing count that differs is the pit's to explain."""
     plain(desk, told)
-    if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, count):
+    if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, sum_of(count)):
         desk.alert(FLOAT_DIFFERS, told.mark, alert_params(desk.state, count))
 
 

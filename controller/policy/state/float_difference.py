@@ -29,9 +29,9 @@ class Explanation(NamedTuple):
     amount: int
 
 
-def difference_of(state: TableState, count: FloatCounted) -> int:
+def difference_of(state: TableState, counted: int) -> int:
     """What was counted too much, negative where chips are missing; 0 where no opening was counted."""
-    return sum_of(count) - float_due(state) if state.book.counted_in else 0
+    return counted - float_due(state) if state.book.counted_in else 0
 
 
 def explanations(book: Book, rounds: Iterable[TableState], off: int) -> tuple[Explanation, ...]:
@@ -43,7 +43,7 @@ def explanations(book: Book, rounds: Iterable[TableState], off: int) -> tuple[Ex
 
 def alert_params(state: TableState, count: FloatCounted) -> Params:
     """What the alert says: the sums, and the rounds that are the likeliest to explain it."""
-    off = difference_of(state, count)
+    off = difference_of(state, sum_of(count))
     found = explanations(state.book, (*state.book.past, state), off)
     likeliest = [*dict.fromkeys(str(one.round) for one in found)][:NAMED_MAX]
     due = float_due(state)

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from controller.domain.table_events import Credit, Drop, Fill, FloatCounted, SlipVoided
 from controller.engine.settle.float_account import float_due, sum_of
 from controller.feed.table_step import TableStep
-from controller.policy.state.float_difference import Explanation, explanations
+from controller.policy.state.float_difference import Explanation, difference_of, explanations
 from controller.replay.rounds.played import rounds_of
 
 MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
@@ -32,17 +32,28 @@ class Movement(NamedTuple):
 
 
 class FloatAccount(NamedTuple):
-    """The float from its opening to its closing; `counted` is None where it was not counted at closing."""
+    """The float from its opening to its closing; `counted` is None where it was not counted at closing.
+
+    `difference` is what was counted too much then, negative where chips are missing; 0 without a count.
+    """
 
     movements: tuple[Movement, ...]
     expected: int
     counted: int | None
+    difference: int
     explanations: tuple[Explanation, ...]
 
     @property
-    def difference(self) -> int:
-        """What was counted too much, negative where chips are missing; 0 without a closing count."""
-        return 0 if self.counted is None else self.counted - self.expected
+    def opening(self) -> int:
+        """What the first opening has counted; a later one adds by how much it found the float otherwise."""
+        total, before = 0, None
+        for one in self.movements:
+            if one.by == "open":
+                total += one.amount - (before or 0)
+                before = one.expected
+            elif before is not None:
+                before = one.expected
+        return total
 
     def sum(self, by: MovedBy) -> int:
         """What all movements of a kind have brought."""
@@ -54,12 +65,12 @@ def books_of(steps: Sequence[TableStep]) -> FloatAccount:
     movements = tuple(moved for step in steps for moved in _moved(step))
     closing = next((one for one in reversed(movements) if one.by == "close"), None)
     if not steps:
-        return FloatAccount((), 0, None, ())
+        return FloatAccount((), 0, None, 0, ())
     last = steps[-1].after
-    expected, counted = float_due(last), None if closing is None else closing.amount
-    off = 0 if counted is None else counted - expected
+    counted = None if closing is None else closing.amount
+    off = 0 if counted is None else difference_of(last, counted)
     found = explanations(last.book, (one.state for one in rounds_of(steps)), off)
-    return FloatAccount(movements, expected, counted, found)
+    return FloatAccount(movements, float_due(last), counted, off, found)
 
 
 def _moved(step: TableStep) -> Iterator[Movement]:

@@ -116,7 +116,7 @@ def _money(shift: Sequence[TableStep]) -> dict[str, object]:
     account = books_of(shift)
     win, drop = account.sum("round"), -account.sum("drop")
     return {
-        "opening": account.sum("open"),
+        "opening": account.opening,
         "fills": account.sum("fill"),
         "credits": -account.sum("credit"),
         "drop": drop,

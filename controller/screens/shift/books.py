@@ -5,7 +5,7 @@ from typing import Final
 
 from controller.engine.settle.float_account import float_due
 from controller.engine.state import TableState
-from controller.policy.state.float_difference import explanations
+from controller.policy.state.float_difference import difference_of, explanations
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shift.record import ShiftRecord
@@ -45,7 +45,7 @@ def shift_books(record: ShiftRecord, state: TableState, rounds_since: RoundsSinc
     """The books up to now; `rounds_since` gives the closed rounds from a number on."""
     opened, counted, due = record.opened, record.closed, float_due(state)
     fill = record.fills[-1] if record.fills else None
-    off = 0 if counted is None or not state.book.counted_in else counted - due
+    off = 0 if counted is None else difference_of(state, counted)
     return Books(
         float_now=plain(due) if state.book.counted_in else None,
         opened=None if opened is None else plain(opened),
