@@ -20,7 +20,7 @@ def asked(served: Served, person: str, path: str) -> tuple[int, Any]:
     headers = {"Cookie": served.sign_in(person)} if person else {}
     try:
         with urllib.request.urlopen(
-            urllib.request.Request(served.url + path, headers=headers), timeout=60
+            urllib.request.Request(served.url + path, headers=headers), timeout=180
         ) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as refusal:
@@ -30,7 +30,7 @@ def asked(served: Served, person: str, path: str) -> tuple[int, Any]:
 def zipped(served: Served, person: str, path: str) -> dict[str, str]:
     """The files of a ZIP that somebody's screen is given, by name."""
     request = urllib.request.Request(served.url + path, headers={"Cookie": served.sign_in(person)})
-    with urllib.request.urlopen(request, timeout=60) as answer, ZipFile(BytesIO(answer.read())) as archive:
+    with urllib.request.urlopen(request, timeout=180) as answer, ZipFile(BytesIO(answer.read())) as archive:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 

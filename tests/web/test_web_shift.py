@@ -7,6 +7,8 @@ import sqlite3
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,9 @@ from controller.engine.state import new_table
 from controller.recording.past_pictures import RecordedPictures
 from controller.rules import load_rules
 from controller.screens.shift.books import shift_books
-from controller.screens.shift.day_rounds import DayRound
+from controller.screens.shift.day_rounds import DayRound, Payment
 from controller.screens.shift.figures import shift_figures
+from controller.screens.shift.patterns import patterns_of
 from controller.screens.shift.record import ShiftRecord
 from tests.recording.recording_kit import pictures_of_a_minute
 
@@ -218,3 +221,35 @@ def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     second = 1.33 * (15**2 + 10**2) + 0.51 * 2 * 15 * 10
     assert win.band[1] == pytest.approx(2 * (1.33 * 10**2 + second) ** 0.5, abs=0.01)
     assert shift_figures(record, None, 0, books).win.expected == ()
+
+
+def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DayRound]:
+    """Rounds of one winner each, the first so many of them paid 25.00 too much."""
+    for number in range(of):
+        paid = Payment(2000 + 2500 * (number < wrong), 2000, "entered", dealer, 0, 0)
+        bet = {"box": 2, "seat": 0, "parts": [{"outcome": "blackjack", "returned": 2000}]}
+        played = DayRound(
+            number, shoe, dealer, 0, 0, cards=10, misread=int(number < wrong), answers=[(2, 4_000_000)]
+        )
+        yield replace(played, settled={"bets": [bet]}, returned={(2, 0): 2000}, payments={(2, 0): [paid]})
+
+
+def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odds() -> None:
+    honest = [*paid_by("D-1", 1, wrong=1, of=200), *paid_by("D-2", 2, wrong=2, of=200)]
+    found = patterns_of(honest)
+    assert {row.one_in for row in (*found.payouts, *found.shoes)} == {None}
+    assert [(row.box, row.decisions, row.seconds) for row in found.boxes] == [(2, 400, 4.0)]
+    found = patterns_of([*honest, *paid_by("D-9", 3, wrong=6, of=60)])
+    first = found.payouts[0]
+    assert (first.by, first.name, first.payouts, first.differ, first.sum.money) == (
+        "dealer",
+        "D-9",
+        60,
+        6,
+        "+150.00",
+    )
+    assert first.one_in is not None
+    assert first.one_in > 1000
+    assert [row.shoe for row in found.shoes if row.one_in] == [3]
+    # Everybody is of one box, one place and one result: there are no others to compare with.
+    assert [row.by for row in found.payouts if row.one_in] == ["dealer"]

@@ -59,6 +59,12 @@ class DayRound:
     waited_us: int = 0
     cards: int = 0
     by_hand: int = 0
+    misread: int = 0
+    """Cards that a person named otherwise than they were read."""
+    certainties: list[float] = field(default_factory=list)
+    """Of its cards, once it has ended, from 0 to 1."""
+    answers: list[tuple[int, int]] = field(default_factory=list)
+    """Each decision: the box, and how long after what came before it, microseconds."""
     insured: bool = False
     opening: dict[Bettor, int] = field(default_factory=dict)
     settled: dict[str, Any] = field(default_factory=dict)
@@ -165,8 +171,10 @@ class DayRounds:
             last.ended_us = at_utc_us
 
     def _fact(self, known: DayRound, line: AuditLine, body: Body) -> None:
-        known.last_us = line.at_utc_us
+        before_us, known.last_us = known.last_us, line.at_utc_us
         match body["obs"]:
+            case "decision" if before_us:
+                known.answers.append((body["box"], line.at_utc_us - before_us))
             case "bet":
                 known.opening[body["box"], body.get("seat", 0)] = body["stake"]
             case "card":
@@ -177,6 +185,7 @@ class DayRounds:
                 known.accepted = True
             case ruling if ruling in RULINGS and not _is_undo(line, body):
                 by = line.actor.partition(":")[2] or line.actor
+                known.misread += ruling == "correct"
                 known.corrections.append(
                     Correction(line.seq, line.at_utc_us, by, str(body.get("reason", "")), known.won)
                 )

@@ -11,6 +11,7 @@ from controller.screens.shapes.texts import short
 from controller.screens.shapes.values import Words
 from controller.screens.shift.books import Books
 from controller.screens.shift.day_rounds import DayRound
+from controller.screens.shift.patterns import Patterns, patterns_of
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.round_sheet import PhaseName, PhasePace, phases_of
 
@@ -77,6 +78,7 @@ class ShiftFigures(ViewModel):
     reads_unsaid: int
     holds: tuple[HoldTime, ...]
     phases: tuple[PhasePace, ...]
+    patterns: Patterns
     books: Books
 
 
@@ -93,6 +95,7 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, 
         reads_unsaid=record.reads_unsaid,
         holds=_holds(record, now_us),
         phases=_pace_by_phase(rounds, record.dealer),
+        patterns=patterns_of(rounds),
         books=books,
     )
 

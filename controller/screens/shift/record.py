@@ -86,6 +86,8 @@ class ShiftRecord:
         if certainty is None:
             self.reads_unsaid += 1
         else:
+            if (dealt := self.day.rounds.get(line.round or 0)) is not None:
+                dealt.certainties.append(float(certainty))
             self.reads[max(step for step in READ_STEPS if step <= 100 * certainty)] += 1
 
     def _fact(self, line: AuditLine, body: Body) -> None:

@@ -1,0 +1,97 @@
+// What of the shift goes beyond chance: payouts that differ, cards read wrongly, and which box takes the time.
+import type { ComponentChildren } from "preact";
+import { useI18n } from "../i18n/context";
+import type { Patterns as Found } from "../view";
+
+/** Three tables; what chance alone would hardly make is marked, with how seldom it would. */
+export function Patterns({ found }: { found: Found }) {
+  const i18n = useI18n();
+  const chance = (oneIn: number | null) =>
+    oneIn === null ? (
+      ""
+    ) : (
+      <b class="differs">! {i18n.text("ui.pattern_one_in", { count: i18n.number(oneIn) })}</b>
+    );
+  const of = (hits: number, tries: number): string => i18n.text("ui.pattern_of", { hits, tries });
+  return (
+    <>
+      <Rows
+        name="payouts"
+        heads={["ui.ledger_difference", "field.amount", "ui.pattern_chance"]}
+        rows={found.payouts.map((row) => [
+          i18n.text(`ui.pattern_by_${row.by}`, { name: row.name }),
+          of(row.differ, row.payouts),
+          i18n.money(row.sum.money),
+          chance(row.one_in),
+        ])}
+      />
+      <Rows
+        name="shoes"
+        heads={["ui.pattern_misread", "ui.rounds_by_hand", "field.p", "ui.pattern_chance"]}
+        rows={found.shoes.map((row) => [
+          i18n.text("ui.round_shoe", { shoe: row.shoe }),
+          of(row.misread, row.cards),
+          i18n.number(row.by_hand),
+          row.percent === null ? "–" : i18n.text("ui.percent", { percent: i18n.number(row.percent, 2) }),
+          chance(row.one_in),
+        ])}
+      />
+      <Rows
+        name="boxes"
+        heads={["field.action", "ui.pattern_mean_s"]}
+        rows={found.boxes.map((row) => [
+          i18n.text("ui.box", { box: row.box }),
+          i18n.number(row.decisions),
+          i18n.text("ui.seconds", { seconds: i18n.number(row.seconds, 1) }),
+        ])}
+      />
+    </>
+  );
+}
+
+interface Props {
+  name: "payouts" | "shoes" | "boxes";
+  heads: readonly string[];
+  /** Cells of each row, the first one what it is about. */
+  rows: readonly (readonly ComponentChildren[])[];
+}
+
+function Rows({ name, heads, rows }: Props) {
+  const i18n = useI18n();
+  return (
+    <figure data-pattern={name}>
+      <figcaption>
+        <b>{i18n.text(`ui.pattern_${name}`)}</b>{" "}
+        {rows.length === 0 && name === "payouts" && i18n.text("ui.pattern_none")}
+      </figcaption>
+      {rows.length > 0 && (
+        <table class="ledger-table">
+          <thead>
+            <tr>
+              <th />
+              {heads.map((head) => (
+                <th key={head} class="amount">
+                  {i18n.text(head)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([about, ...cells], index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the table is made anew as a whole
+              <tr key={index}>
+                <th scope="row">{about}</th>
+                {cells.map((cell, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+                  <td key={column} class="amount">
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </figure>
+  );
+}
