@@ -91,6 +91,8 @@ def main() -> None:
 
 def _case(file: StudioFile, number: int) -> bytes:
     """The files of the case. Raises `ConfigError` of `keep_case`; WHAT_IF_SECRET of a card never turned."""
+    if is_secret(file.rounds[number].state):
+        raise ConfigError("WHAT_IF_SECRET")
     written = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(written, "w", ZIP_DEFLATED) as archive:
         kept = keep_case(

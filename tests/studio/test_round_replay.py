@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import pytest
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
@@ -34,6 +35,7 @@ def zipped(served: Served, person: str, path: str) -> dict[str, str]:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
+@pytest.mark.timeout(400)  # a process for each round that is asked for, on a machine that may be busy
 def test_rounds_that_are_over_are_played_for_the_pit_and_no_other(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
         served.say(Bet(1, 0, 1000), Bet(2, 0, 2500), Close())

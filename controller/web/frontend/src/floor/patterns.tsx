@@ -1,7 +1,8 @@
 // What of the shift goes beyond chance: payouts that differ, cards read wrongly, and which box takes the time.
 import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
-import type { Patterns as Found } from "../view";
+import type { I18n } from "../i18n/i18n";
+import type { DifferingGroup, Patterns as Found } from "../view";
 
 /** Three tables; what chance alone would hardly make is marked, with how seldom it would. */
 export function Patterns({ found }: { found: Found }) {
@@ -19,7 +20,7 @@ export function Patterns({ found }: { found: Found }) {
         name="payouts"
         heads={["ui.ledger_difference", "field.amount", "ui.pattern_chance"]}
         rows={found.payouts.map((row) => [
-          i18n.text(`ui.pattern_by_${row.by}`, { name: row.name }),
+          groupName(row, i18n),
           of(row.differ, row.payouts),
           i18n.money(row.sum.money),
           chance(row.one_in),
@@ -47,6 +48,13 @@ export function Patterns({ found }: { found: Found }) {
       />
     </>
   );
+}
+
+function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
+  if (typeof name !== "string") return i18n.text(name.word);
+  if (by === "dealer") return i18n.text("ui.round_dealer", { dealer: name });
+  if (by === "box") return i18n.text("ui.box", { box: name });
+  return name === "0" ? i18n.text("ui.holder") : i18n.text("detail.BEHIND", { seat: name });
 }
 
 interface Props {
