@@ -237,7 +237,8 @@ def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DayRound
 def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odds() -> None:
     honest = [*paid_by("D-1", 1, wrong=1, of=200), *paid_by("D-2", 2, wrong=2, of=200)]
     found = patterns_of(honest)
-    assert {row.one_in for row in (*found.payouts, *found.shoes)} == {None}
+    assert [row for row in found.payouts if row.one_in] == []
+    assert [row for row in found.shoes if row.one_in] == []
     assert [(row.box, row.decisions, row.seconds) for row in found.boxes] == [(2, 400, 4.0)]
     found = patterns_of([*honest, *paid_by("D-9", 3, wrong=6, of=60)])
     first = found.payouts[0]

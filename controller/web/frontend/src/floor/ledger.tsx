@@ -67,22 +67,14 @@ interface TableProps {
   onRow: (row: LedgerRow) => void;
 }
 
-const HEADS = ["round", "box", "hand", "result", "stake", "due", "paid", "difference", "known"] as const;
+/** What a table says of a payout. */
+export const PAYOUT = ["box", "hand", "result", "stake", "due", "paid", "difference"] as const;
 const AMOUNTS: readonly string[] = ["stake", "due", "paid", "difference"];
 
 function LedgerTable({ rows, onRow }: TableProps) {
-  const i18n = useI18n();
   return (
     <table class="ledger-table">
-      <thead>
-        <tr>
-          {HEADS.map((head) => (
-            <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
-              {i18n.text(`ui.ledger_${head}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <PayoutHeads heads={["round", ...PAYOUT, "known"]} />
       <tbody>
         {rows.map((row) => (
           <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onRow={onRow} />
@@ -112,6 +104,33 @@ function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
           {row.round}
         </a>
       </td>
+      <PayoutCells row={row} />
+      <td>{row.how ? i18n.text(`ui.how_${row.how}`) : ""}</td>
+    </tr>
+  );
+}
+
+/** The heads of such a table. */
+export function PayoutHeads({ heads }: { heads: readonly string[] }) {
+  const i18n = useI18n();
+  return (
+    <thead>
+      <tr>
+        {heads.map((head) => (
+          <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
+            {i18n.text(`ui.ledger_${head}`)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** The cells of one payout, in the order of PAYOUT. */
+export function PayoutCells({ row }: { row: LedgerRow }) {
+  const i18n = useI18n();
+  return (
+    <>
       <td>{bettorName(row)}</td>
       <td>{row.hands}</td>
       <td>
@@ -125,13 +144,12 @@ function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
       <td class="amount">
         <Difference row={row} />
       </td>
-      <td>{row.how ? i18n.text(`ui.how_${row.how}`) : ""}</td>
-    </tr>
+    </>
   );
 }
 
 /** What was paid; before it what was entered first, struck through, where somebody has put it right. */
-export function Paid({ row }: { row: LedgerRow }) {
+function Paid({ row }: { row: LedgerRow }) {
   const i18n = useI18n();
   if (row.paid === null) return <span class="quiet">{i18n.text("ui.ledger_waits")}</span>;
   return (
@@ -142,7 +160,7 @@ export function Paid({ row }: { row: LedgerRow }) {
 }
 
 /** A difference by sign, glyph and amount. */
-export function Difference({ row }: { row: LedgerRow }) {
+function Difference({ row }: { row: LedgerRow }) {
   const i18n = useI18n();
   if (row.difference === null) return null;
   return row.differs ? (
