@@ -47,6 +47,8 @@ class FloorTables:
         self._followed: dict[str, _Followed] = {}
         self.screens: Final[dict[str, TableScreens]] = {}
         """By the tables' names, in their order; a table is there once its journal has been read whole."""
+        self.opened: Final = asyncio.Event()
+        """Set once the first table is there, or the first look has found none."""
 
     async def follow(self) -> None:
         """Look again and again, until cancelled."""
@@ -67,6 +69,7 @@ class FloorTables:
                 self._seen[path].doubt(error)
         for one in tuple(self._followed.values()):
             await self._forward(one.table)
+        self.opened.set()
 
     async def _open(self, path: Path) -> None:
         try:
@@ -90,6 +93,7 @@ class FloorTables:
         in_order = {one: self._followed[one].screens for one in sorted(self._followed)}
         self.screens.clear()
         self.screens.update(in_order)
+        self.opened.set()
 
     async def _forward(self, table: FollowedTable) -> None:
         before = table.hub.latest()

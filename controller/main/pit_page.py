@@ -1,5 +1,6 @@
 """The pit's page over tables that are played elsewhere, for this machine's browser alone."""
 
+import asyncio
 import getpass
 import hmac
 import secrets
@@ -50,12 +51,18 @@ async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) 
     app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)
     try:
-        await floor.look()
-        told(f"{address_of(listening)}enter?token={token}")
+        address = f"{address_of(listening)}enter?token={token}"
         work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
-        await run_all(work, stop_on_signals())
+        await run_all(work | {"address": _tell(floor, told, address)}, stop_on_signals())
     finally:
         listening.close()
+
+
+async def _tell(floor: FloorTables, told: Callable[[str], None], address: str) -> None:
+    """Give the address as soon as the first table can be seen: a day of a dozen takes a minute to read."""
+    await floor.opened.wait()
+    told(address)
+    await asyncio.Event().wait()
 
 
 def _entrance(access: Access, person: PersonRecord, token: str) -> APIRouter:
