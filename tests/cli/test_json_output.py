@@ -23,6 +23,7 @@ WITHOUT: Final = {
     "demo": "serves a page until Ctrl-C",
     "studio": "serves a page until Ctrl-C",
     "label": "serves a page until Ctrl-C",
+    "pit": "serves a page until Ctrl-C",
     "shadow": "serves the table's page until Ctrl-C, as run does",
     "bench simulate": "prints JSON lines as it is",
 }
