@@ -28,9 +28,9 @@ START_S: Final = 30.0
 DEAL_S_MAX: Final = 2.5
 """A killed demo lived at most so long after it had opened its page."""
 
-MOVING: Final = frozenset({"at_utc_us", "devices", "autoplay", "draw", "chips", "faults"})
+MOVING: Final = frozenset({"at_utc_us", "devices", "autoplay", "draw", "chips", "faults", "speed"})
 """Parts of a view that are not the table's state: time, ages, who plays and draws, the colours of chips, and
-the faults that a demo offers."""
+the faults and the speed of a demo."""
 
 LYING: Final = ("round", "boxes", "dealer", "staked", "shoe_used", "cut_card", "waiting", "alerts")
 """What a restart must not change in any way; it adds its own hold."""

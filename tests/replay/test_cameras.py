@@ -185,7 +185,7 @@ def test_what_the_camera_reads_under_another_decks_profile_is_compared_card_by_c
     write_profile(made_up_profile(network, 96)[0], tmp_path / "other.profile")
     same, other = other_settings(tmp_path), other_settings(tmp_path, "other.profile")
     done = call("diff", recording, "--config", same)
-    assert (done.returncode, done.stdout) == (0, "No difference in 1 rounds.\n")
+    assert (done.returncode, done.stdout) == (0, "No difference in 1 round.\n")
 
     done = call("diff", recording, "--config", other, "--json")
     found = [one for one in objects(done) if one["type"] == "difference"]
