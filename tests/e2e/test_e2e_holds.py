@@ -17,7 +17,7 @@ from web_kit import Served
 
 from controller.domain.irregularities import FAULT_CODES
 from controller.domain.observations import Bet, Close
-from controller.i18n import HOLE, LANGUAGES, catalogue
+from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue
 from controller.policy.state.holds import ruling_for
 from controller.policy.state.rest_cards import REST_HOLDS
 from controller.rules import load_file
@@ -60,7 +60,8 @@ def hold(code: str) -> HoldView:
     """A hold as a Spielbank's profile has it, about the second card of box 2."""
     english = catalogue("en")
     text = english.get(f"hold.{code}") or english.get(f"alert.{code}", "")
-    params: Params = tuple((name, VALUES.get(name, 7)) for name in dict.fromkeys(HOLE.findall(text)))
+    holes = dict.fromkeys(HOLE.findall(PLURAL.sub(r"{\1}\2", text)))
+    params: Params = tuple((name, VALUES.get(name, 7)) for name in holes)
     if code in ("CAMERA_DISAGREES", "FROZEN"):
         return HoldView(code, params, 1_700_000_000_000_000, "dealer:D-17")
     ruling = ruling_for(PROFILE, code)

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from controller.domain.observations import Bet
+from controller.domain.observations import CutCard
 from controller.main.notify import BEATS, ServiceManager
 from controller.ports import Report
 from drivers.simulated import PtyShoe
@@ -97,13 +97,13 @@ def test_a_table_whose_disk_does_not_answer_gives_no_sign_of_life(
             assert await asyncio.to_thread(alive, 10)
             append = bench.journal.append
             monkeypatch.setattr(bench.journal, "append", lambda *new: disk.wait(20) and append(*new))
-            bench.table.post(Report("shoe", 0, (Bet(1, 0, 1000),)))
+            bench.table.post(Report("shoe", 0, (CutCard(),)))
             while await asyncio.to_thread(alive, 0.4):
                 pass
             assert not await asyncio.to_thread(alive, 0.4)
             disk.set()
             assert await asyncio.to_thread(alive, 10)
-            assert bench.now.state.boxes[0].bets == ((0, 1000),)
+            assert bench.now.state.shoe.cut_seen
             beating.cancel()
 
     asyncio.run(story())

@@ -12,7 +12,7 @@ from controller.domain.observations import (
     Observation,
 )
 from controller.domain.table_events import HoldsLifted
-from controller.feed.codec import to_json
+from controller.feed.codec import parse, to_json
 from controller.journal.upcast import Body
 from controller.people.events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
@@ -188,6 +188,8 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     One that a hold waits for goes through it all the same: it mends the fault.
     """
     observation = action.observation
+    # Past the wire's checks, from a part of the program itself, could come what no start would fold.
+    parse(to_json(observation))
     if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
         told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))

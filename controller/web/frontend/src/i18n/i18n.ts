@@ -89,7 +89,12 @@ export function createI18n(language: Language, texts: Record<string, string>): I
       name,
       typeof value === "number" ? value : fill(value),
     ]);
-    return String(format.format(Object.fromEntries(values)));
+    try {
+      return String(format.format(Object.fromEntries(values)));
+    } catch {
+      // A hole that nothing fills stands as it is, as in other texts: a page that ended here would show an older table.
+      return pattern;
+    }
   };
   const text = (code: string, params: Words["params"] = {}): string => {
     const pattern = texts[code] ?? code;
