@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from controller.journal.signed_heads import SignedHead, head_of, heads_path
+from controller.journal.signed_heads import LINE_MAX, SignedHead, head_of, heads_path
 
 HEADS: Final = ".journal.signed"
 
@@ -40,7 +40,9 @@ def is_kept(follows: Mapping[str, Any], heads: Iterable[SignedHead | None]) -> b
 def _last(path: Path) -> SignedHead | None:
     """The last whole line's head: one that a power cut has torn does not count."""
     try:
-        lines = path.read_bytes().rsplit(b"\n", 2)
+        with path.open("rb") as file:
+            file.seek(max(path.stat().st_size - 2 * LINE_MAX, 0))
+            lines = file.read().rsplit(b"\n", 2)
     except OSError:
         return None
     return head_of(lines[-2]) if len(lines) > 1 else None

@@ -45,7 +45,10 @@ def identity_of(config: TableConfig, folder: Path) -> Identity:
     file = load_file(table.rules, folder)
     rules = with_overrides(file.rules, table.rule_overrides)
     house = House(file.irregularities, table.options.settled, table.second_person.settled)
-    return Identity(table.name, rules, table.currency, house, head_before(config.journal.file, table.name))
+    # Only a journal that begins names another: a start reads no other day's heads.
+    begins = not config.journal.file.exists()
+    follows = head_before(config.journal.file, table.name) if begins else None
+    return Identity(table.name, rules, table.currency, house, follows)
 
 
 def open_journal(config: TableConfig, clock: Clock, key: TableKey, program: str) -> RecordedJournal:
