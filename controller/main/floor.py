@@ -96,8 +96,6 @@ class FloorTables:
         self.opened.set()
 
     async def _forward(self, table: FollowedTable) -> None:
-        before = table.hub.latest()
         while await asyncio.to_thread(table.fold):
             await asyncio.sleep(PAUSE_S)
-        if table.is_newer_than(before):
-            table.publish()
+        table.publish()

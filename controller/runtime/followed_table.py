@@ -17,7 +17,16 @@ from controller.engine.state import TableState
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
 from controller.ports.sources import DeviceState, Health
-from controller.runtime.api import Accepted, AuditLine, Command, HoldView, Mode, Rejected, TableSnapshot
+from controller.runtime.api import (
+    Accepted,
+    AuditLine,
+    Command,
+    HoldView,
+    Mode,
+    Params,
+    Rejected,
+    TableSnapshot,
+)
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import SYSTEM, opened_by
 from controller.runtime.ledger.unread import follow
@@ -30,6 +39,9 @@ SLICE: Final = 200
 
 
 CONTRADICTS: Final = "RECORD_CONTRADICTS"
+"""Code of the stop over a record that contradicts itself, or what was kept of it."""
+
+BROKEN: Final = "CHAIN_BROKEN"
 
 
 class FollowedTable:
@@ -40,7 +52,8 @@ class FollowedTable:
         self.path: Final = path
         self._utc_us = utc_us
         self._seen: tuple[tuple[int, int], ...] = ()
-        self._fault: HoldView | None = None
+        self._contradicted: HoldView | None = None
+        self._unreadable: HoldView | None = None
         with _reading(path) as journal:
             self._mode = _mode_of(journal)
             first = next(journal.read(), None)
@@ -49,14 +62,16 @@ class FollowedTable:
         self.ledger: Ledger = opened_by(trusted(first))
         self.began_utc_us: Final = trusted(first).at_utc_us
         self.hub: Final = SnapshotHub(self._snapshot())
+        self._shown = self._state()
 
     def fold(self) -> bool:
         """Take a slice of what is new, in any thread, one call at a time; whether there may be more.
 
-        An entry that contradicts the one before it ends the following, see `doubt`.
+        An entry that contradicts the one before it ends the following, see `doubt`. What cannot be read now
+        is a stop until it can be.
         """
-        seen = _state(self.path)
-        if self._fault is not None or seen == self._seen:
+        seen = _files_state(self.path)
+        if self._contradicted is not None or seen == self._seen:
             return False
         try:
             with _reading(self.path) as journal:
@@ -66,25 +81,26 @@ class FollowedTable:
                 ledger = follow(ledger, entry)
             self.ledger = ledger
         except JournalError as error:
-            self.doubt(error)
+            if error.code == BROKEN:
+                self.doubt(error)
+            else:
+                self._unreadable = self._unreadable or self._hold(error.code, tuple(error.params.items()))
             return False
+        self._unreadable = None
         if len(new) < SLICE:
             self._seen = seen
         return len(new) == SLICE
 
     def doubt(self, error: JournalError) -> None:
         """Show a stop: what came contradicts what was there, and nothing newer is shown."""
-        if self._fault is None:
-            self._fault = HoldView(CONTRADICTS, (("reason", error.code),), self._utc_us(), SYSTEM)
-
-    def is_newer_than(self, snapshot: TableSnapshot) -> bool:
-        """Whether something was folded, or found, that this snapshot does not have."""
-        found = self._fault is not None and self._fault not in snapshot.holds
-        return found or self.ledger.seq > snapshot.seq
+        if self._contradicted is None:
+            self._contradicted = self._hold(CONTRADICTS, (("reason", error.code),))
 
     def publish(self) -> None:
-        """Show what was folded."""
-        self.hub.publish(self._snapshot())
+        """Show what was folded and found since the last time."""
+        if self._state() != self._shown:
+            self._shown = self._state()
+            self.hub.publish(self._snapshot())
 
     async def submit(self, _command: Command) -> Accepted | Rejected:
         """Refuse: whoever wants something done asks the table's own controller."""
@@ -110,10 +126,20 @@ class FollowedTable:
             at_utc_us=self.ledger.at_utc_us or self._utc_us(),
             mode=self._mode,
             health=_devices(self.ledger),
-            faults=() if self._fault is None else (self._fault,),
+            faults=self._faults(),
             kept=0,
             autoplay=None,
         )
+
+    def _state(self) -> tuple[int, tuple[HoldView, ...]]:
+        """What a snapshot is drawn from."""
+        return self.ledger.seq, self._faults()
+
+    def _faults(self) -> tuple[HoldView, ...]:
+        return tuple(one for one in (self._contradicted, self._unreadable) if one is not None)
+
+    def _hold(self, code: str, params: Params) -> HoldView:
+        return HoldView(code, params, self._utc_us(), SYSTEM)
 
 
 @contextmanager
@@ -133,7 +159,7 @@ def _devices(ledger: Ledger) -> Iterator[Health]:
         yield Health(name, "", state, "", None, "")
 
 
-def _state(path: Path) -> tuple[tuple[int, int], ...]:
+def _files_state(path: Path) -> tuple[tuple[int, int], ...]:
     """What changes when something was written to the journal or its log."""
     found = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
     return tuple((one.st_mtime_ns, one.st_size) for one in found)

@@ -11,7 +11,7 @@ import typer
 
 from controller.cli.output import print_error
 from controller.domain.errors import JournalError
-from controller.floor.archive import KEPT, Archive, journals_in
+from controller.floor.archive import Archive, findings_in, journals_in
 from controller.floor.sources import COPY, files_in
 from controller.main.floor import FloorTables, FoundJournal
 from controller.main.pit_page import serve_pit
@@ -45,14 +45,12 @@ def pit(
 
 
 def _archived(archive: Archive, folders: Sequence[Path], into: Path) -> Callable[[], Iterable[FoundJournal]]:
-    """Brings the archive forward, and gives its journals with what does not fit."""
+    """Brings the archive forward, and gives its journals."""
 
     def bring() -> Iterable[FoundJournal]:
-        brought = [archive.bring(path) for path in files_in(folders)]
-        contradicted = {
-            one.journal: one.error for one in brought if one.error is not None and one.error.code in KEPT
-        }
-        return [FoundJournal(path, contradicted.get(path.name)) for path in journals_in(into)]
+        for path in files_in(folders):
+            archive.bring(path)
+        return _found(into)
 
     return bring
 
@@ -62,4 +60,10 @@ def _journals(folders: Sequence[Path]) -> Callable[[], Iterable[FoundJournal]]:
     for folder in folders:
         if not journals_in(folder) and next(folder.glob(f"*{COPY}"), None) is not None:
             raise JournalError("COPIES_NEED_ARCHIVE", path=str(folder))
-    return lambda: map(FoundJournal, chain(*map(journals_in, folders)))
+    return lambda: chain(*map(_found, folders))
+
+
+def _found(folder: Path) -> Iterable[FoundJournal]:
+    """The journals of a folder, and what did ever not fit: an archive forgets no finding."""
+    errors = {one.journal: JournalError(one.code, **one.params) for one in findings_in(folder)}
+    return [FoundJournal(path, errors.get(path.name)) for path in journals_in(folder)]
