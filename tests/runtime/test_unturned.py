@@ -60,12 +60,12 @@ def test_what_a_shoe_said_while_a_card_may_be_dealt_face_down_is_never_shown(tmp
     async def story() -> str:
         async with Bench(tmp_path / "t.journal") as bench:
             await tell(bench, *FIRST, *cards("10", "9", "6"))
-            garbled = Trouble("SHOE_NOT_UNDERSTOOD", (("raw", "4408"),))
+            garbled = Trouble("SHOE_NOT_UNDERSTOOD", (("raw", "what the shoe sent"),))
             bench.table.post(Report("shoe", 0, (), (garbled,)))
             await bench.until(lambda: bool(bench.now.alerts))
             return repr((bench.now.alerts, bench.now.holds, await bench.table.audit(1, 500)))
 
-    assert "4408" not in asyncio.run(story())
+    assert "what the shoe sent" not in asyncio.run(story())
 
 
 def test_too_many_of_a_kind_that_only_an_unturned_card_explains_is_not_shown(tmp_path: Path) -> None:
