@@ -34,6 +34,8 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
+    // One page for all files of a worker: a process for each took half of the time, and on a busy machine some never began.
+    isolate: false,
     testTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
