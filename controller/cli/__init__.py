@@ -50,6 +50,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "report": CommandEntry(
         "controller.cli.journal.report", "report", "Report a shift, signed, as JSON, CSV or PDF."
     ),
+    "patterns": CommandEntry(
+        "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
+    ),
     "incidents": CommandEntry(
         "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),

@@ -103,6 +103,7 @@ def test_what_is_written_out_is_told_in_an_object(tmp_path: Path) -> None:
     assert json.loads(piped.stderr) == told | {"file": None, "expect": None}
     cut = one_object(call("export", "1", "--out", tmp_path / "one.mcap", "--journal", JOURNAL, "--json"))
     assert cut["bytes"] == (tmp_path / "one.mcap").stat().st_size
+    assert one_object(call("patterns", JOURNAL, "--json"))["days"] == 1
     nothing = call("shrink", feed, "--when", "alert=TOO_MANY_OF_A_KIND", "--json")
     assert (nothing.returncode, nothing.stdout) == (1, "")
     assert json.loads(nothing.stderr) == {"type": "not_shown", "file": str(feed)}

@@ -25,6 +25,7 @@ from controller.screens.shift.day_rounds import DayRound, Payment
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.patterns import patterns_of
 from controller.screens.shift.record import ShiftRecord
+from tests.forensics.test_report import call
 from tests.recording.recording_kit import pictures_of_a_minute
 
 
@@ -65,6 +66,15 @@ def test_the_ledger_has_the_difference_first_and_what_nobody_has_paid_waits(tmp_
             (3, None, None),
             (1, {"money": "0.00"}, "confirmed"),
         ]
+    journal = tmp_path / "table.journal"
+    status, printed = call("patterns", journal, journal, "--json")
+    found = json.loads(printed)
+    # A payout that differs among four is no pattern.
+    assert (status, found["days"]) == (0, 2)
+    assert {(row["by"], str(row["name"]), row["differ"], row["payouts"]) for row in found["payouts"]} >= {
+        ("box", "2", 2, 2),
+        ("dealer", "D-17", 2, 4),
+    }
 
 
 def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tmp_path: Path) -> None:
@@ -236,11 +246,14 @@ def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DayRound
 
 def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odds() -> None:
     honest = [*paid_by("D-1", 1, wrong=1, of=200), *paid_by("D-2", 2, wrong=2, of=200)]
-    found = patterns_of(honest)
+    found = patterns_of([honest])
     assert [row for row in found.payouts if row.one_in] == []
     assert [row for row in found.shoes if row.one_in] == []
     assert [(row.box, row.decisions, row.seconds) for row in found.boxes] == [(2, 400, 4.0)]
-    found = patterns_of([*honest, *paid_by("D-9", 3, wrong=6, of=60)])
+    worn = [replace(one, certainties=[0.9] * 10) for one in paid_by("D-9", 3, wrong=6, of=60)]
+    sure = [replace(one, certainties=[0.9 + one.number % 10 / 100] * 10) for one in honest]
+    # The last of two days: another dealer overpays, and the lens is dirty.
+    found = patterns_of([sure, worn])
     first = found.payouts[0]
     assert (first.by, first.name, first.payouts, first.differ, first.sum.money) == (
         "dealer",
@@ -252,5 +265,14 @@ def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odd
     assert first.one_in is not None
     assert first.one_in > 1000
     assert [row.shoe for row in found.shoes if row.one_in] == [3]
+    assert [row.shoe for row in found.shoes if row.low_one_in] == []
+    dirty = [replace(one, certainties=[0.89] * 10) for one in worn]
+    assert [row.shoe for row in patterns_of([sure, dirty]).shoes if row.low_one_in] == [3]
+    assert [(one.dealer, one.rounds) for one in found.dealers] == [
+        ("D-1", 200),
+        ("D-2", 200),
+        ("D-9", 60),
+        ("", 460),
+    ]
     # Everybody is of one box, one place and one result: there are no others to compare with.
     assert [row.by for row in found.payouts if row.one_in] == ["dealer"]

@@ -140,8 +140,8 @@ class DayRounds:
         }
 
     def clear(self) -> None:
-        """Begin a new day."""
-        self.rounds.clear()
+        """Begin a new day; who holds the rounds of the last one keeps them."""
+        self.rounds = {}
 
     def take(self, line: AuditLine, body: Body, shoe: int, dealer: str) -> None:
         """Add an entry; `shoe` is the number of the one in place, `dealer` who deals."""

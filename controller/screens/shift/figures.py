@@ -1,8 +1,8 @@
 """The shift in figures: win against what the rules let expect, its part of the stakes, pace, reads, holds."""
 
+from collections.abc import Iterator
 from itertools import groupby
 from math import sqrt
-from statistics import median
 from typing import Final, NamedTuple
 
 from controller.domain.money import MINOR
@@ -11,9 +11,9 @@ from controller.screens.shapes.texts import short
 from controller.screens.shapes.values import Words
 from controller.screens.shift.books import Books
 from controller.screens.shift.day_rounds import DayRound
-from controller.screens.shift.patterns import Patterns, patterns_of
+from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of
 from controller.screens.shift.record import ShiftRecord
-from controller.screens.shift.round_sheet import PhaseName, PhasePace, phases_of
+from controller.screens.shift.round_sheet import PhasePace, mean_phases
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32
@@ -86,6 +86,7 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, 
     """The figures up to now, with the table's own money."""
     known = record.day.rounds
     rounds = [known[number] for number in sorted(known) if known[number].settled]
+    patterns = patterns_of([rounds])
     return ShiftFigures(
         rounds=len(rounds),
         edge_percent=edge_percent,
@@ -94,35 +95,21 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, 
         reads=tuple(ReadCount(from_percent=step, count=record.reads[step]) for step in sorted(record.reads)),
         reads_unsaid=record.reads_unsaid,
         holds=_holds(record, now_us),
-        phases=_pace_by_phase(rounds, record.dealer),
-        patterns=patterns_of(rounds),
+        phases=tuple(_pace_by_phase(rounds, record.dealer, patterns.dealers)),
+        patterns=patterns,
         books=books,
     )
 
 
-def _pace_by_phase(rounds: list[DayRound], dealer: str) -> tuple[PhasePace, ...]:
+def _pace_by_phase(
+    rounds: list[DayRound], dealer: str, dealers: tuple[DealerPace, ...]
+) -> Iterator[PhasePace]:
     """The mean seconds of each part: of the table, of who deals now, and of the median dealer."""
-    everybody = _means(rounds)
-    by_dealer = {
-        name: _means([dealt for dealt in rounds if dealt.dealer == name])
-        for name in {dealt.dealer for dealt in rounds if dealt.dealer}
-    }
-    own = by_dealer.get(dealer, {})
-    paces = []
-    for name, seconds in everybody.items():
-        each = [means.get(name, 0.0) for means in by_dealer.values()]
-        usual = round(median(each)) if len(each) > 1 else None
+    own = mean_phases([dealt for dealt in rounds if dealer and dealt.dealer == dealer])
+    for name, seconds in mean_phases(rounds).items():
+        usual = round(dealers[-1].seconds[name]) if dealers else None
         known = round(own[name]) if name in own else None
-        paces.append(PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual))
-    return tuple(paces)
-
-
-def _means(rounds: list[DayRound]) -> dict[PhaseName, float]:
-    sums: dict[PhaseName, int] = {}
-    for dealt in rounds:
-        for phase in phases_of(dealt):
-            sums[phase.name] = sums.get(phase.name, 0) + phase.seconds
-    return {name: spent / len(rounds) for name, spent in sums.items()}
+        yield PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual)
 
 
 class _Sum(NamedTuple):

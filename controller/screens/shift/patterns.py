@@ -1,22 +1,29 @@
-"""What of the shift goes beyond chance: wrong payouts, cards read wrongly, and which box takes the time.
+"""What of shifts goes beyond chance: wrong payouts, misread cards, certainty that falls; and the pace.
 
-A group is compared with all others of the shift: at their rate, how seldom would so many of its payouts
-differ by chance alone (the binomial tail)? That is said from 1 in CHANCE times the groups on, so that of a
-hundred shifts without a pattern one names a group.
+A group is compared with all others: at their rate, how seldom would so many of its payouts differ by chance
+alone (`controller.screens.shift.chance`)? A shoe's certainty is compared with that of the shoes before it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from math import exp, lgamma, log, log1p
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from statistics import median
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.money import Money
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word
+from controller.screens.shift.chance import one_in
 from controller.screens.shift.day_rounds import Bettor, DayRound
+from controller.screens.shift.round_sheet import PhaseName, mean_phases
 from controller.screens.shift.sentences import moved
 
-CHANCE: Final = 100
+LOW_OF: Final = 20
+"""A card is read with little certainty where 19 of 20 cards of the shoes before were read with more."""
+CARDS_BEFORE: Final = 100
+"""So many cards of earlier shoes make a usual certainty."""
+MEDIAN_OF: Final = 2
+"""So many dealers have a median."""
 SECOND_US: Final = 1_000_000
 
 GroupBy = Literal["dealer", "box", "seat", "result"]
@@ -39,15 +46,19 @@ class DifferingGroup(ViewModel):
 class ShoeReads(ViewModel):
     """The cards of a shoe: those that the pit named otherwise, those entered by hand, the mean certainty.
 
-    `percent` is None where no device says how sure it is; `one_in` as in `DifferingGroup`, of the misreads.
+    `day` is the UTC date of the shift's first round. `percent` is None where no device says how sure it is;
+    `one_in` as in `DifferingGroup`, of the misreads, `low_one_in` of the cards that were read with little
+    certainty: a dirty lens, a worn deck, other light.
     """
 
+    day: str
     shoe: int
     cards: int
     misread: int
     by_hand: int
     percent: float | None
     one_in: int | None
+    low_one_in: int | None
 
 
 class BoxPace(ViewModel):
@@ -58,12 +69,24 @@ class BoxPace(ViewModel):
     seconds: float
 
 
+class DealerPace(ViewModel):
+    """The mean seconds of each part of a dealer's rounds; of the median dealer `dealer` is ""."""
+
+    dealer: str
+    rounds: int
+    seconds: dict[PhaseName, float]
+
+
 class Patterns(ViewModel):
-    """Groups with a difference alone, those beyond chance first; shoes and boxes in order."""
+    """Groups with a difference alone, those beyond chance first; shoes and boxes in order.
+
+    `dealers` are by name, the median one last; none where fewer than two have a round.
+    """
 
     payouts: tuple[DifferingGroup, ...]
     shoes: tuple[ShoeReads, ...]
     boxes: tuple[BoxPace, ...]
+    dealers: tuple[DealerPace, ...]
 
 
 class _Group(NamedTuple):
@@ -72,32 +95,18 @@ class _Group(NamedTuple):
     amount: int = 0
 
 
-def patterns_of(rounds: Iterable[DayRound]) -> Patterns:
-    """The patterns of the settled rounds of a shift."""
-    settled = [dealt for dealt in rounds if dealt.settled]
+def patterns_of(days: Iterable[Iterable[DayRound]]) -> Patterns:
+    """The patterns of the settled rounds of one shift or of several, the oldest first."""
+    shifts = [[dealt for dealt in rounds if dealt.settled] for rounds in days]
+    settled = [dealt for rounds in shifts for dealt in rounds]
     found = [row for by in _NAMES for row in _differing(settled, by)]
     found.sort(key=lambda row: (row.one_in is None, -(row.one_in or 0), -row.differ))
-    return Patterns(payouts=tuple(found), shoes=tuple(_shoes(settled)), boxes=tuple(_boxes(settled)))
-
-
-def one_in(tries: int, hits: int, others: int, other_hits: int, groups: int) -> int | None:
-    """How seldom `hits` or more of `tries` come at the rate of the others; None where chance may make it.
-
-    The rate is that of the others with half a hit more, so that none among a few is not never.
-    """
-    if hits == 0 or others == 0:
-        return None
-    rate = min((other_hits + 0.5) / (others + 1), 0.5)
-    tail = sum(
-        exp(_log_choose(tries, k) + k * log(rate) + (tries - k) * log1p(-rate))
-        for k in range(hits, tries + 1)
+    return Patterns(
+        payouts=tuple(found),
+        shoes=tuple(_shoes(shifts)),
+        boxes=tuple(_boxes(settled)),
+        dealers=tuple(_dealers(settled)),
     )
-    seldom = int(1 / max(tail, 1e-12))
-    return seldom if seldom >= CHANCE * groups else None
-
-
-def _log_choose(n: int, k: int) -> float:
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
 def _result(dealt: DayRound, bettor: Bettor) -> str:
@@ -137,22 +146,38 @@ def _differing(rounds: list[DayRound], by: GroupBy) -> Iterator[DifferingGroup]:
             )
 
 
-def _shoes(rounds: list[DayRound]) -> Iterator[ShoeReads]:
-    shoes: dict[int, list[DayRound]] = {}
-    for dealt in rounds:
-        shoes.setdefault(dealt.shoe, []).append(dealt)
-    cards, misread = sum(dealt.cards for dealt in rounds), sum(dealt.misread for dealt in rounds)
-    for shoe, of_shoe in sorted(shoes.items()):
+def _shoes(shifts: Sequence[list[DayRound]]) -> Iterator[ShoeReads]:
+    shoes: dict[tuple[str, int], list[DayRound]] = {}
+    for rounds in shifts:
+        for dealt in rounds:
+            day = datetime.fromtimestamp(rounds[0].began_us / SECOND_US, UTC).date().isoformat()
+            shoes.setdefault((day, dealt.shoe), []).append(dealt)
+    cards = sum(dealt.cards for rounds in shifts for dealt in rounds)
+    misread = sum(dealt.misread for rounds in shifts for dealt in rounds)
+    before: list[float] = []
+    for (day, shoe), of_shoe in shoes.items():
         own, wrong = sum(one.cards for one in of_shoe), sum(one.misread for one in of_shoe)
         sure = [p for one in of_shoe for p in one.certainties]
         yield ShoeReads(
+            day=day,
             shoe=shoe,
             cards=own,
             misread=wrong,
             by_hand=sum(one.by_hand for one in of_shoe),
             percent=round(100.0 * sum(sure) / len(sure), 2) if sure else None,
             one_in=one_in(own, wrong, cards - own, misread - wrong, len(shoes)),
+            low_one_in=_low(sure, before, len(shoes)),
         )
+        before = sorted(before + sure)
+
+
+def _low(sure: list[float], before: list[float], shoes: int) -> int | None:
+    """How seldom so many cards of a shoe would be read with little certainty; `before` is sorted."""
+    if len(before) < CARDS_BEFORE:
+        return None
+    usual = len(before) // LOW_OF
+    low = sum(p < before[usual] for p in sure)
+    return one_in(len(sure), low, len(before), usual, shoes)
 
 
 def _boxes(rounds: list[DayRound]) -> Iterator[BoxPace]:
@@ -162,3 +187,15 @@ def _boxes(rounds: list[DayRound]) -> Iterator[BoxPace]:
             spent.setdefault(box, []).append(took_us)
     for box, took in sorted(spent.items()):
         yield BoxPace(box=box, decisions=len(took), seconds=round(sum(took) / len(took) / SECOND_US, 1))
+
+
+def _dealers(rounds: list[DayRound]) -> Iterator[DealerPace]:
+    names = sorted({dealt.dealer for dealt in rounds if dealt.dealer})
+    own = [[dealt for dealt in rounds if dealt.dealer == name] for name in names]
+    if len(names) < MEDIAN_OF:
+        return
+    paces = [mean_phases(of_dealer) for of_dealer in own]
+    usual = {name: median(one.get(name, 0.0) for one in paces) for name in mean_phases(rounds)}
+    for dealer, of_dealer, pace in zip((*names, ""), (*own, rounds), (*paces, usual), strict=True):
+        seconds = {name: round(spent, 1) for name, spent in pace.items()}
+        yield DealerPace(dealer=dealer, rounds=len(of_dealer), seconds=seconds)

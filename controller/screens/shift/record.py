@@ -1,12 +1,12 @@
 """What the entries of a journal add up to, one after the other."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
-from controller.screens.shift.day_rounds import DayRounds
+from controller.screens.shift.day_rounds import DayRound, DayRounds
 from controller.screens.shift.sentences import Body, amount_of, body_of
 
 READ_STEPS: Final = (0, 60, 90, 99)
@@ -132,3 +132,16 @@ class ShiftRecord:
         if known is not None and known.since is not None:
             waited = known.waited_us + at_utc_us - known.since
             self.holds[code] = known._replace(waited_us=waited, since=None)
+
+
+def days_of(lines: Iterable[AuditLine]) -> Iterator[list[DayRound]]:
+    """The rounds of each day of a journal, with their cards' certainties; the last round may still run."""
+    record = ShiftRecord()
+    rounds = record.day.rounds
+    for line in lines:
+        record.take(line)
+        record.take_read(line)
+        if record.day.rounds is not rounds:
+            yield list(rounds.values())
+            rounds = record.day.rounds
+    yield list(rounds.values())

@@ -1,5 +1,6 @@
 """One round of the day opened: its phases, money box by box, what was corrected, who did what."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -143,6 +144,15 @@ def phases_of(played: DayRound) -> tuple[Phase, ...]:
     if played.waited_us >= SECOND_US:
         parts.append(_phase("waits", played.waited_us))
     return tuple(parts)
+
+
+def mean_phases(rounds: Sequence[DayRound]) -> dict[PhaseName, float]:
+    """The mean seconds of each part over these rounds."""
+    sums: dict[PhaseName, int] = {}
+    for dealt in rounds:
+        for phase in phases_of(dealt):
+            sums[phase.name] = sums.get(phase.name, 0) + phase.seconds
+    return {name: spent / len(rounds) for name, spent in sums.items()}
 
 
 def _phase(name: PhaseName, spent_us: int) -> Phase:

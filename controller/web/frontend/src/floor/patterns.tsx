@@ -1,10 +1,10 @@
-// What of the shift goes beyond chance: payouts that differ, cards read wrongly, and which box takes the time.
+// What of the shift goes beyond chance: payouts that differ, cards read wrongly or less surely, and who takes the time.
 import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { DifferingGroup, Patterns as Found } from "../view";
 
-/** Three tables; what chance alone would hardly make is marked, with how seldom it would. */
+/** Four tables; what chance alone would hardly make is marked, with how seldom it would. */
 export function Patterns({ found }: { found: Found }) {
   const i18n = useI18n();
   const chance = (oneIn: number | null) =>
@@ -33,7 +33,15 @@ export function Patterns({ found }: { found: Found }) {
           i18n.text("ui.round_shoe", { shoe: row.shoe }),
           of(row.misread, row.cards),
           i18n.number(row.by_hand),
-          row.percent === null ? "–" : i18n.text("ui.percent", { percent: i18n.number(row.percent, 2) }),
+          <>
+            {row.percent === null ? "–" : i18n.text("ui.percent", { percent: i18n.number(row.percent, 2) })}{" "}
+            {row.low_one_in !== null && (
+              <b class="differs">
+                {i18n.text("ui.pattern_falls")},{" "}
+                {i18n.text("ui.pattern_one_in", { count: i18n.number(row.low_one_in) })}
+              </b>
+            )}
+          </>,
           chance(row.one_in),
         ])}
       />
@@ -46,9 +54,21 @@ export function Patterns({ found }: { found: Found }) {
           i18n.text("ui.seconds", { seconds: i18n.number(row.seconds, 1) }),
         ])}
       />
+      <Rows
+        name="dealers"
+        heads={PHASES.map((phase) => `phase.${phase}` as const)}
+        rows={found.dealers.map((row) => [
+          row.dealer || i18n.text("ui.pattern_median"),
+          ...PHASES.map((phase) =>
+            i18n.text("ui.seconds", { seconds: i18n.number(row.seconds[phase] ?? 0, 1) }),
+          ),
+        ])}
+      />
     </>
   );
 }
+
+const PHASES = ["bets", "deal", "turns", "dealer", "pay", "waits"] as const;
 
 function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
   if (typeof name !== "string") return i18n.text(name.word);
@@ -58,7 +78,7 @@ function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
 }
 
 interface Props {
-  name: "payouts" | "shoes" | "boxes";
+  name: "payouts" | "shoes" | "boxes" | "dealers";
   heads: readonly string[];
   /** Cells of each row, the first one what it is about. */
   rows: readonly (readonly ComponentChildren[])[];

@@ -1,0 +1,118 @@
+"""`stand17 patterns`: what of many days goes beyond chance, by dealer, box, place, result and shoe."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.cli.json_words import print_answer
+from controller.cli.options import AsJson
+from controller.cli.tongue import terminal_tongue
+from controller.i18n import numbers, text
+from controller.journal.entry import trusted
+from controller.journal.store import JournalReader
+from controller.runtime.snapshot.audit import Secrets, audit_line
+from controller.screens.shapes.values import Word
+from controller.screens.shift.day_rounds import DayRound
+from controller.screens.shift.patterns import (
+    BoxPace,
+    DealerPace,
+    DifferingGroup,
+    Patterns,
+    ShoeReads,
+    patterns_of,
+)
+from controller.screens.shift.record import days_of
+
+
+def patterns(
+    files: Annotated[list[Path], typer.Argument(help="Journals of one table or of several.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Find what goes beyond chance over days: payouts that differ, misreads, falling certainty; and the pace.
+
+    Payouts count where somebody has entered them. Exit status 1 where anything is beyond chance, 2 where a
+    journal cannot be read.
+    """
+    days = [day for file in files for day in _days(file) if day]
+    days.sort(key=lambda rounds: rounds[0].began_us)
+    found = patterns_of(days)
+    if as_json:
+        print_answer("patterns", days=len(days), **found.model_dump())
+    else:
+        for line in _lines(found):
+            typer.echo(line)
+    chances = [row.one_in for row in found.payouts]
+    chances += [chance for row in found.shoes for chance in (row.one_in, row.low_one_in)]
+    if any(chances):
+        raise typer.Exit(1)
+
+
+def _days(file: Path) -> Iterator[list[DayRound]]:
+    """The days of a journal. Raises `JournalError` at the first entry that does not fit."""
+    with closing(JournalReader(file)) as journal:
+        # Nothing of a line leaves this command but how many, and how sure: no card has to be kept back.
+        yield from days_of(audit_line(trusted(entry), Secrets(frozenset())) for entry in journal.read())
+
+
+def _lines(found: Patterns) -> Iterator[str]:
+    yield _say("ui.pattern_payouts" if found.payouts else "ui.pattern_none")
+    for group in found.payouts:
+        of = _say("ui.pattern_of", hits=group.differ, tries=group.payouts)
+        moved = numbers.money(int(Decimal(group.sum.money).scaleb(2)), terminal_tongue(), signed=True)
+        yield _line(_name(group), of, moved, _chance(group.one_in))
+    yield from _part("shoes", map(_shoe, found.shoes))
+    yield from _part("boxes", map(_box, found.boxes))
+    yield from _part("dealers", map(_dealer, found.dealers))
+
+
+def _part(name: str, lines: Iterable[str]) -> Iterator[str]:
+    """A heading and its lines, nothing without one."""
+    rows = list(lines)
+    return iter((_say(f"ui.pattern_{name}"), *rows) if rows else ())
+
+
+def _box(row: BoxPace) -> str:
+    return _line(_say("ui.box", box=row.box), str(row.decisions), _seconds(row.seconds))
+
+
+def _dealer(row: DealerPace) -> str:
+    parts = (f"{_say(f'phase.{name}')} {_seconds(spent)}" for name, spent in row.seconds.items())
+    return _line(row.dealer or _say("ui.pattern_median"), str(row.rounds), *parts)
+
+
+def _line(*cells: str) -> str:
+    return f"  {'  '.join(cells)}".rstrip()
+
+
+def _shoe(row: ShoeReads) -> str:
+    misread = _say("ui.pattern_of", hits=row.misread, tries=row.cards)
+    sure = "-" if row.percent is None else numbers.percent(row.percent, terminal_tongue())
+    shoe = _say("ui.round_shoe", shoe=row.shoe)
+    falls = _say("ui.pattern_falls") if row.low_one_in else ""
+    return _line(row.day, shoe, misread, _chance(row.one_in), sure, falls, _chance(row.low_one_in))
+
+
+def _chance(one_in: int | None) -> str:
+    return "" if one_in is None else f"! {_say('ui.pattern_one_in', count=one_in)}"
+
+
+def _seconds(seconds: float) -> str:
+    return _say("ui.seconds", seconds=str(seconds))
+
+
+def _name(group: DifferingGroup) -> str:
+    if isinstance(group.name, Word):
+        return _say(group.name.word)
+    if group.by == "seat":
+        return _say("ui.holder") if group.name == "0" else _say("detail.BEHIND", seat=group.name)
+    key = "ui.round_dealer" if group.by == "dealer" else "ui.box"
+    return _say(key, **{group.by: group.name})
+
+
+def _say(key: str, **params: str | int) -> str:
+    return text(key, params, terminal_tongue())
