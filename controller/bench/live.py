@@ -1,8 +1,8 @@
 """`stand17 bench live`: from what happened to what is on disk, and a commit beside a bare `fdatasync`.
 
 A simulated shoe speaks at a real line, a drawn camera shows a real reader a table; both bring their cards
-to a real table with a journal on the disk that is measured. With `--page` both go on to a page in Chromium
-(`controller.bench.page`).
+to a real table with a journal on the disk that is measured. How both go on to a page in Chromium times
+`python -m tests.bench.live_page`.
 """
 
 import asyncio
@@ -19,7 +19,6 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from controller.bench.page import camera_to_page, require_page, shoe_to_page
 from controller.bench.shoe_line import BAUD, sending
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
 from controller.devices.cameras.tracker import open_tracker
@@ -95,15 +94,9 @@ def live(
     rounds: Annotated[int, typer.Option(min=0, help="Deals under the camera.")] = 3,
     commits: Annotated[int, typer.Option(min=20, help="Commits beside bare writes.")] = 300,
     folder: Annotated[Path | None, typer.Option(help="Folder on the disk that is measured.")] = None,
-    page: Annotated[bool, typer.Option(help="Also to a page in Chromium, by playwright.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Shoe's last byte to disk; a card at rest under the camera to disk; commits beside bare fdatasync.
-
-    With --page both are timed again, at a table in a process of its own, to the card in the page's DOM.
-    """
-    if page:
-        require_page()
+    """Shoe's last byte to disk; a card at rest under the camera to disk; commits beside bare fdatasync."""
     with TemporaryDirectory(dir=folder) as name:
         place = Path(name)
         report: dict[str, Any] = {"type": "bench_live", "disk": str(folder or place.parent)}
@@ -112,23 +105,10 @@ def live(
         if rounds:
             taken = [ms for number in range(rounds) for ms in _camera(place, number)]
             report["card_at_rest_to_disk"] = figures(taken)
-        if page:
-            report |= _page_figures(place, cards, rounds)
     typer.echo(json.dumps(report) if as_json else json.dumps(report, indent=2))
 
 
-def _page_figures(place: Path, cards: int, rounds: int) -> dict[str, Any]:
-    """From both witnesses to the page's DOM; each deal under the camera at a table of its own."""
-    with TemporaryDirectory(dir=place) as name:
-        found: dict[str, Any] = {"shoe_to_page": figures(shoe_to_page(Path(name), cards))}
-    taken: list[float] = []
-    for number in range(rounds):
-        with TemporaryDirectory(dir=place) as name:
-            taken += camera_to_page(Path(name), drawn_layout(), list(_deal(number)))
-    return {**found, "card_at_rest_to_page": figures(taken)} if taken else found
-
-
-def _deal(seed: int) -> Iterator[tuple[int, list[Image]]]:
+def dealt(seed: int) -> Iterator[tuple[int, list[Image]]]:
     """The empty table, then each card's box (0: the dealer) and the table with it."""
     laid: dict[int, list[TableCard]] = {}
     yield DEALER, _drawn(laid, seed)
@@ -251,15 +231,11 @@ def _camera(place: Path, number: int) -> list[float]:
     follower = FrameFollower(tracker, plan)
     lines: list[Observation] = [ShoeLoaded(1), *(Bet(box, 0, 1000) for box in BOXES), Close()]
     _tell(door, lines)
-    laid: dict[int, list[TableCard]] = {}
     frame_number, took = 0, []
     with closing(journal):
-        for box, card in ((None, ""), *DEAL):
-            if box is not None:
-                laid.setdefault(box, []).append(TableCard(card[:-1], card[-1]))
-            pictures = _drawn(laid, number)
+        for card, (_, pictures) in enumerate(dealt(number)):
             known, began_ns = len(journal.cards_ns), time.monotonic_ns()
-            while _is_awaited(began_ns, arrived=box is None or len(journal.cards_ns) > known):
+            while _is_awaited(began_ns, arrived=not card or len(journal.cards_ns) > known):
                 frame_number += 1
                 now_ns = time.monotonic_ns()
                 for told in follower.take(
@@ -267,7 +243,7 @@ def _camera(place: Path, number: int) -> list[float]:
                 ):
                     door.take(told)
                 time.sleep(max(0.0, FRAME_S - (time.monotonic_ns() - now_ns) / 1e9))
-            took += [(end - began_ns) / 1e6 for end in journal.cards_ns[known : known + 1] if box is not None]
+            took += [(end - began_ns) / 1e6 for end in journal.cards_ns[known : known + 1] if card]
     return took
 
 

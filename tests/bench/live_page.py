@@ -1,9 +1,11 @@
-"""The whole way of `stand17 bench live --page`: a real table of its own process, and a page in Chromium.
+"""`python -m tests.bench.live_page`: from a card to the page's DOM, at a real table of a process of its own.
 
 From a card's last byte on the shoe's line, and from the first picture of a card at rest, to the card in the
-page's DOM, on the wall clock of one machine. Needs playwright and Chromium, which no table has.
+DOM of a page in Chromium, on the wall clock of one machine. The way to the disk times `stand17 bench live`.
 """
 
+import argparse
+import json
 import re
 import shutil
 import subprocess
@@ -12,14 +14,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import count, cycle
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from controller.domain.errors import ConfigError
+from playwright.sync_api import Page, sync_playwright
+
+from controller.bench.live import dealt, drawn_layout, figures
 from controller.people.changes import added, new_person
 from controller.people.hashes import PinHasher
 from controller.people.store import PeopleFile
@@ -30,9 +33,6 @@ from vision.calibration import Layout, layout_text
 from vision.geometry import Image
 from vision.pictures import masked_excerpt
 
-if TYPE_CHECKING:  # not installed at a table
-    from playwright.sync_api import Page
-
 BYTE_S: Final = 10 / 4800
 WAIT_S: Final = 30.0
 LOOK_S: Final = 0.02
@@ -42,9 +42,6 @@ PERSON: Final = "B-01"
 PIN: Final = "271828"
 FULL: Final = 7
 """Boxes of the table: two cards each and one of the dealer make a deal of 15."""
-
-SAID_MAX: Final = 500
-"""Characters that are repeated of what a table said before it ended."""
 
 RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9")
 SUITS: Final = ("c", "d", "h", "s")
@@ -76,7 +73,7 @@ NOTES: Final = """() => {
 class PagedTable:
     """A running table, told of by its pit, and the page of one of its screens."""
 
-    def __init__(self, address: str, page: "Page") -> None:
+    def __init__(self, address: str, page: Page) -> None:
         """The page is signed in, and notes its cards from now on."""
         self._address = address
         self._page = page
@@ -101,7 +98,7 @@ class PagedTable:
             }
             answer = self._page.request.post(f"{self._address}api/commands", data=told)
             if not answer.ok:
-                raise ConfigError("BENCH_PAGE", reason=f"{observation}: {answer.text()}")
+                raise RuntimeError(f"{observation}: {answer.text()}")
 
     def load(self) -> int:
         """Tell of a fresh shoe; how many cards have to be burned from it."""
@@ -121,17 +118,7 @@ class PagedTable:
             if len(shown) >= cards:
                 return float(shown[cards - 1])
             time.sleep(LOOK_S)
-        raise ConfigError("BENCH_PAGE", reason=f"card {cards} never came to the page")
-
-
-def require_page() -> str:
-    """Where Chromium is. Raises `ConfigError` BENCH_PAGE where it or playwright is not installed."""
-    path = shutil.which("chromium")
-    if find_spec("playwright") is None:
-        raise ConfigError("BENCH_PAGE", reason="playwright is not installed")
-    if path is None:
-        raise ConfigError("BENCH_PAGE", reason="chromium is not installed")
-    return path
+        raise RuntimeError(f"card {cards} never came to the page")
 
 
 def shoe_to_page(folder: Path, cards: int) -> list[float]:
@@ -268,10 +255,10 @@ def _running(folder: Path, devices: str) -> Iterator[PagedTable]:
             said = process.stdout.readline()
             found = re.search(r"http://\S+/", said)
             if found is None:
-                said = (folder / "log").read_text(encoding="utf-8").strip().rstrip(".")
-                raise ConfigError("BENCH_PAGE", reason=said[-SAID_MAX:])
-            with import_module("playwright.sync_api").sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=require_page(), args=["--no-sandbox"])
+                raise RuntimeError((folder / "log").read_text(encoding="utf-8"))
+            with sync_playwright() as playwright:
+                path = shutil.which("chromium")
+                browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
                 yield PagedTable(found[0], browser.new_page())
                 browser.close()
         finally:
@@ -286,3 +273,22 @@ def _people(folder: Path) -> None:
         new_person(PERSON, "Bench", "supervisor"),
     ):
         people.change(added(one, PIN, "", hasher), "bench", 0)
+
+
+def measured(cards: int, deals: int) -> dict[str, Any]:
+    """Figures from both witnesses to the page's DOM; each deal under the camera at a table of its own."""
+    with TemporaryDirectory() as name:
+        found = {"shoe_to_page": figures(shoe_to_page(Path(name), cards))}
+    taken: list[float] = []
+    for number in range(deals):
+        with TemporaryDirectory() as name:
+            taken += camera_to_page(Path(name), drawn_layout(), list(dealt(number)))
+    return {**found, "card_at_rest_to_page": figures(taken)} if taken else found
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cards", type=int, default=100, help="Cards of the shoe.")
+    parser.add_argument("--deals", type=int, default=3, help="Deals under the camera.")
+    asked = parser.parse_args()
+    sys.stdout.write(json.dumps(measured(asked.cards, asked.deals), indent=2) + "\n")
