@@ -47,7 +47,7 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.hold_entries import own_hold
 from controller.runtime.ledger.restore import Identity, start
-from tools.permissions import page
+from tests.runtime.permissions_page import page
 
 FILE: Final = load_file("nl", Path())
 HOUSE: Final = House(FILE.irregularities, TableOptions(card_gap_ms=0))

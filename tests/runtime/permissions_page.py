@@ -1,0 +1,91 @@
+"""Prints docs/permissions.md, the table of permissions: `python -m tests.runtime.permissions_page`."""
+
+import sys
+from typing import Final
+
+from controller.policy.allowed.permissions import (
+    ADMINISTRATOR_LIFTS,
+    ADMINISTRATORS,
+    ALWAYS,
+    ANSWERS,
+    DEALER_LIFTS,
+    DEALER_SECONDS,
+    NEVER,
+    NOT_ADMINISTRATORS,
+    OWN_HOLDS,
+    PERMISSIONS,
+    UNHELD,
+    Row,
+    Situation,
+    When,
+)
+
+WORDS: Final[dict[When, str]] = {
+    NEVER: "no",
+    ALWAYS: "always",
+    UNHELD: "unheld",
+    ANSWERS: "unheld, answer",
+    OWN_HOLDS: "dealer's holds",
+    NOT_ADMINISTRATORS: "but software",
+    ADMINISTRATORS: "software",
+}
+"""How the page calls each pattern of situations."""
+
+ANSWERED: Final = {"yes": "yes", "held": "`TABLE_HELD`", "no": "`NOT_ALLOWED`"}
+
+HEAD: Final = """# Who may do what, and when
+
+Printed from `controller/policy/allowed/permissions.py` by `python -m tests.runtime.permissions_page`. The
+live table and `stand17 replay --table` ask that file. What the house's profile and the rules of the game
+allow comes after it ([table](table.md)).
+
+Surveillance and tester look on. The table itself (`system`) is as the
+pit, but lays no card by hand while held, tells at any time who deals, and alone writes down sign-ins.
+"""
+
+COLUMNS: Final = (
+    "act",
+    "dealer",
+    "supervisor, pit manager",
+    "administrator",
+    "surveillance, tester",
+    "shoe, camera",
+    "chip source",
+)
+
+
+def page() -> str:
+    """Give the whole page."""
+    acts = _table(COLUMNS, [(act.value, *_cells(row)) for act, row in PERMISSIONS.items()])
+    patterns = [
+        (name, *(ANSWERED[when.answer(situation)] for situation in Situation))
+        for when, name in WORDS.items()
+        if when not in (NEVER, ALWAYS)
+    ]
+    words = _table(("", *(situation.value for situation in Situation)), patterns)
+    seconds = ", ".join(sorted(f"`{act}`" for act in DEALER_SECONDS))
+    return (
+        f"{HEAD}\n{acts}\nThe words of the cells, in each situation of the table:\n\n{words}\n"
+        "Where several holds stand the strictest counts; `resume` counts those that it names. "
+        f"Without a house's profile the dealer lifts {_codes(DEALER_LIFTS)}, an administrator alone "
+        f"{_codes(ADMINISTRATOR_LIFTS)}, the pit every other one. As the second person signs somebody of the "
+        f"pit, for {seconds} also a dealer.\n"
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    cells = (row.dealer, row.pit, row.administrator, row.onlooker, row.device, row.chips)
+    return tuple(WORDS[one] for one in cells)
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = (head, ("---",) * len(head), *rows)
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _codes(codes: frozenset[str]) -> str:
+    return ", ".join(f"`{code}`" for code in sorted(codes))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
