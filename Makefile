@@ -38,7 +38,7 @@ demo: setup-run ## Open a table without hardware; ARGS="--headless" deals withou
 
 screenshots: setup ## Take the README's pictures anew, and keep one of every hold and every state of the pages in six sizes and five languages; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)
-	$(BIN)/python -m tools.pictures
+	$(BIN)/python -m tests.e2e.readme_pictures
 	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest -m "" tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_every_state.py --timeout=1800
 
 # Run once, with their lines counted.
@@ -154,7 +154,7 @@ build/audit/stamp: requirements/audit.txt | $(STAMPS)/dev
 	@touch $@
 
 sanitize: setup ## Run the reader's C functions under gcc's sanitizers; ARGS="--calls 100000 --seed 2"
-	$(BIN)/python -m tools.sanitize $(ARGS)
+	$(BIN)/python -m tests.vision.native.sanitize $(ARGS)
 
 wheel: setup ## Build the wheels in dist/: compiled for this Python and platform, and pure
 	$(BIN)/python -m tools.wheel
@@ -163,7 +163,7 @@ deb: setup ## Build Debian packages of the wheel in dist/: program and service
 	$(BIN)/python -m tools.debian
 
 release-check: setup ## Build the wheels, install each into a bare environment and try it there; ARGS="--no-bench"
-	$(BIN)/python -m tools.release $(ARGS)
+	$(BIN)/python -m tests.release.wheel_check $(ARGS)
 
 # From the locks, with their hashes. Licences, and what other wheels carry inside, no such list knows: THIRD_PARTY.md.
 SBOM ?= dist

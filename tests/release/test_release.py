@@ -7,11 +7,11 @@ from zipfile import ZipFile
 import pytest
 
 from controller.software.check import commit_of
+from tests.release.wheel_check.speed import require_speed
+from tests.release.wheel_check.wheel_content import check_content, check_names
 from tools.compile import ROOT
 from tools.release.declarations import check_changelog, declared_version
 from tools.release.problem import ReleaseProblem
-from tools.release.speed import require_speed
-from tools.release.wheel_content import check_content, check_names
 from tools.wheel import build, wheels
 
 TODAY = date(2026, 11, 22)

@@ -1,1 +1,1 @@
-"""Both wheels built, looked into, installed into bare environments and tried there: `make release-check`."""
+"""What a release says of itself, is signed with, and is tried in."""

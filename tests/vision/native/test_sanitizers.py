@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tools import sanitize
+from tests.vision.native import sanitize
 
 pytestmark = pytest.mark.night
 

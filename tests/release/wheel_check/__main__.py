@@ -10,14 +10,14 @@ from pathlib import Path
 
 from controller.journal.table_key import TableKey
 from controller.software.check import commit_of
+from tests.release.wheel_check.speed import measured, require_speed
+from tests.release.wheel_check.trial import FEED, replayed, try_demo, try_reading, try_software, try_version
+from tests.release.wheel_check.wheel_content import check_content
 from tools.compile import ROOT
 from tools.release.bare_environment import BareEnvironment, installed
 from tools.release.declarations import check_declarations
 from tools.release.problem import ReleaseProblem, require
 from tools.release.sign import sign_wheel
-from tools.release.speed import measured, require_speed
-from tools.release.trial import FEED, replayed, try_demo, try_reading, try_software, try_version
-from tools.release.wheel_content import check_content
 from tools.wheel import DIST, wheels
 
 LOCKS = {"compiled": "bench", "pure": "run"}
@@ -35,7 +35,7 @@ def check(folder: Path, key: TableKey) -> BareEnvironment:
 
     What is tried is signed with the key, as a release is; the wheels in dist/ stay as they were built.
     """
-    version = check_declarations(date.today())  # noqa: TID251, DTZ011  # a release has a real day
+    version = check_declarations(date.today())  # noqa: DTZ011  # a release has a real day
     tell(f"stand17 {version}: changelog dated, locks with hashes")
     environments = {}
     for form, wheel in wheels(DIST).items():

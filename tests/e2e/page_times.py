@@ -1,4 +1,4 @@
-"""How quickly the dealer's page follows, in Chromium slowed down: `python -m tools.page_times`.
+"""How quickly the dealer's page follows, in Chromium slowed down: `python -m tests.e2e.page_times`.
 
 Figures of a demo: from the moment at which an entry was decided (its time in the journal) until the DOM
 shows it, and from a tap to the next picture that the browser paints, as its Event Timing tells; both once

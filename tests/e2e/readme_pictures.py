@@ -11,8 +11,8 @@ from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 from controller.people.demo import PIN
 from controller.people.person import DEMO
 from controller.web.session import PIT_PAGE
+from tests.e2e.page_times import demo
 from tools.compile import ROOT
-from tools.page_times import demo
 
 FOLDER: Final = ROOT / "docs/pictures"
 SCREEN: Final = (1280, 800)
