@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from controller.screens.evidence.camera_view import CameraView
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shapes.view import TableView
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
@@ -44,12 +44,32 @@ class Finding(ViewModel):
     text: Words
 
 
+FieldKind = Literal["word", "number", "money", "odds"]
+"""What a rule or an option takes: one of its choices, a number, an amount, or a pair such as 3 to 2."""
+
+
+class FieldChoice(ViewModel):
+    """One of the words that a rule takes, as JSON and for people."""
+
+    value: str
+    says: Word
+
+
+class HouseField(ViewModel):
+    """A rule of the house or an option of its table; `says` is what it is in this file."""
+
+    name: str
+    kind: FieldKind
+    says: str | Money | Word
+    choices: tuple[FieldChoice, ...] = ()
+
+
 class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
-    `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
-    that it can be compared under: houses, and rule files that were named when the screen was opened, as
-    `other_settings` were, configurations under which what a recording's devices saw can be read;
+    `fields` and `options` are those of its rules and its table. `other_rules` are the names that it can be
+    compared under: houses, and rule files that were named when the screen was opened, as `other_settings`
+    were, configurations under which what a recording's devices saw can be read;
     `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
     pictures of; `has_seen`: what reached the table can be asked for step by step; `has_table` is False of
     devices that were recorded without a table.
@@ -57,8 +77,8 @@ class StudioFileView(ViewModel):
 
     name: str
     rules: str
-    fields: tuple[tuple[str, str], ...]
-    options: tuple[tuple[str, str], ...]
+    fields: tuple[HouseField, ...]
+    options: tuple[HouseField, ...]
     other_rules: tuple[str, ...]
     other_settings: tuple[str, ...]
     has_expectation: bool
@@ -173,12 +193,12 @@ class BaselineBody(ValueModel):
 
 
 class BaselineChangeView(ViewModel):
-    """A value that would be expected anew: `key` is its path in a round, amounts in it are minor units."""
+    """A value that would be expected anew: `key` is its path in a round, such as `bets[0].returned`."""
 
     round: int
     key: str
-    was: str
-    would: str
+    was: str | Money | Word
+    would: str | Money | Word
 
 
 class BaselineView(ViewModel):
@@ -215,10 +235,13 @@ class KeptView(ViewModel):
     lines_before: int
 
 
+DifferenceValues = tuple[str | Money | Word, ...]
+
+
 class DifferenceView(ViewModel):
     """One difference; `kind` is that of a `diff.` text, values are None where there is nothing.
 
-    `step` is where the file tells it, None where no step does. Amounts are decimal strings.
+    `step` is where the file tells it, None where no step does. Cards and decisions are one value each.
     """
 
     round: int
@@ -228,8 +251,8 @@ class DifferenceView(ViewModel):
     seat: int
     hand: int
     code: str
-    expected: str | None
-    actual: str | None
+    expected: DifferenceValues | None
+    actual: DifferenceValues | None
 
 
 class MovedMoneyView(ViewModel):

@@ -1,6 +1,5 @@
 """Where to look first in a file that nobody has the truth of: what held, was ruled, inferred or unclear."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
 from typing import Final, NamedTuple, get_args
@@ -20,6 +19,7 @@ from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, nam
 from controller.screens.shapes.texts import say, told
 from controller.screens.shapes.values import Word, Words
 from controller.studio.bodies import Finding
+from controller.studio.house_words import rule_says
 from controller.studio.line_words import words_of_line
 from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep
@@ -135,7 +135,12 @@ def _other_rules(steps: Sequence[StudioStep], overrides: Overrides) -> Iterator[
     """Each field of the rules that is not the house's, at the first line."""
     for field, (says, has) in overrides.items():
         if field not in OF_A_TABLE:
-            words = say("studio.override", field=field, says=json.dumps(says), house=json.dumps(has))
+            words = say(
+                "studio.override",
+                field=Word(word=f"field.{field}"),
+                says=rule_says(field, says),
+                house=rule_says(field, has),
+            )
             yield _Found(Finding(step=0, round=steps[0].round, weight=OTHER_RULES, text=words))
 
 

@@ -6,11 +6,12 @@ otherwise: another rule or line could turn it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
+from controller.i18n import catalogue
 from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline
 from controller.replay.cases.keep_case import keep_case
 from controller.replay.rounds.compared_facts import FactName
@@ -19,6 +20,8 @@ from controller.replay.rounds.other_rules import compare_under
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.what_if import LineChange, MovedMoney, OtherPlay, RoundChange, what_if
 from controller.runtime.redaction import is_secret
+from controller.screens.shapes.texts import money
+from controller.screens.shapes.values import Money, Word
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,
@@ -26,6 +29,7 @@ from controller.studio.bodies import (
     BaselineChangeView,
     BaselineView,
     CompareBody,
+    DifferenceValues,
     DifferenceView,
     KeepBody,
     KeptView,
@@ -100,7 +104,9 @@ def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) ->
     rounds, secret = _baseline_rounds(file, body.rules, known)
     new = new_baseline(file.told.name, rounds, secret)
     changes = (
-        BaselineChangeView(round=one.round, key=one.key, was=str(one.expected), would=str(one.actual))
+        BaselineChangeView(
+            round=one.round, key=one.key, was=_read(one.key, one.expected), would=_read(one.key, one.actual)
+        )
         for one in new.found
     )
     return BaselineView(changes=tuple(changes), left_out=new.left_out)
@@ -153,9 +159,26 @@ def _differences(file: StudioFile, found: Iterable[RoundDifference]) -> Iterator
         )
 
 
-def _value(found: RoundDifference, value: int | tuple[str, ...] | None) -> str | None:
+WORDS_OF: Final = {"decision": "action", "outcome": "result", "status": "round_status"}
+"""Facts and fields whose values are words of a closed vocabulary, and under which name their texts stand."""
+
+AMOUNTS: Final = frozenset(("stake", "staked", "returned", "net"))
+"""Fields of an expected round that are amounts in minor units."""
+
+
+def _read(key: str, value: object) -> str | Money | Word:
+    field = key.rpartition(".")[2]
+    if field in AMOUNTS and isinstance(value, int):
+        return money(value)
+    if field in WORDS_OF and f"{WORDS_OF[field]}.{value}" in catalogue("en"):
+        return Word(word=f"{WORDS_OF[field]}.{value}")
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _value(found: RoundDifference, value: int | tuple[str, ...] | None) -> DifferenceValues | None:
     if value is None:
         return None
     if isinstance(value, int):
-        return decimal(value) if found.is_money else str(value)
-    return " ".join(value)
+        return (money(value) if found.is_money else str(value),)
+    name = WORDS_OF.get(found.what.kind) if isinstance(found.what, FactName) else None
+    return tuple(Word(word=f"{name}.{one}") for one in value) if name else value

@@ -1,7 +1,6 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,7 @@ from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
+from controller.studio.house_words import house_fields
 from controller.studio.look_first import findings_of
 from controller.studio.open_rounds import open_rounds
 from controller.studio.recorded_steps import RecordedSteps
@@ -105,8 +105,8 @@ class StudioFile:
         return StudioFileView(
             name=name,
             rules=self.told.rules.name,
-            fields=tuple(_as_json(self.told.rules._asdict())),
-            options=tuple(_as_json(self.told.house.options._asdict())),
+            fields=tuple(house_fields(self.told.rules)),
+            options=tuple(house_fields(self.told.house.options)),
             # Where nothing was decided nothing can be decided otherwise.
             other_rules=tuple(other_rules) if self.told.decided else (),
             other_settings=() if self.seen is None else tuple(other_settings),
@@ -141,12 +141,6 @@ def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Ite
     for number, step in enumerate(taken, 1):
         progress(number)
         yield step
-
-
-def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for name, value in fields.items():
-        if name != "name":
-            yield name, json.dumps(value)
 
 
 def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:

@@ -19,13 +19,14 @@ LATE = "actions_after_the_settlement_are_too_late.feed.jsonl"
 def by_other_rules_and_options(page: Page) -> None:
     """Every round by a house's rules and an option: refused for one that there is not, then compared."""
     form = page.locator(".studio-otherwise form").nth(1)
-    typed = form.locator("[data-options]")
-    typed.fill("stand_on_22=1")
-    typed.press("Enter")
-    expect(page.locator(".studio-otherwise [role=alert]")).to_contain_text("stand_on_22")
-    typed.fill("stand_on_21=false")
+    form.locator("[data-options] summary").click()
+    form.get_by_label("Ask for the decision").fill("many")
+    form.locator("[type=submit]").click()
+    expect(page.locator(".studio-otherwise [role=alert]")).to_contain_text("ask_hit_from")
+    form.get_by_label("Ask for the decision").fill("")
+    form.get_by_label("21 stands by itself").select_option("no")
     form.locator("select").first.select_option("fr")
-    typed.press("Enter")
+    form.locator("[type=submit]").click()
 
 
 def by_difference(page: Page) -> None:
@@ -105,10 +106,12 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         )
         assert violations(page) == []
         page.locator(".studio-otherwise form select").nth(0).select_option(value="rules decks")
-        page.get_by_placeholder("17, true").fill("0")
+        value = page.get_by_label("New value")
+        expect(value).to_have_attribute("placeholder", "6")
+        value.fill("0")
         page.keyboard.press("Enter")
         expect(page.locator(".studio-otherwise [role=alert]")).to_contain_text("decks")
-        page.get_by_placeholder("17, true").fill("4")
+        value.fill("4")
         page.keyboard.press("Enter")
         expect(page.locator("[data-found] tbody tr")).not_to_have_count(0)
         by_other_rules_and_options(page)

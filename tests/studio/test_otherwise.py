@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from controller.feed.expectations import load_expected, read_expectation
+from controller.i18n import catalogue
 from controller.replay.cases.case_check import Case, case_faults
 from controller.replay.files.feed_files import expect_beside
 from controller.replay.files.table_file import open_told
@@ -59,7 +60,7 @@ def test_a_card_a_stake_and_a_rule_move_the_money_and_the_file_stays(page: Studi
     )
     assert moved(told[1]) == [(3, "0.00", "20.00")]
     first = told[1]["differences"][0]
-    assert (first["kind"], first["expected"], first["actual"]) == ("cards", "10 7", "10 9")
+    assert (first["kind"], first["expected"], first["actual"]) == ("cards", ["10", "7"], ["10", "9"])
 
     stake = line_of('"bet", "box":1,')
     told = page.post(
@@ -70,6 +71,19 @@ def test_a_card_a_stake_and_a_rule_move_the_money_and_the_file_stays(page: Studi
     told = page.post("/api/studio/0/what-if", {"round": 1, "rules": {"blackjack_pays": [6, 5]}})
     assert moved(told[1]) == [(1, "25.00", "22.00")]
     assert (EVENING.read_bytes(), sorted(EVENING.parent.iterdir())) == before
+
+
+def test_every_rule_and_option_and_each_of_its_words_has_a_text(page: StudioServer) -> None:
+    file = page.get("/api/studio/0")
+    texts = catalogue("de")
+    for field in (*file["fields"], *file["options"]):
+        said = [field["says"], *(one["says"] for one in field["choices"])]
+        assert f"field.{field['name']}" in texts
+        assert [one["word"] for one in said if "word" in one and one["word"] not in texts] == []
+    assert [one["says"] for one in file["fields"] if one["name"] in ("blackjack_pays", "stake_min")] == [
+        "3:2",
+        {"money": "0.00"},
+    ]
 
 
 def test_an_option_of_the_table_moves_what_its_door_does(page: StudioServer) -> None:
@@ -132,7 +146,9 @@ def test_a_rule_file_of_ones_own_is_compared_and_may_be_edited_meanwhile(tmp_pat
         status, answer = server.post("/api/studio/0/compare", body)
         paid = [one for one in answer["differences"] if one["kind"] == "returned"]
         assert status == 200
-        assert ("25.00", "22.00") in [(one["expected"], one["actual"]) for one in paid]
+        assert ([{"money": "25.00"}], [{"money": "22.00"}]) in [
+            (one["expected"], one["actual"]) for one in paid
+        ]
         own.write_text("decks = 0")
         assert server.post("/api/studio/0/compare", body)[0] == 409
     wrong = call("studio", EVENING, "--rules", tmp_path / "none.toml")
@@ -187,7 +203,9 @@ def test_a_new_baseline_needs_a_reason_and_keeps_what_was_expected(tmp_path: Pat
         assert load_expected(expect) == before
         status, told = server.post(path, body)
         assert len(would) == told["values"]
-        assert (1, "bets[0].returned", "2500", "2200") in {tuple(one.values()) for one in would}
+        assert [1, "bets[0].returned", {"money": "25.00"}, {"money": "22.00"}] in [
+            list(one.values()) for one in would
+        ]
         assert server.post("/api/studio/0/baseline", {"rules": "/etc/passwd"})[0] == 409
         assert (status, told["path"], told["rounds"]) == (200, str(expect), 1)
         again = server.post(path, {"reason": "Back to 3 to 2"})

@@ -26,6 +26,8 @@ export interface I18n {
   say(words: Words): string;
   /** The sentence of a key; the key itself where the catalogue lacks it. */
   text(code: string, params?: Words["params"]): string;
+  /** What fills a hole of a text, by itself: a word or an amount. */
+  value(value: string | number | Money | Chips | Word): string;
   /** Whether the catalogue has a text of this key. */
   knows(code: string): boolean;
   /** "22.50" as the reader writes it, with two decimals, and with its sign where it moves ("+22.50"). */
@@ -111,6 +113,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     number: (value, decimals = 0) =>
       value.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
     text,
+    value: fill,
     knows: (code) => code in texts,
     say: (words) => text(words.code, words.params),
     clock: (utcUs, seconds = false) => (seconds ? exact : time).format(utcUs / 1000),

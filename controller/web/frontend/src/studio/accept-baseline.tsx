@@ -4,6 +4,7 @@ import { useI18n } from "../i18n/context";
 import type { Words } from "../view";
 import { type Accepted, type Baseline, post } from "./bodies";
 import { Choice } from "./choice";
+import { pathName } from "./field-name";
 import { WasWould } from "./was-would";
 
 interface Props {
@@ -79,10 +80,10 @@ export function AcceptBaseline({ number, otherRules }: Props) {
             {baseline.changes.slice(0, LISTED).map(({ round, key, was, would }) => (
               <tr key={`${round} ${key}`}>
                 <th scope="row">
-                  {i18n.text("studio.round", { round })} {key}
+                  {i18n.text("studio.round", { round })} {pathName(key, i18n)}
                 </th>
-                <td>{was}</td>
-                <td>{would}</td>
+                <td>{i18n.value(was)}</td>
+                <td>{i18n.value(would)}</td>
               </tr>
             ))}
           </WasWould>

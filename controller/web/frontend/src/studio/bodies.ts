@@ -1,5 +1,5 @@
 // What the tester's server says; the same as `controller/studio/bodies.py`.
-import type { CameraView, TableView, Words } from "../view";
+import type { CameraView, Money, TableView, Word, Words } from "../view";
 
 export const LANES = ["shoe", "devices", "people", "engine", "holds", "money"] as const;
 export type Lane = (typeof LANES)[number];
@@ -23,12 +23,25 @@ export interface Finding {
   text: Words;
 }
 
+/** One of the words that a rule takes, as JSON and for people. */
+export interface FieldChoice {
+  value: string;
+  says: string | Word;
+}
+
+/** A rule, an option or a field of a line; `says` is what it is in the file. */
+export interface HouseField {
+  name: string;
+  kind: "word" | "number" | "money" | "odds";
+  says?: string | Money | Word;
+  choices: FieldChoice[];
+}
+
 export interface StudioFile {
   name: string;
   rules: string;
-  /** The fields of its rules and the options of its table, values as JSON. */
-  fields: [string, string][];
-  options: [string, string][];
+  fields: HouseField[];
+  options: HouseField[];
   /** Houses and rule files that it can be compared under; none at a table that goes on. */
   other_rules: string[];
   /** Other installations that may play it, by their paths. */
@@ -93,8 +106,8 @@ export interface Difference {
   seat: number;
   hand: number;
   code: string;
-  expected: string | null;
-  actual: string | null;
+  expected: (string | Money | Word)[] | null;
+  actual: (string | Money | Word)[] | null;
 }
 
 export interface MovedMoney {
@@ -113,7 +126,7 @@ export interface WhatIf {
 }
 
 export interface Baseline {
-  changes: { round: number; key: string; was: string; would: string }[];
+  changes: { round: number; key: string; was: string | Money | Word; would: string | Money | Word }[];
   left_out: number;
 }
 

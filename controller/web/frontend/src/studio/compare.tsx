@@ -1,8 +1,10 @@
 // Expected against actual: by which rules, irregularities, options or settings every round is played once more.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { StudioFile } from "./bodies";
+import type { HouseField, StudioFile } from "./bodies";
 import { Choice } from "./choice";
+import { fieldName } from "./field-name";
+import { asSent, FieldValue } from "./house-field";
 
 interface Props {
   file: StudioFile;
@@ -15,11 +17,11 @@ export function Compare({ file, onCompare }: Props) {
   const [rules, setRules] = useState("");
   const [profile, setProfile] = useState("");
   const [settings, setSettings] = useState("");
-  const [options, setOptions] = useState("");
+  const [options, setOptions] = useState<Record<string, string>>({});
   const compare = (event: Event): void => {
     event.preventDefault();
     if (settings) onCompare({ settings });
-    else onCompare({ rules, profile, options: optionsOf(options) });
+    else onCompare({ rules, profile, options: chosen(file.options, options) });
   };
   const own = i18n.text("studio.own_rules");
   return (
@@ -43,15 +45,18 @@ export function Compare({ file, onCompare }: Props) {
             onValue={setSettings}
           />
         )}
-        <label>
-          {i18n.text("studio.options")}
-          <input
-            data-options
-            value={options}
-            placeholder="stand_on_21=false"
-            onInput={(event) => setOptions(event.currentTarget.value)}
-          />
-        </label>
+        <details data-options>
+          <summary>{i18n.text("studio.options")}</summary>
+          {file.options.map((field) => (
+            <FieldValue
+              key={field.name}
+              label={fieldName(field.name, i18n)}
+              field={field}
+              value={options[field.name] ?? ""}
+              onValue={(value) => setOptions({ ...options, [field.name]: value })}
+            />
+          ))}
+        </details>
         <button type="submit" class="top-key">
           {i18n.text("studio.compare")}
         </button>
@@ -60,20 +65,8 @@ export function Compare({ file, onCompare }: Props) {
   );
 }
 
-/** "stand_on_21=false, payouts=typed" by their names; what has no "=" is refused by the server as unknown. */
-function optionsOf(typed: string): Record<string, unknown> {
-  const pairs = typed.split(",").flatMap((one) => {
-    const [name = "", ...value] = one.split("=");
-    return name.trim() ? [[name.trim(), asJson(value.join("=").trim())]] : [];
-  });
-  return Object.fromEntries(pairs);
-}
-
-/** What was typed as JSON; a bare word is a string. */
-export function asJson(typed: string): unknown {
-  try {
-    return JSON.parse(typed);
-  } catch {
-    return typed;
-  }
+/** The options that were given another value. */
+function chosen(fields: readonly HouseField[], values: Record<string, string>): Record<string, unknown> {
+  const given = fields.filter(({ name }) => values[name]);
+  return Object.fromEntries(given.map((field) => [field.name, asSent(field, values[field.name] ?? "")]));
 }

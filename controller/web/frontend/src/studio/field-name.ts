@@ -10,3 +10,13 @@ export function fieldValue(name: string, value: string, i18n: I18n): string {
   const key = name === "suit" ? `ui.suit_${value}` : `${name}.${value}`;
   return i18n.knows(key) ? i18n.text(key) : value;
 }
+
+/** "Stake 1, Returned" for "bets[0].returned", the path of a value in a round. */
+export const pathName = (path: string, i18n: I18n): string =>
+  path
+    .split(".")
+    .map((part) => {
+      const [name = "", row] = part.replace("]", "").split("[");
+      return row === undefined ? fieldName(name, i18n) : `${fieldName(name, i18n)} ${Number(row) + 1 || row}`;
+    })
+    .join(", ");

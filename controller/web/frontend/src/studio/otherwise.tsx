@@ -3,11 +3,15 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { Words } from "../view";
-import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
-import { asJson, Compare } from "./compare";
+import { type Difference, type HouseField, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
+import { Compare } from "./compare";
 import { fieldName } from "./field-name";
+import { asSent, FieldValue, LINE_FIELDS } from "./house-field";
 import { differingSteps } from "./stepping";
 import { WasWould } from "./was-would";
+
+/** Where the fields stand that a tester may change, and under which text. */
+const GROUPS = { line: "studio.entry", rules: "studio.house_rules", options: "studio.options" } as const;
 
 /** What differs is listed up to here; the first ones lead to the others. */
 const LISTED = 200;
@@ -33,6 +37,10 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
   const i18n = useI18n();
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
+  const choose = (name: string): void => {
+    setField(name);
+    setValue("");
+  };
   const [found, setFound] = useState<Answer | null>(null);
   const [refused, setRefused] = useState<Words | null>(null);
   const send = async (path: string, body: object, round?: number): Promise<WhatIf | null> => {
@@ -42,13 +50,15 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
     onDiffering(answer ? differingSteps(answer) : []);
     return answer;
   };
+  const groups = { line: LINE_FIELDS, rules: file.fields, options: file.options };
+  const [kind, name] = field.split(" ") as [keyof typeof GROUPS | "", string?];
+  const chosen = kind ? groups[kind].find((one) => one.name === name) : undefined;
   const change = (event: Event): void => {
     event.preventDefault();
-    const [kind, name] = field.split(" ");
-    if (!kind || !name) return;
-    const told = { [name]: kind === "line" && !AMOUNTS.has(name) ? value : asJson(value) };
+    if (!kind || !chosen || !value) return;
+    const fields = { [chosen.name]: asSent(chosen, value) };
     const round = mark.round;
-    const otherwise = kind === "line" ? { lines: [{ line: mark.line, fields: told }] } : { [kind]: told };
+    const otherwise = kind === "line" ? { lines: [{ line: mark.line, fields }] } : { [kind]: fields };
     void send("/what-if", { round, ...otherwise }, round);
   };
   const compare = async (body: object): Promise<void> => {
@@ -62,33 +72,20 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
       <form onSubmit={change}>
         <label>
           {i18n.text("studio.field")}
-          <select value={field} onChange={(event) => setField(event.currentTarget.value)}>
+          <select value={field} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="" />
-            <optgroup label={`${i18n.text("studio.entry")} ${mark.line}`}>
-              {LINE_FIELDS.map((name) => (
-                <option key={name} value={`line ${name}`}>
-                  {fieldName(name, i18n)}
-                </option>
-              ))}
-            </optgroup>
-            <optgroup label={i18n.text("studio.rule")}>
-              {file.fields.map(([name, was]) => (
-                <option key={name} value={`rules ${name}`}>{`${name} = ${was}`}</option>
-              ))}
-              {file.options.map(([name, was]) => (
-                <option key={name} value={`options ${name}`}>{`${name} = ${was}`}</option>
-              ))}
-            </optgroup>
+            {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => (
+              <optgroup key={group} label={i18n.text(GROUPS[group]) + (group === "line" ? ` ${mark.line}` : "")}>
+                {groups[group].map((one) => (
+                  <option key={one.name} value={`${group} ${one.name}`}>
+                    {named(one, i18n)}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
           </select>
         </label>
-        <label>
-          {i18n.text("studio.value")}
-          <input
-            value={value}
-            placeholder={i18n.text("studio.as_json")}
-            onInput={(event) => setValue(event.currentTarget.value)}
-          />
-        </label>
+        <FieldValue label={i18n.text("studio.value")} field={chosen} value={value} onValue={setValue} />
         <button type="submit" class="top-key">
           {i18n.text("studio.see")}
         </button>
@@ -101,23 +98,6 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
     </section>
   );
 }
-
-/** What a tester changes in a line; each kind of line has some of them. */
-const LINE_FIELDS = [
-  "rank",
-  "suit",
-  "action",
-  "stake",
-  "box",
-  "hand",
-  "seat",
-  "to",
-  "face",
-  "amount",
-] as const;
-
-/** Those of them that are numbers; the others are words, the rank 9 as well. */
-const AMOUNTS: ReadonlySet<string> = new Set(["stake", "box", "hand", "seat", "amount"]);
 
 interface FoundProps {
   found: WhatIf;
@@ -172,11 +152,17 @@ function place(i18n: I18n, { box, seat, hand }: { box: number; seat: number; han
 }
 
 function sentence(i18n: I18n, one: Difference): string {
-  const nothing = i18n.text("diff.nothing");
+  const said = (values: Difference["actual"]): string =>
+    values ? values.map(i18n.value).join(" ") : i18n.text("diff.nothing");
   return i18n.text(`diff.${one.kind}`, {
     place: place(i18n, one),
     code: i18n.knows(`fault_name.${one.code}`) ? i18n.text(`fault_name.${one.code}`) : one.code,
-    expected: one.expected ?? nothing,
-    actual: one.actual ?? nothing,
+    expected: said(one.expected),
+    actual: said(one.actual),
   });
+}
+
+/** "Packs: 6": what it is called, and what it is in the file. */
+function named({ name, says }: HouseField, i18n: I18n): string {
+  return fieldName(name, i18n) + (says === undefined ? "" : `: ${i18n.value(says)}`);
 }

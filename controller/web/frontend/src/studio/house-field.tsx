@@ -1,0 +1,67 @@
+// A rule, an option or a field of a line that is to be otherwise: one of its words, or what is typed for it.
+import { useI18n } from "../i18n/context";
+import { minorUnits } from "../pit/minor-units";
+import { RANKS, SUITS } from "../vocabulary";
+import type { FieldChoice, HouseField } from "./bodies";
+
+interface Props {
+  label: string;
+  field: HouseField | undefined;
+  /** As it was chosen or typed; "" leaves the file's own. */
+  value: string;
+  onValue: (value: string) => void;
+}
+
+/** The value of one field. */
+export function FieldValue({ label, field, value, onValue }: Props) {
+  const i18n = useI18n();
+  const own = field?.says === undefined ? "" : i18n.value(field.says);
+  return (
+    <label>
+      {label}
+      {field && field.choices.length > 0 ? (
+        <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+          <option value="">{own}</option>
+          {field.choices.map((one) => (
+            <option key={one.value} value={one.value}>
+              {i18n.value(one.says)}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input value={value} placeholder={own} onInput={(event) => onValue(event.currentTarget.value)} />
+      )}
+    </label>
+  );
+}
+
+/** What the server takes for it; what is no amount and no number goes as it was typed, and is refused there. */
+export function asSent({ kind }: HouseField, value: string): unknown {
+  if (kind === "word") return JSON.parse(value);
+  if (kind === "money") return minorUnits(value) ?? value;
+  if (kind === "odds") return value.split(":").map(Number);
+  return /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+}
+
+const words = (names: readonly string[], key?: (name: string) => string): FieldChoice[] =>
+  names.map((name) => ({ value: JSON.stringify(name), says: key ? { word: key(name) } : name }));
+
+const lineField = (kind: HouseField["kind"], name: string, choices: FieldChoice[] = []): HouseField => ({
+  name,
+  kind,
+  choices,
+});
+
+/** What a tester changes in a line; each kind of line has some of them. */
+export const LINE_FIELDS: readonly HouseField[] = [
+  lineField("word", "rank", words(RANKS)),
+  lineField("word", "suit", words(SUITS, (one) => `ui.suit_${one}`)),
+  lineField("word", "action", words(["hit", "stand", "double", "split", "surrender"], (one) => `action.${one}`)),
+  lineField("word", "to", words(["box", "dealer", "burn"], (one) => `to.${one}`)),
+  lineField("word", "face", words(["up", "down"], (one) => `face.${one}`)),
+  lineField("money", "stake"),
+  lineField("money", "amount"),
+  lineField("number", "box"),
+  lineField("number", "hand"),
+  lineField("number", "seat"),
+];
