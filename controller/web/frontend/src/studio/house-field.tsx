@@ -40,7 +40,7 @@ export function asSent({ kind }: HouseField, value: string): unknown {
   if (kind === "word") return JSON.parse(value);
   if (kind === "money") return minorUnits(value) ?? value;
   if (kind === "odds") return value.split(":").map(Number);
-  return /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+  return /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
 }
 
 const words = (names: readonly string[], key?: (name: string) => string): FieldChoice[] =>
