@@ -16,21 +16,27 @@ interface Props {
 export function FieldValue({ label, field, value, onValue }: Props) {
   const i18n = useI18n();
   const own = field?.says === undefined ? "" : i18n.value(field.says);
+  const onChange = ({ currentTarget }: { currentTarget: { value: string } }): void =>
+    onValue(currentTarget.value);
+  if (!field || field.choices.length === 0) {
+    return (
+      <label>
+        {label}
+        <input value={value} placeholder={own} onInput={onChange} />
+      </label>
+    );
+  }
   return (
     <label>
       {label}
-      {field && field.choices.length > 0 ? (
-        <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-          <option value="">{own}</option>
-          {field.choices.map((one) => (
-            <option key={one.value} value={one.value}>
-              {i18n.value(one.says)}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input value={value} placeholder={own} onInput={(event) => onValue(event.currentTarget.value)} />
-      )}
+      <select value={value} onChange={onChange}>
+        <option value="">{own}</option>
+        {field.choices.map((one) => (
+          <option key={one.value} value={one.value}>
+            {i18n.value(one.says)}
+          </option>
+        ))}
+      </select>
     </label>
   );
 }
@@ -55,10 +61,26 @@ const lineField = (kind: HouseField["kind"], name: string, choices: FieldChoice[
 /** What a tester changes in a line; each kind of line has some of them. */
 export const LINE_FIELDS: readonly HouseField[] = [
   lineField("word", "rank", words(RANKS)),
-  lineField("word", "suit", words(SUITS, (one) => `ui.suit_${one}`)),
-  lineField("word", "action", words(["hit", "stand", "double", "split", "surrender"], (one) => `action.${one}`)),
-  lineField("word", "to", words(["box", "dealer", "burn"], (one) => `to.${one}`)),
-  lineField("word", "face", words(["up", "down"], (one) => `face.${one}`)),
+  lineField(
+    "word",
+    "suit",
+    words(SUITS, (one) => `ui.suit_${one}`),
+  ),
+  lineField(
+    "word",
+    "action",
+    words(["hit", "stand", "double", "split", "surrender"], (one) => `action.${one}`),
+  ),
+  lineField(
+    "word",
+    "to",
+    words(["box", "dealer", "burn"], (one) => `to.${one}`),
+  ),
+  lineField(
+    "word",
+    "face",
+    words(["up", "down"], (one) => `face.${one}`),
+  ),
   lineField("money", "stake"),
   lineField("money", "amount"),
   lineField("number", "box"),

@@ -3,7 +3,14 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { Words } from "../view";
-import { type Difference, type HouseField, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
+import {
+  type Difference,
+  type HouseField,
+  post,
+  type StepMark,
+  type StudioFile,
+  type WhatIf,
+} from "./bodies";
 import { Compare } from "./compare";
 import { fieldName } from "./field-name";
 import { asSent, FieldValue, LINE_FIELDS } from "./house-field";
@@ -75,7 +82,10 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
           <select value={field} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="" />
             {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => (
-              <optgroup key={group} label={i18n.text(GROUPS[group]) + (group === "line" ? ` ${mark.line}` : "")}>
+              <optgroup
+                key={group}
+                label={i18n.text(GROUPS[group]) + (group === "line" ? ` ${mark.line}` : "")}
+              >
                 {groups[group].map((one) => (
                   <option key={one.name} value={`${group} ${one.name}`}>
                     {named(one, i18n)}
