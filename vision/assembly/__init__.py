@@ -2,6 +2,7 @@
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_joining import assemble_cards
+from vision.assembly.card_outline import LEFT, outline_around
 from vision.assembly.contested_corners import RIVAL_FIT
 from vision.assembly.deck_geometry import (
     GEOMETRY_RULE,
@@ -23,6 +24,7 @@ from vision.assembly.read_cards import as_point, as_quad, face_up_cards
 __all__ = [
     "GEOMETRY_RULE",
     "KNOWN_DECKS",
+    "LEFT",
     "PAIRS_KNOWN",
     "RIVAL_FIT",
     "AssembledCard",
@@ -40,6 +42,7 @@ __all__ = [
     "may_have_one_name",
     "mean_index_px",
     "offset",
+    "outline_around",
     "same_rank_and_suit",
     "shared_outline",
 ]

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.acceptance import OTHER_LETTERS_RULE, Acceptance
-from vision.assembly import AssembledCard, DeckGeometry, as_point, as_quad
+from vision.assembly import LEFT, AssembledCard, DeckGeometry, as_point, as_quad, outline_around
 from vision.classifier import Index, IndexNetwork
-from vision.geometry import Image, Points, inside
+from vision.geometry import CARD_ASPECT, Image, Points, inside
 from vision.labels import RANKS
 from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
 from vision.objects.face_down import lone_back, reclassified
@@ -74,6 +74,12 @@ SPOT_REACH: Final = 0.6
 Source: no measurement on record; `Reaches.spot_cards` is the same.
 """
 
+
+LIKELY_MARGINS: Final = (0.8, 0.4)
+"""Width of a card that its two indices leave, and paper above and below them, in heights of an index.
+
+Source: no measurement on record; usual decks have half a rank's width and a fifth of a height at each side.
+"""
 
 RIM_SLACK: Final = 0.25
 """A rim alone has to be as long as a card to this share: the outline of a printed box has any size.
@@ -230,13 +236,29 @@ def remaining_objects(
         for place in evidence.covered
         if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance, evidence)
     ]
-    known = acceptance.accepted + [card for card, _ in unclear]
+    known = [
+        _with_likely_outline(card, evidence.card_px)
+        for card in (*acceptance.accepted, *(card for card, _ in unclear))
+    ]
     long_px = evidence.card_px or _long_px(known)
     accounted = _accounted_for(known, acceptance.deck, down, spots, long_px)
     accounted = accounted._replace(rough=evidence.beside)
     more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
     accounted = _accounted_for(known, acceptance.deck, down + more, [*spots, *doubts], long_px)
     return down + more, [*spots, *doubts, *_leftovers(evidence, accounted)]
+
+
+def _with_likely_outline(card: AssembledCard, card_px: float | None) -> AssembledCard:
+    """The card, where no other corner shows its outline as one of the camera's size with the index in its corner.
+
+    Without it all around an index counts as that card, and a back beside it is cut short or passed over.
+    """
+    if card.corners is not None or card_px is None:
+        return card
+    tall = card_px / card.best.index_px
+    right, below = tall * CARD_ASPECT - LIKELY_MARGINS[0], tall - 1 - LIKELY_MARGINS[1]
+    deck = DeckGeometry(right, below, False, False, card.best.index_px, 0, LIKELY_MARGINS[1] / 2)
+    return card._replace(corners=outline_around(card.best, deck, LEFT))
 
 
 def _leftovers(evidence: PictureEvidence, accounted: AccountedFor) -> list[Unclear]:
