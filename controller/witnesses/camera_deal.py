@@ -237,9 +237,8 @@ class CameraDeal:
         if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
             return None
         box, hand = at
-        gone = [one for one in self._lying.gone if one.told in {seen.obs.id for seen in hand.cards}]
-        last_ms = max((one.gone_ms or 0 for one in gone), default=0)
-        if len(gone) < len(hand.cards) or self._lying.now_ms - last_ms < self._arrivals.late_ms:
+        since_ms = self._hands.taken_away_ms(hand)
+        if since_ms is None or self._lying.now_ms - since_ms < self._arrivals.late_ms:
             return None
         return Shown(Decision(box.box, hand.number, "stand"), unclear=True)
 
@@ -302,8 +301,9 @@ class CameraDeal:
         stand = Decision(box.box, hand.number, "stand")
         if not can_decide(state, stand):
             return None
-        asked = by_turning and hand.total == hand.hard and hand.hard <= NEVER_STOOD_ON
-        return Shown(stand, unclear=asked)
+        low = by_turning and hand.total == hand.hard and hand.hard <= NEVER_STOOD_ON
+        # Nobody takes away the cards of a hand that stands: one more came, unseen or unread, and broke it.
+        return Shown(stand, unclear=low or self._hands.taken_away_ms(hand) is not None)
 
     def _split(self, run: TableRun) -> Shown | None:
         """A pair was moved apart: the hands before it stand, and it is split."""
@@ -342,13 +342,20 @@ class CameraDeal:
         shown = self._arrivals.next(run.state)
         if shown is None or not isinstance(shown.observation, CardSeen):
             return None
-        card = shown.observation
-        if shown.unclear or (card.p is not None and card.p < SURE_POSE):
-            hand = open_hand(run.state, card.box or 0, card.hand or 0)
-            stands = self._stands_before(run.state, hand) if hand is not None else None
+        card, state = shown.observation, run.state
+        hand = open_hand(state, card.box or 0, card.hand or 0)
+        unsure = hand is not None and (shown.unclear or (card.p is not None and card.p < SURE_POSE))
+        if unsure or ((hand is not None or card.to == "dealer") and self._is_one_taken_before(state, hand)):
+            stands = self._stands_before(state, hand)
             if stands is not None:
                 return stands
         return self._take(run, shown)
+
+    def _is_one_taken_before(self, state: TableState, target: Hand | None) -> bool:
+        """Whether a hand that has not acted, before this one or of all, was taken away."""
+        hands = [hand for _, hand in still_to_act(state)] if state.phase == PLAY else []
+        before = hands if target is None else hands[: hands.index(target)]
+        return any(self._hands.taken_away_ms(hand) is not None for hand in before)
 
     def _overdue(self, run: TableRun) -> Shown | None:
         """A card that left the shoe and lies nowhere, or lay where none could come."""

@@ -115,6 +115,12 @@ class HandPlaces:
             return LaidPose("across")
         return LaidPose("across", UNSURE_P) if doubles else LaidPose(None)
 
+    def taken_away_ms(self, hand: Hand) -> int | None:
+        """Since when no card of a hand lies there any more; None while one does."""
+        ids = {seen.obs.id for seen in hand.cards}
+        gone_ms = [one.gone_ms or 0 for one in self._lying.gone if one.told in ids]
+        return max(gone_ms) if gone_ms and len(gone_ms) >= len(hand.cards) else None
+
     def is_apart(self, hand: Hand) -> bool:
         """Whether the two cards of a hand have been moved apart since they were laid."""
         if len(hand.cards) != 2:
