@@ -30,7 +30,7 @@ from vision.classifier import (
     read_likely,
     with_beside_checked,
 )
-from vision.geometry import Image, Points, bgr_picture
+from vision.geometry import Image, IndexPoses, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -39,6 +39,7 @@ from vision.objects import (
     faint_places,
     foreground_mask,
     is_strange_deck,
+    lone_papers,
     may_have_pips_beside,
     remaining_objects,
     unexplained_objects,
@@ -47,9 +48,11 @@ from vision.proposal import (
     HeatMap,
     coarse_sample,
     heat_map_input,
+    keep_likely,
     propose_beside,
     propose_hot,
     propose_indices,
+    shifted,
 )
 from vision.reading import Reading, Unclear, UnclearReason
 
@@ -128,7 +131,8 @@ class CardReader:
         does; a view whose pixels do not follow one another in memory is copied. `card_px` is a card's long
         side where the camera's place says so: a back that no network knows is seen by it where it lies alone.
         """
-        started, look = time.perf_counter(), self._look_at(image)._replace(card_px=card_px)
+        started = time.perf_counter()
+        look = self._read_corners(self._look_at(image)._replace(card_px=card_px))
         reading, acceptance = None, look.acceptance
         if thorough and not look.beside and self._networks.deck is None:
             reading = self._told(look, acceptance)
@@ -174,7 +178,22 @@ class CardReader:
         whole = [card.corners for card in cards if len(card.indices) > 1 and card.corners is not None]
         lying_open = np.array(whole).reshape(-1, 4, 2)
         hot = propose_hot(look.heat_map(), poses_of(look.indices), look.covered, lying_open)
-        more = read_further(look.image, look.indices, hot, self._networks)
+        # The filter's training had no pip beside its rank.
+        filtered = hot if look.beside else keep_likely(look.image, hot, self._networks.proposal_filter)
+        return self._with_more(look, filtered)
+
+    def _read_corners(self, look: _Look) -> _Look:
+        """The same picture with the indices of cards that lie open and unread, where their deck has them."""
+        deck = self._networks.deck
+        if deck is None or deck.place is None or look.card_px is None:
+            return look
+        mask, network = look.foreground().copy(), self._networks.indices
+        papers = lone_papers(look.image, mask, look.acceptance, network, look.card_px)
+        return self._with_more(look, shifted(deck.place.at_both_ends(papers)))
+
+    def _with_more(self, look: _Look, places: IndexPoses) -> _Look:
+        """The same picture with the indices that stand at these places, if any does."""
+        more = read_further(look.image, look.indices, places, self._networks)
         if not more:
             return look
         if look.beside:

@@ -19,6 +19,8 @@ from typing import Any, Final
 
 from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.domain.errors import TableError
+from controller.feed.json_report import Json
+from controller.policy.state.holds import NOT_ARRIVED
 from models.measure.sealed import SEALED, style_of
 from tests.vision.enrolment.deck_kit import spread
 from tests.witnesses.drawn_felt import CARD_PX, DrawnFelt
@@ -43,6 +45,13 @@ class DrawnRound(SimulatedRound):
 
     def pass_time(self, ms: int) -> None:
         super().pass_time(ms + self.drawn.rests_ms - self.drawn.now_ms)
+
+    def answer(self, hold: Json) -> None:
+        """As any round; a card that is asked for while a hand still holds it lifts its own hold."""
+        if hold["code"] == NOT_ARRIVED and self.drawn.coming is not None:
+            self.asked.append(NOT_ARRIVED)
+        else:
+            super().answer(hold)
 
 
 def profile(number: int, folder: Path, times: int) -> Path | None:

@@ -203,13 +203,8 @@ def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tup
     return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)
 
 
-def read_further(image: Image, indices: list[Index], hot: IndexPoses, networks: Networks) -> list[Index]:
-    """The indices at places that the heat map alone sees (`propose_hot`), beside those that were read.
-
-    The filter's training had no pip beside its rank: where a deck is known to be such a one, all are read.
-    """
-    beside = networks.deck is not None and networks.deck.beside
-    likely = hot if beside else keep_likely(image, hot, networks.proposal_filter)
+def read_further(image: Image, indices: list[Index], likely: IndexPoses, networks: Networks) -> list[Index]:
+    """The indices at further places that need no filter, beside those that were read."""
     if not len(likely.index_px):
         return []
     more, _ = read_likely(image, likely, networks)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry import Points
+from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS
 
 RIDGE: Final = 0.05
@@ -44,7 +44,8 @@ class Prototypes(NamedTuple):
     `temperature` divides squared distances, fitted on what was left out. `other_letters` (13, bool) are the
     ranks whose letter the generic network takes for something else. `index_px` is the height of the smallest
     whole index that they name; smaller ones are read as any deck's. `beside`: the pips stand beside the
-    ranks. `one_pip`: each card has one large pip, as an ace has.
+    ranks. `one_pip`: each card has one large pip, as an ace has. `place`: where the indices stand on the
+    cards, where the profile was made from outlined ones.
     """
 
     ranks: Classes
@@ -54,6 +55,7 @@ class Prototypes(NamedTuple):
     index_px: float = 0.0
     beside: bool = False
     one_pip: bool = False
+    place: IndexPlace | None = None
 
 
 class DeckScores(NamedTuple):

@@ -1,6 +1,6 @@
 """Which index of a picture belongs to which card that a person has named."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.classifier import Index
 from vision.enrolment.known_cards import KnownCard
-from vision.geometry import IndexPoses, Points, inside_each
+from vision.geometry import IndexPlace, IndexPoses, Points, inside_each
 from vision.labels import RANKS, SUITS
 from vision.reading import CardName
 
@@ -124,7 +124,7 @@ def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kn
     nearest = [min(some, key=lambda place: place.across + place.along) for some in places if some]
     if not nearest:
         return []
-    usual = np.median([(place.across, place.along) for place in nearest], axis=0)
+    usual = tuple(np.median([(place.across, place.along) for place in nearest], axis=0).tolist())
     best: dict[int, tuple[float, _Place]] = {}
     for place in (place for some in places for place in some):
         off = float(np.hypot(*(np.array([place.across, place.along]) - usual)))
@@ -134,9 +134,11 @@ def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kn
     upper = {place.card: place.seen for _, place in best.values() if _faces(place.seen, cards[place.card])}
     if len(upper) < NAMING_RULE.shown * len(outlined):
         return found
-    share = float(np.median([seen.index_px / _height_px(cards[card].quad) for card, seen in upper.items()]))
-    rest = [cards[number] for number, _ in outlined if number not in upper]
-    return [*found, *(_at_usual_place(card, usual, share) for card in rest)]
+    tall = float(np.median([seen.index_px / _height_px(cards[card]) for card, seen in upper.items()]))
+    rest = [card for number, card in enumerate(cards) if card.quad is not None and number not in upper]
+    outlines = np.array([card.quad for card in rest]).reshape(-1, 4, 2)
+    poses = zip(*IndexPlace(usual[0], usual[1], tall).on(outlines), rest, strict=True)
+    return [*found, *(_at(centre, down, px, card.name) for centre, down, px, card in poses)]
 
 
 def _faces(index: Index, card: KnownCard) -> bool:
@@ -145,19 +147,27 @@ def _faces(index: Index, card: KnownCard) -> bool:
     return float(index.down @ (card.quad[3] - card.quad[0])) > 0
 
 
-def _height_px(quad: Points | None) -> float:
-    assert quad is not None
-    return float(np.hypot(*(quad[3] - quad[0])))
-
-
-def _at_usual_place(card: KnownCard, usual: Points, share: float) -> KnownIndex:
-    """The upper index of an outlined card, at its deck's usual place, as high as `share` of the card."""
+def _height_px(card: KnownCard) -> float:
     assert card.quad is not None
-    height_px = _height_px(card.quad)
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    matrix = cv2.getPerspectiveTransform(square, card.quad.astype(np.float32))
-    centre = cv2.perspectiveTransform(usual.reshape(1, 1, 2), matrix).reshape(2)
-    return _at(centre, (card.quad[3] - card.quad[0]) / height_px, share * height_px, card.name)
+    return float(np.hypot(*(card.quad[3] - card.quad[0])))
+
+
+def place_on_cards(pictures: Iterable[tuple[Sequence[KnownIndex], Sequence[KnownCard]]]) -> IndexPlace | None:
+    """Where the upper indices of each picture's outlined cards stand on them; None where none is outlined."""
+    places = [
+        (*share.tolist(), index.index_px / _height_px(card))
+        for indices, cards in pictures
+        for index in indices
+        for card in cards
+        if card.quad is not None and card.name == (RANKS[index.rank], SUITS[index.suit])
+        if ((share := _share_of(index.centre, card.quad)) > 0).all() and (share < NAMING_RULE.corner).all()
+    ]
+    return IndexPlace(*np.median(places, axis=0).tolist()) if places else None
+
+
+def _share_of(at: Points, quad: Points) -> Points:
+    """How far along its width and its height a place lies on a card."""
+    return np.linalg.solve(np.stack([quad[1] - quad[0], quad[3] - quad[0]], 1), at - quad[0])
 
 
 def by_order(indices: Sequence[Index], order: Sequence[CardName]) -> list[KnownIndex]:

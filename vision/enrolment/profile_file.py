@@ -11,7 +11,7 @@ from controller.domain.errors import ConfigError
 from controller.outputs import FRESH, PUBLIC, Outputs
 from controller.validation.strict_json import read_json
 from vision.classifier import Classes, Prototypes
-from vision.geometry import Points
+from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS
 
 FORMAT: Final = "stand17 deck profile 1"
@@ -67,6 +67,7 @@ def profile_object(profile: DeckProfile) -> dict[str, Any]:
         "index_px": deck.index_px,
         "beside": deck.beside,
         "one_pip": deck.one_pip,
+        "place": None if deck.place is None else [round(share, 4) for share in deck.place],
         "ranks": _classes_object(deck.ranks),
         "suits": _classes_object(deck.suits),
     }
@@ -120,6 +121,7 @@ def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
         float(entry["index_px"]),
         bool(entry.get("beside", False)),
         bool(entry.get("one_pip", False)),
+        None if entry.get("place") is None else IndexPlace(*map(float, entry["place"])),
     )
     pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
     return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)

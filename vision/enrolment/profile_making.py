@@ -24,7 +24,13 @@ from vision.classifier import (
     read_likely,
 )
 from vision.enrolment.known_cards import KnownCard
-from vision.enrolment.named_indices import KnownIndex, by_labels, by_order, poses_of_known
+from vision.enrolment.named_indices import (
+    KnownIndex,
+    by_labels,
+    by_order,
+    place_on_cards,
+    poses_of_known,
+)
 from vision.enrolment.profile_file import DeckProfile, EnrolFigures
 from vision.geometry import Image, IndexPoses, Points
 from vision.labels import RANKS, SUITS
@@ -141,7 +147,8 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     if figures.wrong or not figures.indices or figures.right < ENROL_RULE.told * figures.indices:
         raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
-    deck = deck._replace(beside=beside, one_pip=_has_one_pip(pictures, networks))
+    place = place_on_cards(zip(found, (picture.cards for picture in pictures), strict=True))
+    deck = deck._replace(beside=beside, one_pip=_has_one_pip(pictures, networks), place=place)
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
 
 

@@ -7,6 +7,7 @@ from vision.geometry.arrays import Image, Points, squared_distances, within_reac
 from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
 from vision.geometry.index_poses import (
     BESIDE_TIMES,
+    IndexPlace,
     IndexPoses,
     concatenated,
     first_claims,
@@ -33,6 +34,7 @@ __all__ = [
     "PIXELS_MAX",
     "SIDE_MAX_PX",
     "Image",
+    "IndexPlace",
     "IndexPoses",
     "Points",
     "Rect",

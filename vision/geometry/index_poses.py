@@ -57,6 +57,29 @@ class IndexPoses(NamedTuple):
         return IndexPoses(self.centres[chosen], self.downs[chosen], self.index_px[chosen])
 
 
+class IndexPlace(NamedTuple):
+    """Where a deck's index stands on its card.
+
+    `across` and `along`: shares of the card's width and height from its corner to the index's centre;
+    `tall`: the index's height as a share of the card's.
+    """
+
+    across: float
+    along: float
+    tall: float
+
+    def on(self, outlines: Points) -> IndexPoses:
+        """The upper indices of cards (n x 4 x 2, clockwise from the upper left)."""
+        right, down = outlines[:, 1] - outlines[:, 0], outlines[:, 3] - outlines[:, 0]
+        long_px = np.hypot(*down.T)
+        centres = outlines[:, 0] + self.across * right + self.along * down
+        return IndexPoses(centres, down / long_px[:, None], self.tall * long_px)
+
+    def at_both_ends(self, outlines: Points) -> IndexPoses:
+        """The indices of cards that lie either way round."""
+        return self.on(np.concatenate([outlines, outlines[:, [2, 3, 0, 1]]]))
+
+
 def concatenated(parts: Iterable[IndexPoses]) -> IndexPoses:
     """All poses of several, one after the other."""
     return IndexPoses(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

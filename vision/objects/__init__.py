@@ -11,7 +11,12 @@ from vision.objects.heat_map_audit import (
     is_strange_deck,
     may_have_pips_beside,
 )
-from vision.objects.remaining import PictureEvidence, remaining_objects, unexplained_objects
+from vision.objects.remaining import (
+    PictureEvidence,
+    lone_papers,
+    remaining_objects,
+    unexplained_objects,
+)
 
 __all__ = [
     "CardSizedObject",
@@ -21,6 +26,7 @@ __all__ = [
     "faint_places",
     "foreground_mask",
     "is_strange_deck",
+    "lone_papers",
     "may_have_pips_beside",
     "remaining_objects",
     "squeezed_card_crop",

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry import IndexPoses, Points, inside_each, within_reach
+from vision.geometry import IndexPoses, Points, concatenated, inside_each, within_reach
 from vision.proposal.heat_map import PATCH_PX, HeatMap, HeatPeaks
 
 
@@ -58,14 +58,14 @@ def propose_hot(heat_map: HeatMap, read: IndexPoses, covered: Points, lying_open
     lying = [places, places._replace(downs=-places.downs)]
     warm = places.take(np.flatnonzero(peaks.p >= rule.across))
     lying += [warm._replace(downs=warm.rights), warm._replace(downs=-warm.rights)]
-    return IndexPoses(*(np.concatenate(columns) for columns in zip(*_shifted(lying), strict=True)))
+    return concatenated(map(shifted, lying))
 
 
-def _shifted(lying: list[IndexPoses]) -> list[IndexPoses]:
-    """Each pose where it is and a little to each side."""
+def shifted(places: IndexPoses) -> IndexPoses:
+    """Each place where it is and a little to each side."""
     shift = HOT_PLACE_RULE.shift
     sides = ((0.0, 0.0), (shift, 0.0), (-shift, 0.0), (0.0, shift), (0.0, -shift))
-    return [one._replace(centres=one.beside(*side)) for one in lying for side in sides]
+    return concatenated(places._replace(centres=places.beside(*side)) for side in sides)
 
 
 def _middles(heat_map: HeatMap, centres: Points) -> Points:

@@ -12,6 +12,7 @@ from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, read
 from vision.enrolment import DeckProfile, EnrolPicture, enrol, write_profile
 from vision.labels import RANKS
 from vision.reader import CardReader
+from vision.reading import CardName
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +21,9 @@ def french(reader: CardReader) -> DeckProfile:
     return enrol([spread(FRENCH, seed).labelled() for seed in range(2)], reader.networks)
 
 
-def told(reader: CardReader, shown: Spread) -> tuple[int, int]:
+def told(reader: CardReader, shown: Spread, card_px: float | None = None) -> tuple[int, int]:
     """How many cards are told rightly, and how many wrongly."""
-    right, cards = 0, reader.read(shown.image).cards
+    right, cards = 0, reader.read(shown.image, card_px=card_px).cards
     for card in cards:
         nearest = min(
             (known for known in shown.cards if known.name == (card.rank, card.suit)),
@@ -71,12 +72,15 @@ def test_a_deck_with_its_pips_beside_the_ranks_is_enrolled_by_its_outlines(reade
 
 
 def test_a_card_with_one_large_pip_is_no_ace_to_the_profile_of_its_deck(reader: CardReader) -> None:
-    deck = ENGLISH._replace(one_pip=True)
+    """Nor are its courts lost whose indices touch their frames: the profile says where they stand."""
+    deck = ENGLISH._replace(one_pip=True, clearance=0.0, rank_height=0.19, pip_height=0.13)
     profile = enrol([spread(deck, seed).labelled() for seed in range(2)], reader.networks)
     own = CardReader.open(threads=1, deck=profile.deck)
     assert profile.deck.one_pip
     for name in ORDER[3:9:2]:
         assert told(own, spread(deck, 7, 184.0, [name])) == (1, 0)
+    jack = spread(deck, 7, 184.0, [CardName("J", "s")])
+    assert (told(own, jack), told(own, jack, 184.0)) == ((0, 0), (1, 0))
 
 
 def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:

@@ -117,7 +117,7 @@ def test_a_strip_beside_a_card_is_measured_by_the_size_that_the_camera_knows(tol
 
 
 def test_a_back_beside_a_lone_index_is_not_taken_for_its_card(told: Told) -> None:
-    """All around an index of no known outline counted as its card: a back was cut short there, or swallowed."""
+    """All around an index of no known outline counted as its card, and a back there was cut short."""
     corner, back = named("8s", 372.0, 120.0, index_px=24.0, p_rank=0.9), np.s_[26:47, 74:89]
     _, spots = told((corner, "uncertain"), paper=back, face=0.0, card_px=84.0)
     assert [spot.reason for spot in spots] == ["uncertain", "face_down"]
