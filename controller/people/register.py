@@ -1,7 +1,7 @@
 """Everybody of a table at one moment, and the changes that led there; a value, not a file."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,6 +9,12 @@ from controller.people.person import PersonRecord
 from controller.policy.state.line_person import StaffRole
 
 ChangeKind = Literal["added", "taken_over", "disabled", "enabled", "reset"]
+PIN_DAYS: Final = 92
+"""How long a PIN is used before its person is asked for a new one: a quarter (Nevada GCB's checklist)."""
+
+_DAY_US: Final = 24 * 3600 * 1_000_000
+
+NEW_PIN: Final[frozenset[ChangeKind]] = frozenset(("added", "taken_over", "reset"))
 
 
 class PeopleChange(BaseModel):
@@ -40,6 +46,11 @@ class Register(NamedTuple):
     def holder(self, card: str) -> PersonRecord | None:
         """Find whose card has this hash; None for strangers and for whoever is disabled."""
         return next((one for one in self.people.values() if one.card == card and not one.disabled), None)
+
+    def is_pin_old(self, person_id: str, now_utc_us: int) -> bool:
+        """Whether somebody has had his PIN for longer than PIN_DAYS; not where no change says since when."""
+        given = (one.at_utc_us for one in self.changes if one.id == person_id and one.change in NEW_PIN)
+        return now_utc_us - max(given, default=now_utc_us) > PIN_DAYS * _DAY_US
 
     @property
     def working(self) -> tuple[PersonRecord, ...]:

@@ -78,6 +78,10 @@ class SignIn:
         record = await self._known(person_id, pin, place)
         return self._sessions.grant(record, "second"), session_of_record(record)
 
+    def is_pin_old(self, person_id: str) -> bool:
+        """Whether a person should have a new PIN."""
+        return self._book.register().is_pin_old(person_id, self._tries.utc_us())
+
     async def out(self, session: Session) -> None:
         """End all sessions of a person at this table."""
         self._sessions.end_all(session.person_id)

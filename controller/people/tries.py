@@ -77,12 +77,12 @@ class PinTries:
 
     def __init__(self, utc_us: Callable[[], int], record: TryRecord = NO_TRIES) -> None:
         """Go on from what the journal tells."""
-        self._utc_us = utc_us
+        self.utc_us = utc_us
         self._record = record
 
     def begin(self, person: str, place: str) -> TryCount:
         """Count a try, before anything of it is looked at; raises PIN_LOCKED where one has to wait."""
-        now_us = self._utc_us()
+        now_us = self.utc_us()
         before = self._record.find(person, self._record.counted_at(place))
         left_us = before.at_utc_us + wait_s(before.tries) * 1_000_000 - now_us
         if before.tries >= FREE_TRIES and left_us > 0:

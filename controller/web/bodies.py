@@ -90,10 +90,14 @@ class PersonView(ViewModel):
 
 
 class SignInAnswer(ViewModel):
-    """Who has signed in; `grant` is what an act has to name, "" where a session was opened."""
+    """Who has signed in; `grant` is what an act has to name, "" where a session was opened.
+
+    `pin_old`: the PIN that was typed is older than a quarter.
+    """
 
     person: PersonView
     grant: str
+    pin_old: bool
 
 
 class SessionView(ViewModel):

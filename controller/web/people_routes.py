@@ -51,11 +51,11 @@ async def sign_in(body: SignInBody, request: Request, answer: Response, parts: P
         if denied is not None:
             await parts.access.note(denied)
         raise
-    if body.at in ("act", "second"):
-        return SignInAnswer(person=_person(session), grant=token)
-    seat: Seat = "pit" if body.at == "pit" else own_seat(request)
-    set_cookie(request, answer, seat, token)
-    return SignInAnswer(person=_person(session), grant="")
+    once = body.at in ("act", "second")
+    if not once:
+        set_cookie(request, answer, "pit" if body.at == "pit" else own_seat(request), token)
+    old = not body.card and parts.access.sign_in.is_pin_old(session.person_id)
+    return SignInAnswer(person=_person(session), grant=token if once else "", pin_old=old)
 
 
 @people_router.delete("/api/session", responses=REFUSALS)

@@ -182,6 +182,9 @@ def test_sessions_end_unused_in_any_case_by_sign_out_and_with_a_change_of_their_
     assert here.find(again) is None
     assert here.find("guess") is None
     assert here.dealer_id() is None
+    quarter_us = 92 * 24 * 3600 * 10**6
+    assert [file.register().is_pin_old("D-17", 1 + quarter_us + more) for more in (0, 1)] == [False, True]
+    assert not BOOK.register().is_pin_old("D-17", 2 * quarter_us), "nobody knows since when he has it"
 
 
 def test_a_grant_is_good_for_one_act_for_its_purpose_and_its_time() -> None:

@@ -126,7 +126,8 @@ def test_cookies_are_for_no_script_and_no_other_site(served: Served) -> None:
         said = json.load(answer)
     assert {"HttpOnly", "Path=/", "SameSite=strict"} <= {part.strip() for part in cookie.split(";")}
     assert "Secure" not in cookie, "only under TLS"
-    assert said == {"person": {"id": "D-18", "name": "Name of D-18", "role": "dealer"}, "grant": ""}
+    person = {"id": "D-18", "name": "Name of D-18", "role": "dealer"}
+    assert said == {"person": person, "grant": "", "pin_old": False}
 
 
 def test_signing_out_ends_every_session_of_the_person(served: Served, tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ function open(view: TableView, given: { live?: boolean; refuse?: boolean } = {})
       given.refuse
         ? Response.json({ code: "refused.NO_BETS", params: {} }, { status: 409 })
         : Response.json({ seq: view.seq + 1 }),
-    "/api/session": () => Response.json({ person: { id: "S-02", name: "S", role: "supervisor" }, grant: "" }),
+    "/api/session": () =>
+      Response.json({ person: { id: "S-02", name: "S", role: "supervisor" }, grant: "", pin_old: false }),
   });
   const page = (now: TableView, live = given.live ?? true) => (
     <Screen

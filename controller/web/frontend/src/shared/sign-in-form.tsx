@@ -33,6 +33,7 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
   const [actor, setActor] = useState(known);
   const [pin, setPin] = useState("");
   const [refusal, setRefusal] = useState<Words | null>(null);
+  const [old, setOld] = useState<{ answer: SignInAnswer; at: At } | null>(null);
   const actorField = useRef<HTMLInputElement>(null);
   const pinField = useRef<HTMLInputElement>(null);
   // Browsers heed `autofocus` once for a page; this form comes and goes.
@@ -42,13 +43,15 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
     const { answer, refusal: why } = await signIn(at, { actor: actor.trim(), pin });
     setRefusal(why);
     setPin("");
-    if (answer) onDone(answer, at);
+    if (answer?.pin_old) setOld({ answer, at });
+    else if (answer) onDone(answer, at);
     else pinField.current?.focus();
   };
   const press = (digit: string | null): void => {
     const [text, set] = inPin ? [pin, setPin] : [actor, setActor];
     set(digit === null ? text.slice(0, -1) : text + digit);
   };
+  if (old) return <OldPin onRead={() => onDone(old.answer, old.at)} />;
   const problem = refusal ?? told;
   return (
     <form
@@ -103,6 +106,25 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
         </button>
       </div>
     </form>
+  );
+}
+
+/** Asked once at each sign-in with a PIN of more than a quarter: whoever has read it goes on. */
+function OldPin({ onRead }: { onRead: () => void }) {
+  const i18n = useI18n();
+  const key = useRef<HTMLButtonElement>(null);
+  useEffect(() => key.current?.focus(), []);
+  return (
+    <>
+      <p class="problem" role="alert">
+        {i18n.text("ui.pin_old")}
+      </p>
+      <div class="dialog-keys">
+        <button ref={key} type="button" class="plain main" data-key="PIN_OLD" onClick={onRead}>
+          {i18n.text("ui.go_on")}
+        </button>
+      </div>
+    </>
   );
 }
 

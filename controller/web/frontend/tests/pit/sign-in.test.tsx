@@ -5,7 +5,11 @@ import { describe, expect, it, vi } from "vitest";
 import { SignIn } from "../../src/pit/sign-in";
 import { serve, show } from "../kit";
 
-const ANSWER = { person: { id: "S-02", name: "S", role: "supervisor" }, grant: "g-1" } as const;
+const ANSWER = {
+  person: { id: "S-02", name: "S", role: "supervisor" },
+  grant: "g-1",
+  pin_old: false,
+} as const;
 
 describe("signing in as the pit", () => {
   it("is done by keyboard alone, for one act", async () => {
@@ -30,6 +34,22 @@ describe("signing in as the pit", () => {
     await user.click(screen.getByRole("button", { name: "Delete" }));
     await user.click(screen.getByRole("button", { name: "Stay signed in" }));
     await waitFor(() => expect(sent[0]?.body).toEqual({ at: "pit", actor: "1042", pin: "27022" }));
+  });
+
+  it("asks whoever has an old PIN for a new one before he goes on", async () => {
+    const old = { ...ANSWER, pin_old: true };
+    serve({ "/api/session": () => Response.json(old) });
+    const done = vi.fn();
+    show(<SignIn demoPin="" onDone={done} onCancel={vi.fn()} />);
+    const user = userEvent.setup();
+    await user.type(screen.getByLabelText("Name or number"), "S-02");
+    await user.type(screen.getByLabelText("PIN"), "270227{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toContain("three months old");
+    expect(done).not.toHaveBeenCalled();
+    const goOn = screen.getByRole("button", { name: "Go on" });
+    await waitFor(() => expect(document.activeElement).toBe(goOn));
+    await user.keyboard("{Enter}");
+    expect(done).toHaveBeenCalledWith(old, "act");
   });
 
   it("says why it was refused, keeps the id and forgets the PIN", async () => {
