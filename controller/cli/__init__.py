@@ -53,6 +53,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "patterns": CommandEntry(
         "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
     ),
+    "guests": CommandEntry("controller.cli.journal.guests", "app", "Rate bettors under a pseudonym."),
     "incidents": CommandEntry(
         "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),

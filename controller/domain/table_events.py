@@ -161,6 +161,18 @@ class Message(NamedTuple):
     by: str | None = None
 
 
+class Rated(NamedTuple):
+    """Who bets at a place is rated under this pseudonym from the round that is open on; None: no longer.
+
+    It changes nothing. Who that is stands in no journal (`controller.people.guests`).
+    """
+
+    box: int
+    seat: int = 0
+    guest: str | None = None
+    by: str | None = None
+
+
 TableEvent = (
     ShoeShuffled
     | ShoeEnded
@@ -179,4 +191,5 @@ TableEvent = (
     | Note
     | Freeze
     | Message
+    | Rated
 )

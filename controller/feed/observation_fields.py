@@ -48,7 +48,10 @@ _INTEGERS: Final[dict[str, Any]] = {
 """What an integer may be, by the name of its field."""
 
 _TEXTS: Final[dict[str, Any]] = {
-    "text": Annotated[str, Field(min_length=1, max_length=500, description="a text of 1 to 500 characters")]
+    "guest": Annotated[
+        str, Field(pattern=r"^[A-Z2-7]{8}$", description="a pseudonym, 8 letters A to Z and digits 2 to 7")
+    ],
+    "text": Annotated[str, Field(min_length=1, max_length=500, description="a text of 1 to 500 characters")],
 }
 """Texts that may be longer than others."""
 

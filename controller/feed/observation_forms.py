@@ -62,6 +62,7 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     table_events.Note: "note",
     table_events.Freeze: "freeze",
     table_events.Message: "message",
+    table_events.Rated: "rating",
     domain.DeviceSeen: "device",
     domain.Chips: "chips",
     domain.Bank: "bank",

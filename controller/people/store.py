@@ -70,7 +70,7 @@ class PeopleFile:
 
     def change(self, update: Update, by: str, at_utc_us: int) -> PersonRecord:
         """Change one person, durably, and note who did so and when; the person's new record."""
-        with self._locked():
+        with locked(self.path):
             register = self._read()
             change, record = update(register)
             number = len(register.changes) + 1
@@ -106,30 +106,7 @@ class PeopleFile:
             card_salt=register.card_salt.hex(),
         )
         text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
-        new = self.path.with_name(f"{self.path.name}.new")
-        try:
-            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE), "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self.path)
-            _sync(self.path.parent)
-        except OSError as error:
-            raise ConfigError("PEOPLE_UNWRITABLE", path=str(self.path)) from error
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the file's lock: two changes at once come one after the other."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
-        except OSError as error:
-            raise ConfigError("PEOPLE_UNWRITABLE", path=str(self.path)) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
+        write_private(self.path, text)
 
     def _stamp(self) -> tuple[int, ...]:
         """Tell one version of the file from another; () where there is none."""
@@ -138,6 +115,35 @@ class PeopleFile:
         except OSError:
             return ()
         return known.st_ino, known.st_mtime_ns, known.st_size
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file that the account alone may read, whole and durably. Raises PEOPLE_UNWRITABLE."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE), "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        _sync(path.parent)
+    except OSError as error:
+        raise ConfigError("PEOPLE_UNWRITABLE", path=str(path)) from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a file's lock: two changes at once come one after the other. Raises PEOPLE_UNWRITABLE."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    except OSError as error:
+        raise ConfigError("PEOPLE_UNWRITABLE", path=str(path)) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _sync(folder: Path) -> None:

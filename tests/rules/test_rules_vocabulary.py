@@ -67,6 +67,7 @@ LINES: tuple[dict[str, Any], ...] = (
     {"obs": "resume", "codes": ["SHUFFLE_DUE"], **SAID},
     {"obs": "freeze", **SAID},
     {"obs": "message", "text": "box 1 is paid by the cage", "by": "pit:P1"},
+    {"obs": "rating", "box": 3, "seat": 0, "guest": "QWERTY23", "by": "pit:P1"},
     {"obs": "note", "text": "the guest at box 1 protests", "round": 3, "by": "dealer:D1"},
 )
 WRONG: tuple[tuple[dict[str, Any], str], ...] = (

@@ -119,6 +119,7 @@ SIMPLE: Final[dict[Act, Observation]] = {
     Act.DEALER: events.DealerSeated("7", "in"),
     Act.NOTE: events.Note("the guest at box 1 protests", None, "7"),
     Act.MESSAGE: events.Message("box 1 is paid by the cage", "7"),
+    Act.RATING: events.Rated(1, 0, "QWERTY23", "7"),
     Act.FREEZE: events.Freeze(*BY),
     Act.RESUME: events.HoldsLifted(*BY),
 }

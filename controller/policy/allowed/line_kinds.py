@@ -68,6 +68,7 @@ _KINDS: Final[dict[type, LineKind]] = {
     events.HoldsLifted: LineKind(Act.RESUME, pit=True, in_count=True),
     events.Note: LineKind(Act.NOTE, pit=True, in_count=True, timeless=True),
     events.Freeze: LineKind(Act.FREEZE, pit=True, in_count=True, timeless=True),
+    events.Rated: LineKind(Act.RATING, pit=True, in_count=True, timeless=True),
     events.Message: LineKind(Act.MESSAGE, pit=True, in_count=True, timeless=True),
 }
 

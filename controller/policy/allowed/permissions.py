@@ -82,6 +82,7 @@ class Act(StrEnum):
     DEALER = "dealer"
     NOTE = "note"
     MESSAGE = "message"
+    RATING = "rating"
     RESUME = "resume"
     RESUME_WITHOUT = "resume without a lost device"
     RESUME_WITHOUT_WITNESS = 'resume without a lost witness, with `degrade_by = "dealer"`'
@@ -200,6 +201,7 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS),
     Act.NOTE: Row(ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS),
     Act.MESSAGE: _RULING,
+    Act.RATING: _RULING,
     Act.RESUME: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     Act.RESUME_WITHOUT: Row(NEVER, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     # A house that has set it so; by default it is an act of the row above.

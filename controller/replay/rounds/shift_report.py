@@ -51,9 +51,13 @@ def report_of(told: ToldFile, *, at_table: bool = False, last_line: int | None =
     ]
     begun = [at for at, one in enumerate(taken) if _opens(one.line.obs)]
     shift = taken[begun[-1] :] if begun else taken
+    return _report(told, shift, _edge_percent(rules_without_limits(told, through=through)))
+
+
+def rules_without_limits(told: ToldFile, *, through: bool) -> RuleSet:
+    """The rules of a file as the analyser takes them: limits change no edge, and each table has its own."""
     rules = door_rules(told, at_table=through)
-    plain = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
-    return _report(told, shift, _edge_percent(plain))
+    return rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
-from controller.domain.table_events import DealerSeated, Freeze, Message, Note
+from controller.domain.table_events import DealerSeated, Freeze, Message, Note, Rated
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
@@ -67,7 +67,7 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return with_devices(ledger, tuple(known.items()))
-    if isinstance(observation, ChipReading | Note | Freeze):
+    if isinstance(observation, ChipReading | Note | Freeze | Rated):
         return ledger
     if isinstance(observation, Message):
         return with_message(ledger, entry, observation)

@@ -119,6 +119,7 @@ _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "device": lambda _, body: f"device_{body.get('state')}",
     "table": lambda _, body: f"table_{body.get('state')}",
     "dealer": lambda _, body: f"dealer_{body.get('at')}",
+    "rating": lambda _, body: "rating" if body.get("guest") else "rating_off",
     "count": lambda _, body: f"count_{body.get('at')}",
 }
 

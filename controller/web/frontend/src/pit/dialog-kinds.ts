@@ -27,5 +27,6 @@ export type Dialog =
   | { open: "shoe-void" }
   | { open: "counted" }
   | { open: "money" }
+  | { open: "rating" }
   | { open: "alert"; alert: AlertRow }
   | { open: "doubt"; doubt: DoubtRow };

@@ -1,0 +1,70 @@
+// A bettor is rated under a pseudonym from this round on; who that is stands in no journal and on no screen.
+import { useState } from "preact/hooks";
+import { useI18n } from "../../i18n/context";
+import type { Observation } from "../../server/commands";
+import type { TableView } from "../../view";
+import { ActDialog } from "../act-dialog";
+import { Choices } from "../choices";
+
+interface Props {
+  actor: string;
+  view: TableView;
+  off: boolean;
+  onApply: (obs: Observation, seq: number) => void;
+  onCancel: () => void;
+}
+
+/** What `stand17 guests name` gives out: no name of a person looks so. */
+const PSEUDONYM = /^[A-Z2-7]{8}$/;
+const BEHIND_MAX = 3;
+
+/** Asks for the place and the pseudonym; an empty one ends the rating. */
+export function RateBettor({ actor: by, view, off, onApply, onCancel }: Props) {
+  const i18n = useI18n();
+  const [box, setBox] = useState(view.boxes.find((one) => one.stake !== null)?.box ?? 1);
+  const [seat, setSeat] = useState(0);
+  const [typed, setTyped] = useState("");
+  const guest = typed.trim().toUpperCase();
+  const fact: Observation = { obs: "rating", box, seat, by, ...(guest && { guest }) };
+  return (
+    <ActDialog
+      title={i18n.text("ui.rating")}
+      size="medium"
+      ready={!off && (guest === "" || PSEUDONYM.test(guest))}
+      onApply={() => onApply(fact, view.seq)}
+      onCancel={onCancel}
+    >
+      <Choices
+        legend={i18n.text("ui.ledger_box")}
+        choices={view.boxes.map((one) => ({
+          value: one.box,
+          label: String(one.box),
+          name: `box-${one.box}`,
+        }))}
+        chosen={box}
+        onChoose={setBox}
+      />
+      <Choices
+        legend={i18n.text("ui.whose")}
+        choices={Array.from({ length: BEHIND_MAX + 1 }, (_, place) => ({
+          value: place,
+          label: i18n.text(place === 0 ? "ui.holder" : "ui.seat_behind", { seat: place }),
+          name: `seat-${place}`,
+        }))}
+        chosen={seat}
+        onChoose={setSeat}
+      />
+      <label>
+        {i18n.text("ui.pseudonym")}
+        <input
+          name="guest"
+          maxLength={8}
+          autocomplete="off"
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <p class="quiet">{i18n.text("ui.rating_ends")}</p>
+    </ActDialog>
+  );
+}
