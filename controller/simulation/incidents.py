@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from controller.domain.cards import RANKS, SUITS, Card
-from controller.engine.constants import PLAY
+from controller.engine.constants import COMPLETE, PLAY
 from controller.rules import load_rules
 from controller.simulation.script import Script
 
@@ -22,6 +22,7 @@ CHIP: Final = 500
 ROUNDS_BEFORE: Final = 10
 ROUNDS_AFTER: Final = 6
 SLUG: Final = 40
+DEALER_STANDS: Final = 17
 CHIPS: Final = "chips:rack"
 
 
@@ -199,6 +200,49 @@ def _moved_chips(change: int) -> Tell:
     return tell
 
 
+def _dealer_first(script: Script, chance: Random, guilty: bool) -> int:
+    """The first card is laid to the dealer before any box has one, taken back, and dealt where it belongs."""
+    script.load(_shuffled(script, chance))
+    script.round()
+    begins = len(script.lines)
+    script.bets()
+    if guilty:
+        card = script.shoe[-1]
+        script.write({"obs": "card", "rank": card.rank, "suit": card.suit, "to": "dealer"})
+    while script.state.phase != COMPLETE:
+        script.next()
+    script.clear()
+    return begins
+
+
+def _drew_on(script: Script, chance: Random, guilty: bool) -> int:
+    """The dealer has what the house's rules stand on, and draws as another table's rules have it."""
+    script.load(_shuffled(script, chance))
+    begins = len(script.lines)
+    for _ in range(ROUNDS_BEFORE):
+        script.play()
+        if script.state.dealer.total >= DEALER_STANDS and not any(box.void for box in script.state.boxes):
+            break
+        script.clear()
+    if guilty:
+        card = script.shoe[-1]
+        script.write({"obs": "card", "rank": card.rank, "suit": card.suit, "to": "dealer"})
+    return begins
+
+
+def _slip_alone(script: Script, chance: Random, guilty: bool) -> int:
+    """A fill's slip is put right by the supervisor who wrote it, and by nobody else."""
+    script.load(_shuffled(script, chance))
+    script.round()
+    begins = len(script.lines)
+    slip = {"slip": "F7", "by": "pit:P1"}
+    script.write({"obs": "fill", "amount": 50_000, "second": "pit:P2", **slip})
+    second = "pit:P1" if guilty else "pit:P2"
+    script.write({"obs": "slip_void", "kind": "fill", "reason": "wrong sum", "second": second, **slip})
+    script.round()
+    return begins
+
+
 def _stake(box: int, amount: int) -> dict[str, Any]:
     return {"obs": "chip_reading", "kind": "stake", "box": box, "seat": 0, "amount": amount, "by": CHIPS}
 
@@ -215,6 +259,10 @@ _TELL: Final[dict[str, Tell]] = {
     "short_1": _counted(lambda _: [Card("7", "h")]),
     "replaced": _counted(lambda _: [Card("Q", "d")], (Card("J", "d"),)),
     "extra": _counted(lambda _: [], (Card("9", "s"),)),
+    "mixed_in": _counted(lambda _: [], PACK[:10]),
+    "dealer_first": _dealer_first,
+    "drew_on": _drew_on,
+    "slip_alone": _slip_alone,
     "overpaid": _overpaid,
     "capped": _moved_chips(CHIP),
     "pinched": _moved_chips(-CHIP),
