@@ -36,10 +36,12 @@ def night(house: str, rounds: int) -> Lines:
             void = {"kind": "fill", "slip": "F2", "reason": "wrong amount", "by": "pit:1", "second": "pit:2"}
             script.write({"obs": "slip_void", **void})
         if number == 5:
+            script.write({"obs": "dealer", "id": "D1", "at": "out"})
             script.write({"obs": "credit", "slip": "C1", "amount": 20_000, "by": "pit:1", "second": "pit:2"})
         if number in (2, 6):
             script.write({"obs": "drop", "amount": 30_000, "kind": "cash"})
         if number == 7:
+            script.write({"obs": "dealer", "id": "D1", "at": "in"})
             told = {"by": "pit:1", "reason": "one chip more lay there", "round": 4}
             script.write({"obs": "amend", "what": "stake", "box": 2, "seat": 0, "stake": 1500, **told})
             script.write({"obs": "void", "box": 1, "by": "pit:1", "reason": "misdeal", "round": 6})

@@ -93,7 +93,8 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
     (kept,) = run(tmp_path, "books", "spielbank", lines)
     for name in ("opening", "fills", "credits", "drop", "win", "expected"):
         assert int(row[name]) == kept[name]
-    assert (row["people"], row["rounds"], row["rulings"]) == ("pit:1 pit:2", "24", "2")
+    assert (row["people"], row["rounds"], row["rulings"]) == ("dealer:D1 pit:1 pit:2", "24", "2")
+    assert row["breaks"] == "1"
     assert call("report", feed, "-o", tmp_path / "r.pdf")[0] == 0
     said = printed(tmp_path / "r.pdf")
     minor = {name: int(re.sub("[,.]", "", value)) for name, value in pairwise(said) if MONEY.fullmatch(value)}
@@ -101,7 +102,7 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
     assert (sum(moved), moved[-1]) == (kept["expected"], kept["win"])
     assert minor["Float as it should be"] == kept["expected"]
     assert "pit:1: stake corrected (one chip more lay there)" in said
-    assert {"Dealer", "Supervisor", "Cashier"} < set(said)
+    assert {"Dealer", "Supervisor", "Cashier", "Dealers away", "D1"} < set(said)
     assert not [one for one in said if re.search(r"[A-Z]+_[A-Z]+", one)]
     shown = call("report", feed)[1]
     assert all(one in shown for one in ("Float as it should be", "stake corrected (one chip more lay there)"))

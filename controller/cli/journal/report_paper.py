@@ -157,6 +157,10 @@ def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
     ruled = tuple(_ruling(one, words) for one in report.rulings)
     held = tuple(_hold(one, words) for one in report.holds)
     away = tuple((words.at(one.t), one.name) for one in report.devices)
+    breaks = tuple(
+        (words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds))
+        for one in report.breaks
+    )
     noticed = Counter(words.name(one.code) for one in report.alerts)
     label = "hold" if report.mode != "shadow" else "would_hold"
     yield Section(words.say("shift_report.ruling"), ruled, (1, 2, 7, 4))
@@ -165,6 +169,7 @@ def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
         words.say("shift_report.alert"), tuple((f"{n} x", name) for name, n in noticed.items()), (1, 13)
     )
     yield Section(words.say("shift_report.device"), away, (1, 13))
+    yield Section(words.say("shift_report.breaks"), breaks, (1, 9, 4))
     yield Section(words.say("shift_report.explained"), _explained(report, words), (1,))
     yield Section(words.say("shift_report.finding"), _repeats(report, words.say), (2, 12))
 

@@ -78,6 +78,14 @@ class ReportDevice(ReportPart):
     t: float
 
 
+class ReportBreak(ReportPart):
+    """A dealer left at `t`, and was back `seconds` later; None where he was not in this shift."""
+
+    dealer: str
+    t: float
+    seconds: float | None
+
+
 class ReportRun(ReportPart):
     """Cards of the last shoe that repeat an order; chance alone does that once in 10 to the `odds_log10`."""
 
@@ -130,6 +138,7 @@ class ShiftReport(ReportPart):
     holds: tuple[ReportHold, ...]
     rulings: tuple[ReportRuling, ...]
     devices: tuple[ReportDevice, ...]
+    breaks: tuple[ReportBreak, ...]
     findings: tuple[ReportRun, ...]
 
 

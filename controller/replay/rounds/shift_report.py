@@ -31,6 +31,7 @@ from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
 from controller.replay.rounds.report_parts import (
     ReportAlert,
+    ReportBreak,
     ReportDevice,
     ReportExplanation,
     ReportHold,
@@ -93,6 +94,7 @@ def _report(told: ToldFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
             "holds": _holds(shift, rounds) if told.house.in_shadow else _holds(shift),
             "rulings": tuple(_rulings(shift)),
             "devices": tuple(_devices(shift)),
+            "breaks": _breaks(shift),
             "findings": _findings(shift),
         }
     )
@@ -264,6 +266,20 @@ def _devices(shift: Sequence[TableStep]) -> Iterator[ReportDevice]:
         obs = one.line.obs
         if isinstance(obs, DeviceSeen) and obs.state != "live":
             yield ReportDevice(name=obs.name, state=obs.state, t=one.line.t)
+
+
+def _breaks(shift: Sequence[TableStep]) -> tuple[ReportBreak, ...]:
+    """Each leaving of a dealer, with the time until the same one was back."""
+    left: dict[str, ReportBreak] = {}
+    ended: list[ReportBreak] = []
+    for one in shift:
+        match one.line.obs:
+            case DealerSeated(id=dealer, at="out"):
+                left[dealer] = ReportBreak(dealer=dealer, t=one.line.t, seconds=None)
+            case DealerSeated(id=dealer) if dealer in left:
+                away = left.pop(dealer)
+                ended.append(away.model_copy(update={"seconds": round(one.line.t - away.t, 3)}))
+    return tuple(sorted((*ended, *left.values()), key=lambda one: one.t))
 
 
 def _findings(shift: Sequence[TableStep]) -> tuple[ReportRun, ...]:

@@ -17,3 +17,14 @@ it("proposes the number that follows the last slip of the kind", () => {
   fireEvent.click(screen.getByRole("radio", { name: "Void a fill" }));
   expect(number().value).toBe("");
 });
+
+it("writes down that a dealer goes for a break", () => {
+  const apply = vi.fn();
+  show(<TableMoney actor="S-02" view={tableView({})} off={false} onApply={apply} onCancel={vi.fn()} />);
+  fireEvent.click(screen.getByRole("radio", { name: "Break begins" }));
+  const key = screen.getByRole<HTMLButtonElement>("button", { name: "Apply" });
+  expect(key.disabled).toBe(true);
+  fireEvent.input(screen.getByRole("textbox", { name: "Dealer" }), { target: { value: " D-17 " } });
+  fireEvent.click(key);
+  expect(apply).toHaveBeenCalledWith({ obs: "dealer", id: "D-17", at: "out" }, expect.anything());
+});

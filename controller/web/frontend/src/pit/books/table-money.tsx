@@ -1,4 +1,4 @@
-// The table's own money: counts of the float, fills and credits with their slips, drop and markers, the day's beginning and end.
+// The table's own books: counts of the float, fills and credits with their slips, drop and markers, breaks, the day's beginning and end.
 import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import type { Observation } from "../../server/commands";
@@ -29,6 +29,8 @@ const KINDS = [
   "marker",
   "void_fill",
   "void_credit",
+  "break_begins",
+  "break_ends",
   "check",
   "close",
   "day_closed",
@@ -38,6 +40,7 @@ type Kind = (typeof KINDS)[number];
 /** Chips that move, or are counted, by two people. */
 const BY_CHIPS: readonly Kind[] = ["open", "check", "close", "fill", "credit"];
 const VOIDS: readonly Kind[] = ["void_fill", "void_credit"];
+const BREAKS: readonly Kind[] = ["break_begins", "break_ends"];
 const WITH_SLIP: readonly Kind[] = ["fill", "credit", ...VOIDS];
 
 /** Asks what happened, then for the chips by value and who signs, or for the sum that went into the box. */
@@ -50,12 +53,13 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
   const slip = typed ?? proposed(kind, view);
   const [sum, setSum] = useState("");
   const [chips, setChips] = useState<Record<string, number>>({});
+  const [dealer, setDealer] = useState("");
   const signature = useSignature(false);
   const counts = BY_CHIPS.includes(kind);
   const voids = VOIDS.includes(kind);
   const two = counts || voids;
   const amount = minorUnits(sum);
-  const fact = factOf(kind, { slip: slip.trim(), chips, amount, actor });
+  const fact = factOf(kind, { slip: slip.trim(), dealer: dealer.trim(), chips, amount, actor });
   return (
     <ActDialog
       title={i18n.text("ui.table_money")}
@@ -85,6 +89,18 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
           />
         </label>
       )}
+      {BREAKS.includes(kind) && (
+        <label>
+          {i18n.text("ui.dealer")}
+          <input
+            name="dealer"
+            maxLength={40}
+            autocomplete="off"
+            value={dealer}
+            onInput={(event) => setDealer(event.currentTarget.value)}
+          />
+        </label>
+      )}
       {counts && (
         <>
           <ChipCount values={view.chips} pieces={chips} onCount={setChips} />
@@ -106,17 +122,21 @@ const proposed = (kind: Kind, { slips }: TableView): string =>
 
 interface Filled {
   slip: string;
+  dealer: string;
   chips: Record<string, number>;
   amount: number | null;
   actor: string;
 }
 
 /** What is told; null while something is missing. A float of nothing can be counted, nothing else moves nothing. */
-function factOf(kind: Kind, { slip, chips, amount, actor: by }: Filled): Observation | null {
+function factOf(kind: Kind, { slip, dealer, chips, amount, actor: by }: Filled): Observation | null {
   switch (kind) {
     case "day_open":
     case "day_closed":
       return { obs: "table", state: kind === "day_open" ? "open" : "closed", by };
+    case "break_begins":
+    case "break_ends":
+      return dealer ? { obs: "dealer", id: dealer, at: kind === "break_begins" ? "out" : "in" } : null;
     case "drop":
     case "marker":
       return amount ? { obs: "drop", amount, kind: kind === "drop" ? "cash" : "marker" } : null;
