@@ -38,7 +38,7 @@ export function RateBettor({ actor: by, view, off, onApply, onCancel }: Props) {
         legend={i18n.text("ui.ledger_box")}
         choices={view.boxes.map((one) => ({
           value: one.box,
-          label: String(one.box),
+          label: i18n.text("ui.box", { box: one.box }),
           name: `box-${one.box}`,
         }))}
         chosen={box}
