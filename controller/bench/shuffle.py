@@ -28,7 +28,7 @@ GRAB: Final = 52
 BATCH: Final = 2000
 LENGTHS: Final = tuple(range(3, 17))
 SLUGS: Final = (8, 13, 26, 52)
-POWER_SHOES: Final = 100
+POWER_SHOES: Final = 200
 DEALT: Final = 0.75
 KEPT_BY: Final = "stand17 bench shuffle"
 """Marks a state file: no other is ever written over."""
