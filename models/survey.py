@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from models.card import write_card
 from models.heat_map.data import draw_examples
-from models.heat_map.export import export
+from models.heat_map.heat_map_export import export
 from models.heat_map.net import HeatMapNet, as_input
 from models.heat_map.scenes import Example
 from models.net import averaged, parameters_of

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controller.analyser.dealer import blackjack_kind
-from controller.analyser.hands import Hands, hands_with
+from controller.analyser.hand_totals import Hands, hands_with
 from controller.analyser.points import ACE, KINDS, TEN, Floats, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import (

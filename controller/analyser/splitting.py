@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.analyser.hands import Hands, hands_with
+from controller.analyser.hand_totals import Hands, hands_with
 from controller.analyser.points import ACE, TEN, Floats
 from controller.analyser.values import ActionValues, AgainstDealer, Terms, may_double, play, reached
 from controller.domain.rules import RuleSet

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from controller.analyser.dealer import BLACKJACK, BUST, OUTCOMES, blackjack_kind, outcome_chances
 from controller.analyser.draws import draw_chances
-from controller.analyser.hands import BUST as TOO_MANY
-from controller.analyser.hands import Hands
+from controller.analyser.hand_totals import BUST as TOO_MANY
+from controller.analyser.hand_totals import Hands
 from controller.analyser.points import ACE, KINDS, Floats, Indices, best_total
 from controller.domain.rules import RuleSet
 

@@ -8,14 +8,14 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from controller.bench.measure import undisturbed
-from controller.bench.table import STAKE, play_round, shuffled
+from controller.bench.played_rounds import STAKE, play_round, shuffled
 from controller.domain.cards import RANKS, Rank
 from controller.domain.notices import Disputed, Refused, Settled
 from controller.domain.observations import Bet, CardSeen, Correct, Observation, ShoeLoaded
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import to_json
-from controller.feed.reading import read_lines
+from controller.feed.feed_lines import read_lines
 from controller.feed.replay import play
 
 ROUNDS: Final = 480

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from controller.domain.notices import Refused, Settled
 from controller.domain.observations import Bet, CardSeen, Close, End
 from controller.engine.state import TableState
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, Skipped
 from controller.feed.table_replay import TableReplay
 from controller.feed.table_step import TableStep

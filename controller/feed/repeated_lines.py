@@ -10,7 +10,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Observation
-from controller.feed.reading import FeedLine, LineReader, MalformedFeed, next_line
+from controller.feed.feed_lines import FeedLine, LineReader, MalformedFeed, next_line
 
 _TIME: Final = re.compile(rb'\{"t": ?((?:0|[1-9][0-9]{0,8})\.[0-9]{1,9})')
 """How a line begins whose time comes first and has a fraction, as this program and most others write it."""

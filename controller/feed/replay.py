@@ -10,10 +10,10 @@ from controller.engine.settle.round_status import RUNNING, in_progress
 from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
+from controller.feed.feed_lines import FeedLine, in_header, read_header
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
 from controller.feed.observation_forms import NAMES
-from controller.feed.reading import FeedLine, in_header, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.rules import load_rules

@@ -9,8 +9,8 @@ from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
+from controller.feed.feed_lines import FeedLine, MalformedFeed, in_header, read_header
 from controller.feed.header import NO_HEADER, FeedHeader
-from controller.feed.reading import FeedLine, MalformedFeed, in_header, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options

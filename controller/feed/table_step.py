@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.notices import Refused
 from controller.engine.state import TableState
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.policy.state.holds import Hold

@@ -5,8 +5,8 @@ Nothing but the command line imports it.
 
 from controller.main.authority import issue, make_authority
 from controller.main.compose import run_table
-from controller.main.parts import TableSetup
-from controller.main.people import demo_people, people_file
+from controller.main.table_parts import TableSetup
+from controller.main.table_people import demo_people, people_file
 from controller.main.version import installed, version_lines
 
 __all__ = [

@@ -37,9 +37,7 @@ from controller.main.doctor import before_opening
 from controller.main.floor import FloorTables, FoundJournal
 from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
-from controller.main.parts import TableParts, TableRecord, TableSetup, Work
-from controller.main.people import TablePeople, access_to, live_people, require_people
-from controller.main.record import (
+from controller.main.open_record import (
     OpenedJournal,
     begin_record,
     identity_of,
@@ -49,6 +47,8 @@ from controller.main.record import (
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start
+from controller.main.table_parts import TableParts, TableRecord, TableSetup, Work
+from controller.main.table_people import TablePeople, access_to, live_people, require_people
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access

@@ -11,13 +11,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from controller.main.floor import FloorTables
-from controller.main.people import TOKEN_BYTES
 from controller.main.server import PageServer, address_of, listen
+from controller.main.table_people import TOKEN_BYTES
 from controller.people.access import Access, AccessSettings, table_access
-from controller.people.events import StaffEvent
 from controller.people.person import PersonRecord
 from controller.people.register import FixedBook
 from controller.people.session import SessionLimits
+from controller.people.staff_events import StaffEvent
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.studio.round_replay import round_replay

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.people.events import Denied
+from controller.people.staff_events import Denied
 
 KINDS_MAX: Final = 256
 """Different refusals that are told apart; whatever comes after them is one of `OTHERS`."""

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 from controller.domain.errors import TableError
-from controller.people.events import PinRefused, SignedIn, SignedOut, SignInWay, StaffEvent
 from controller.people.hashes import PinHasher, is_card
 from controller.people.person import PIN_DIGITS_MIN, PersonRecord
 from controller.people.register import PeopleBook
 from controller.people.session import Session, Sessions, session_of_record
+from controller.people.staff_events import PinRefused, SignedIn, SignedOut, SignInWay, StaffEvent
 from controller.people.tries import FREE_TRIES, PinTries, TryCount, wait_s
 
 NOBODY: Final = ""

@@ -1,7 +1,7 @@
 """What the table asks of the world outside: clocks, byte streams, devices. Protocols only, no device code."""
 
 from controller.ports.clock import Clock, SystemClock
-from controller.ports.frames import Frame, FrameSource
+from controller.ports.frame_source import Frame, FrameSource
 from controller.ports.past_pictures import NO_PAST, PastPicture, PastPictures
 from controller.ports.sources import (
     DeviceState,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from controller.journal.copying import entry_lines
 from controller.journal.copying.entry_lines import encode
 from controller.journal.entry import Entry
-from controller.recording.errors import RecordingError
+from controller.recording.recording_errors import RecordingError
 
 __all__ = ["decode", "decode_lines", "encode", "joined"]
 

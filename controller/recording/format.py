@@ -10,7 +10,7 @@ Format 1 had neither chunks nor schemas, and a picture's message was the JPEG al
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from controller.recording.errors import RecordingError
+from controller.recording.recording_errors import RecordingError
 
 PROFILE: Final = "stand17"
 VERSION: Final = 2

@@ -19,7 +19,7 @@ from mcap.stream_reader import breakup_chunk
 
 from controller.ports import PastPicture
 from controller.recording.format import RECORD_BYTES_MAX, parse_topic
-from controller.recording.reader import DAMAGE, segments_in
+from controller.recording.recording_reader import DAMAGE, segments_in
 from controller.recording.schemas import DamagedPictureError, unpacked
 
 WITHIN_NS: Final = 5 * 10**9

@@ -9,7 +9,7 @@ from controller.journal.entry import Entry
 from controller.ports.clock import Clock
 from controller.ports.taps import TapKind
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
+from controller.recording.recording_errors import RecordingError
 from controller.recording.recording_queue import QueuedMessage, RecordingQueue
 from controller.recording.session_writer import SessionWriter
 

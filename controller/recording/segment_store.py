@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from controller.outputs import lock, place
-from controller.recording.errors import RecordingError
 from controller.recording.format import PARTIAL, PINS, SUFFIX, RecordedSession
 from controller.recording.pins import Pin, note, notes_path
-from controller.recording.reader import segments_in
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import segments_in
 
 LOCK: Final = ".lock"
 SLUG: Final = re.compile(r"[^A-Za-z0-9_-]+")

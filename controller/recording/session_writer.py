@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
 from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.pins import AFTER_NS, BEFORE_NS, CARRIED_MAX, NOTES_MAX, Pin, pin_of
+from controller.recording.recording_errors import RecordingError
 from controller.recording.recording_queue import QueuedMessage
 from controller.recording.segment_store import SegmentStorage, failed
 from controller.recording.writer import SegmentWriter

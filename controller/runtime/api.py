@@ -14,7 +14,7 @@ from controller.domain.observations import Observation, PayoutKnown
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState
 from controller.forensics import Run
-from controller.people.events import StaffEvent
+from controller.people.staff_events import StaffEvent
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.counted_chips import StakeReading
 from controller.policy.state.holds import Hold

@@ -13,7 +13,7 @@ from controller.runtime.api import Observe, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, MoveCards, NextAct, PressKeys
 from controller.simulation.laid_cards import after_all, burned
-from controller.simulation.people import DRAWS, pressed, shoe_is_missing, told
+from controller.simulation.next_moves import DRAWS, pressed, shoe_is_missing, told
 from controller.simulation.pit import way_out
 from controller.simulation.world import World
 
@@ -22,7 +22,7 @@ CLEARS: Final = MoveCards("clear", (End(),))
 
 
 def next_move_on_felt(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay: bool) -> NextAct:
-    """As `controller.simulation.people.next_move`, with hands in place of the keys for decisions.
+    """As `controller.simulation.next_moves.next_move`, with hands in place of the keys for decisions.
 
     The dealer's hands deal, peek and turn the face-down card even while autoplay is off.
     """

@@ -16,11 +16,11 @@ from controller.runtime.api import Autoplay, Command
 from controller.runtime.door.table_task import Table
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
+from controller.simulation.drawn_mouth import FPS as FPS_MOUTH
+from controller.simulation.drawn_mouth import MouthShoe, cards_from, cut_rgb
 from controller.simulation.faults.planned import PlannedFaults
-from controller.simulation.mouth import FPS as FPS_MOUTH
-from controller.simulation.mouth import MouthShoe, cards_from, cut_rgb
 from controller.simulation.overhead import OVERHEAD, Overhead, write_layout
-from controller.simulation.play import MOUTH, PlayPace, SimulatedPeople
+from controller.simulation.simulated_people import MOUTH, PlayPace, SimulatedPeople
 from controller.simulation.world import SilentShoe, World
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image

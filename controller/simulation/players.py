@@ -9,7 +9,7 @@ from controller.simulation.acts import DrawCard, Handle, MoveCards, NextAct, Pre
 from controller.simulation.camera_play import CLEARS, moved, next_move_on_felt
 from controller.simulation.clean_round import Amounts, CleanRound
 from controller.simulation.faults.planned import PlannedFaults
-from controller.simulation.people import next_move
+from controller.simulation.next_moves import next_move
 from controller.simulation.world import World
 
 

@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
-from controller.ports.frames import Frame
+from controller.ports.frame_source import Frame
 from controller.ports.sources import DeviceState
 from controller.ports.taps import Tap
+from drivers.camera.camera_pictures import MakesPictures, Picture, picture_of
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault, shown
 from drivers.camera.decoder import open_confined
 from drivers.camera.mailbox import Mailbox
 from drivers.camera.picture_monitor import PictureMonitor
-from drivers.camera.pictures import MakesPictures, Picture, picture_of
 from drivers.camera.tap import PictureTap
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged

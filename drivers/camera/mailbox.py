@@ -9,9 +9,9 @@ from functools import partial
 from typing import NamedTuple
 
 from controller.ports.clock import Clock
-from controller.ports.frames import Frame
+from controller.ports.frame_source import Frame
+from drivers.camera.camera_pictures import Picture
 from drivers.camera.config import PictureFault
-from drivers.camera.pictures import Picture
 
 
 class _Newest(NamedTuple):

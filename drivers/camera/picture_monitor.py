@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from drivers.camera.camera_pictures import Picture, PlainPicture
 from drivers.camera.config import Image
-from drivers.camera.pictures import Picture, PlainPicture
 from drivers.camera.sharpness import detail_of, edges_of
 
 # None of these numbers comes from a real table: they are set by hand, and what they tell apart is in

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from controller.ports.taps import TapKind
+from drivers.camera.camera_pictures import BYTES_MAX, ENCODED, encode
 from drivers.camera.config import CameraConfig, Grabbed, shown
-from drivers.camera.pictures import BYTES_MAX, ENCODED, encode
 
 
 class PictureTap:

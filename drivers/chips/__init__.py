@@ -6,7 +6,7 @@ In: nothing, but for `llrp`: the bytes of an RFID reader. Out: `ChipsSeen`, the 
 of the table.
 """
 
-from drivers.chips.events import ChipsSeen, ReaderRefused
+from drivers.chips.chip_events import ChipsSeen, ReaderRefused
 from drivers.chips.llrp import AntennaPlace, LlrpReader, RfidChips
 
 __all__ = ["AntennaPlace", "ChipsSeen", "LlrpReader", "ReaderRefused", "RfidChips"]

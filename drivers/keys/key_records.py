@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from typing import Final
 
-from drivers.keys.events import KeyEvent, KeyPressed, KeysLost
+from drivers.keys.key_events import KeyEvent, KeyPressed, KeysLost
 
 RECORD: Final = struct.Struct("@llHHi")
 """`struct input_event` of linux/input.h: seconds, microseconds, type, code, value. Recordings hold these

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from controller.ports.clock import Clock
 from controller.ports.taps import Tap
-from drivers.keys.events import KeyEvent
 from drivers.keys.input_stream import InputStream
+from drivers.keys.key_events import KeyEvent
 from drivers.keys.key_records import KeyRecords
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, LineDriver

@@ -5,7 +5,7 @@ the device thread and its life; it alone opens serial ports.
 """
 
 from drivers.line.driver import Connect, LineConfig, LineDriver
-from drivers.line.protocol import LineProtocol
+from drivers.line.line_protocol import LineProtocol
 from drivers.line.serial_stream import SerialStream
 
 __all__ = ["Connect", "LineConfig", "LineDriver", "LineProtocol", "SerialStream"]

@@ -11,7 +11,7 @@ from controller.ports.streams import ByteStream
 from controller.ports.taps import Tap, TapKind
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line.protocol import Event, LineProtocol
+from drivers.line.line_protocol import Event, LineProtocol
 
 SWITCH_S: Final = 0.0005
 """How long a thread that computes may keep the others waiting (`sys.setswitchinterval`). The interpreter's

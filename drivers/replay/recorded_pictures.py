@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.ports.clock import Clock, SystemClock
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from drivers.camera import Grabbed, Grabber
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, CutCard, Observation
 from controller.ports.sources import OrderAnswer, Report, Trouble
-from drivers.shoe.events import (
+from drivers.shoe.shoe_events import (
     CardNotCounted,
     CardOut,
     CardPulledBack,

@@ -7,8 +7,8 @@ from controller.ports.clock import Clock
 from controller.ports.sources import Health
 from controller.ports.taps import Tap
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
-from drivers.shoe.events import ShoeEvent
-from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
+from drivers.shoe.shoe_events import ShoeEvent
+from drivers.shoe.shoe_protocol import ShoeCommand, ShoeProtocol
 
 
 class SerialShoe(LineDriver[ShoeEvent]):

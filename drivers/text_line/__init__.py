@@ -4,8 +4,15 @@ In: lines of text. Out: `KeyPressed`, `Peeked`, `RackCounted`, `ChipsSeen` and w
 the language that a `LineDriver` runs. May import the events of `drivers.keys` and `drivers.chips`.
 """
 
-from drivers.text_line.events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent, to_observations
-from drivers.text_line.protocol import TextLines
+from drivers.text_line.text_events import (
+    LineRefused,
+    LinesLost,
+    Peeked,
+    RackCounted,
+    TextEvent,
+    to_observations,
+)
+from drivers.text_line.text_protocol import TextLines
 
 __all__ = [
     "LineRefused",

@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 
 from models.crops.art import art_deck, deck_folders
-from models.crops.bodies import NO_BODIES, body_sample, share_shown
 from models.crops.layouts import card_heights_px, layout_deck
 from models.crops.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
 from models.crops.sample import (
@@ -25,6 +24,7 @@ from models.crops.sample import (
     rank_of_index,
     without_index,
 )
+from models.crops.whole_cards import NO_BODIES, body_sample, share_shown
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.inference import crop_matrices, cut_crops

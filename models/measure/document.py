@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from models.measure.report import text_of
+from models.measure.markdown import text_of
 
 BEGIN: Final = "<!-- measured: written by models.measure.document -->"
 END: Final = "<!-- measured: end -->"

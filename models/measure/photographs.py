@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import risk_coverage, upper_bound
-from models.measure.hands import BoundingBox, KnownHand, fits_label, judge_hands, within
+from models.measure.judged_hands import BoundingBox, KnownHand, fits_label, judge_hands, within
 from models.measure.path import found, networks_in_use, score_of
 from vision.classifier import Index
 from vision.labels import RANKS, SUITS

@@ -11,8 +11,8 @@ from typing import Annotated, Final, NamedTuple
 import numpy as np
 import typer
 
-from models.measure.hands import judge_hands
 from models.measure.joined import FPS, frames
+from models.measure.judged_hands import judge_hands
 from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from models.stress.tables import judged, readable
 from vision.reader import CardReader

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from models.measure.hands import judge_hands
+from models.measure.judged_hands import judge_hands
 from models.stress.crops import READABLE
 from models.stress.faults import FAULTS, cover
 from models.stress.scenes import (

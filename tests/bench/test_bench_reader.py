@@ -9,7 +9,7 @@ import cv2
 import pytest
 from typer.testing import CliRunner
 
-from controller.bench import reader as bench
+from controller.bench import card_reader as bench
 from controller.cli.measure.bench import app
 from controller.domain.errors import ConfigError
 from models.measure import document, mouth, stressed

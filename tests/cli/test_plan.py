@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged
-from drivers.shoe.events import CardOut, PassageMeasured, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
+from drivers.shoe.shoe_events import CardOut, PassageMeasured, ShoeEvent
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.test_firmware import NoCamera
 

@@ -7,7 +7,7 @@ import time
 import cv2
 import numpy as np
 
-from controller.simulation.mouth import FPS, MouthShoe, cut_rgb
+from controller.simulation.drawn_mouth import FPS, MouthShoe, cut_rgb
 from drivers.camera.config import Image
 from tests.drivers.camera.camera_server import jpeg, opening, part
 

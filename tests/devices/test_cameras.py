@@ -16,7 +16,7 @@ import pytest
 from controller.devices.cameras.setup import open_pictures
 from controller.domain.errors import ConfigError, DeviceError
 from controller.recording.format import RecordedSession, RecordedSource
-from controller.recording.reader import Recording, segments_in
+from controller.recording.recording_reader import Recording, segments_in
 from controller.recording.writer import SegmentWriter
 from controller.runtime.api import Accepted, AlertStep, Rejected, Resume
 from drivers.camera import CameraConfig

@@ -11,7 +11,7 @@ import pytest
 
 from controller.domain.observations import Bet, Close
 from controller.journal.upcast import body_of
-from controller.recording.reader import segments_in
+from controller.recording.recording_reader import segments_in
 from controller.witnesses import arrivals, joined_view
 from tests.drivers.camera.camera_server import http_camera, jpeg, opening, part
 from tests.main.live_kit import Live, play

@@ -9,8 +9,8 @@ from controller.ports import ByteStream, SystemClock, Tap
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import LineConfig, SerialStream
 from drivers.shoe.driver import SerialShoe
-from drivers.shoe.events import ShoeEvent
-from drivers.shoe.protocol import ShoeProtocol
+from drivers.shoe.shoe_events import ShoeEvent
+from drivers.shoe.shoe_protocol import ShoeProtocol
 
 QUICK = LifePolicy(backoff_ms=20, backoff_ms_max=50)
 

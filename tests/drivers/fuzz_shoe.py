@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.events import ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.open_shoe.frames import LAYOUTS, Message, encode
-from drivers.shoe.protocol import ShoeProtocol
+from drivers.shoe.shoe_events import ShoeEvent
+from drivers.shoe.shoe_protocol import ShoeProtocol
 
 CORPUS: Final = Path(__file__).with_name("corpus")
 BOOTS: Final = (0xBEEF, 0xBEEF, 0xBEEF, 0x0001)

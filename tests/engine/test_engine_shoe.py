@@ -22,7 +22,7 @@ from controller.domain.observations import (
 from controller.domain.table_events import HoldsLifted, Limits, ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine import TableState, expected, new_table, step
 from controller.engine.shoe.lifecycle import can_load
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.replay import open_script
 from controller.rules import load_rules
 from controller.runtime.redaction import hide_cards, redacted

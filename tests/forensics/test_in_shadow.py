@@ -11,7 +11,7 @@ import pytest
 from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Bet, CardSeen, Decision, End, Paid, Reveal, Void
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.table_replay import TableReplay, open_table_script, plainly
 from controller.policy import House, new_run
 from controller.policy.state.effects import Held, Released

@@ -21,7 +21,7 @@ from controller.config.people import BY_ONE
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.observations import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
 from controller.main import TableSetup, run_table
-from controller.main.people import TablePeople
+from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.ports import Report
 from controller.runtime.api import Observe, Resume

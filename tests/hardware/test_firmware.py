@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from design.passages import Drawn, Face, Place, Rig, by_hand, pushed_back, resting, steady
 
-from drivers.shoe.events import PassageMeasured, ShoeEvent, ShoeIdentified, ShoeRefused
 from drivers.shoe.open_shoe import EntryName, OpenShoe
+from drivers.shoe.shoe_events import PassageMeasured, ShoeEvent, ShoeIdentified, ShoeRefused
 from tests.hardware.firmware_kit import FIRMWARE, MODULES, ROOT, load_firmware
 
 PACKAGE: Final = "@micropython/micropython-webassembly-pyscript"

@@ -14,7 +14,7 @@ from controller.devices.cameras.setup import camera_setups
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.observations import Observation
 from controller.main import TableSetup, run_table
-from controller.main.people import TablePeople
+from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
 from controller.runtime.door.table_task import Table

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from controller.cli.application import build
 from controller.domain.errors import JournalError
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
-from controller.floor.archive import Archive, findings_in, journals_in
+from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.journal.copying.entry_lines import decode, encode
 from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.signed_heads import heads_path

@@ -13,7 +13,7 @@ import pytest
 
 from controller.domain.observations import Bet, Close, Correct, Decision, End, Reveal
 from controller.journal.table_key import TableKey
-from controller.recording.reader import Recorded, Recording, segments_in
+from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.recording.writer import SegmentWriter
 from controller.replay.files.table_file import open_told
 from controller.replay.rounds.dispute import PROOF, RULINGS

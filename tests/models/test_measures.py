@@ -11,7 +11,7 @@ import pytest
 from models import card as card_of_models
 from models.measure import photographs, rank_scores
 from models.measure.bounds import risk_coverage, upper_bound
-from models.measure.hands import DOWN, KnownHand, judge_hands
+from models.measure.judged_hands import DOWN, KnownHand, judge_hands
 from models.measure.timing import rival
 from models.stress import tables
 from models.stress.faults import FAULTS, cover

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from models.crops.layouts import layout_deck
-from models.measure.hands import DOWN, judge_hands
+from models.measure.judged_hands import DOWN, judge_hands
 from models.measure.sealed import SEALED
 from models.stress.scenes import SEED, Shot, dealt_table, take
 from models.stress.tables import judge

@@ -11,12 +11,12 @@ from typer.testing import CliRunner
 from controller.cli.setup.people import add, app
 from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError, TableError
-from controller.main.people import TablePeople, demo_people, live_people, require_people
+from controller.main.table_people import TablePeople, demo_people, live_people, require_people
 from controller.people.access import AccessSettings
 from controller.people.changes import added, disabled, new_person, reset
-from controller.people.events import PeopleChanged, PeopleListed, changes_after
 from controller.people.person import require_pin
 from controller.people.session import SessionLimits, Sessions
+from controller.people.staff_events import PeopleChanged, PeopleListed, changes_after
 from controller.people.store import PeopleFile
 from controller.people.tries import PinTries
 from tests import people_kit

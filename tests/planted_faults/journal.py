@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from controller.domain.observations import CardSeen
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.replay import open_script
 from controller.journal.store import Journal
 from controller.policy.state.holds import ABSENCE

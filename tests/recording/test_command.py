@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from controller.cli import main
-from controller.recording.reader import Recording, segments_in
+from controller.recording.recording_reader import Recording, segments_in
 from drivers.simulated import PtyShoe
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]

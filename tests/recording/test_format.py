@@ -16,9 +16,9 @@ from mcap.records import Schema
 
 from controller.i18n import catalogue
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
 from controller.recording.format import RecordedSession, from_metadata, parse_topic, to_metadata, topic_of
-from controller.recording.reader import Recorded, Recording, segments_in
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.recording.schemas import IMAGE
 from controller.recording.writer import SegmentWriter
 from tests.recording.recording_kit import SOURCES, START_US, S, entry, session

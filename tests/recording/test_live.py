@@ -14,7 +14,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
 from controller.recording.pins import notes_path
-from controller.recording.reader import Recording, segments_in
+from controller.recording.recording_reader import Recording, segments_in
 from controller.runtime.api import Freeze
 from drivers.simulated import PtyShoe
 from tests.drivers.far_ends.keypad import SimulatedKeypad

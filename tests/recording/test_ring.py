@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.recording.errors import RecordingError
 from controller.recording.pins import notes_path, pin_of
-from controller.recording.reader import Recording
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recording
 from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
 from controller.recording.session_writer import SegmentLimits
 from tests.recording.recording_kit import NO_RESERVE, Row, S, entry, fact, message, session

@@ -13,7 +13,7 @@ from controller.config.model import TableConfig
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.journal.upcast import body_of
 from controller.recording import entry_codec
-from controller.recording.reader import Recorded
+from controller.recording.recording_reader import Recorded
 from tests.replay.recorded_kit import RecordedTable, changed
 from tests.vision.enrolment.deck_kit import ART_PX, ENGLISH, ORDER
 from vision.geometry import Image

@@ -14,7 +14,7 @@ from controller.domain.observations import Bet, Close, Decision, End, Observatio
 from controller.ports import SystemClock
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot

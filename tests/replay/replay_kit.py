@@ -15,7 +15,7 @@ from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, Observation
 from controller.domain.rules import RuleSet
 from controller.feed.codec import to_json
-from controller.feed.reading import FeedLine, open_feed
+from controller.feed.feed_lines import FeedLine, open_feed
 from controller.feed.replay import Script, open_script, play, to_lines
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal

@@ -7,7 +7,7 @@ import pytest
 
 from controller.config import TableConfig
 from controller.domain.observations import Decision, End, Reveal
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.replay.live.replayed_devices import recorded_config
 from controller.runtime.api import Accepted, DeviceOrder, Resume

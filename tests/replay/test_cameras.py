@@ -10,7 +10,7 @@ import pytest
 
 from controller.domain.observations import Decision, End, Reveal
 from controller.recording import entry_codec
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.pictures.recorded_pictures import write_pictures
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from tests.replay.recorded_kit import changed, shift, two_rounds
 from tests.replay.replay_kit import call, objects
 from tests.replay.test_recording import Nth, another_card

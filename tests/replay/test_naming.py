@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from controller.domain.observations import Decision, End, Reveal
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from controller.replay.live.recording_replayer import COMPARED, RecordingReplayer
 from controller.replay.live.replayed_camera import ReplayedCamera
 from drivers.simulated import PtyShoe

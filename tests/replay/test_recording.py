@@ -10,7 +10,7 @@ import pytest
 from controller.ports import SystemClock
 from controller.recording import entry_codec
 from controller.recording.format import RecordedSource
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from drivers.simulated.angel_eye import card_bytes, report_frames
 from tests.drivers.far_ends.open_shoe import PtyReader

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from tests.replay.replay_kit import call, objects
 
 SAMPLES = sorted((Path(__file__).resolve().parent.parent / "recordings").glob("*.mcap"))

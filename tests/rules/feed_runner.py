@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.replay import open_script, play, to_lines
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ from controller.domain import observations as obs
 from controller.domain.errors import ConfigError
 from controller.domain.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
 from controller.engine.state import new_table
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.replay import to_lines
 from controller.feed.table_replay import open_table_script, play_table
 from controller.policy import House, Person, TableRun, Told, decide

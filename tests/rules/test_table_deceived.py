@@ -13,7 +13,7 @@ from controller.domain.cards import RANKS, SUITS
 from controller.domain.notices import Settled
 from controller.domain.observations import Observation
 from controller.engine.state import new_table
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.table_replay import open_table_script, told_of
 from controller.policy import House, Person, TableRun, Told, decide
 from controller.policy.state.effects import Effect, Released, Took

@@ -8,7 +8,7 @@ import pytest
 from feed_cases import FEEDS
 from feed_runner import differs
 
-from controller.feed.reading import open_feed
+from controller.feed.feed_lines import open_feed
 from controller.feed.replay import to_lines
 from controller.feed.table_replay import open_table_script, play_table
 

@@ -34,7 +34,7 @@ from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
 from controller.runtime.checkpoint.keeper import FoldedAgain
-from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
+from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger

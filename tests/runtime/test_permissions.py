@@ -13,7 +13,7 @@ from controller.domain.cards import Rank
 from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.journal.store import Journal
-from controller.people.events import SignedOut
+from controller.people.staff_events import SignedOut
 from controller.policy import House, Person, TableRun, Told, decide
 from controller.policy.allowed.permissions import FREE, PERMISSIONS, Act, Situation, allowed
 from controller.policy.state.effects import Refusal

@@ -14,7 +14,7 @@ from controller.main import TableSetup, run_table
 from controller.runtime.api import AlertView, Autoplay, Command
 from controller.runtime.door.table_task import Table
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
-from controller.simulation.play import PlayPace, SimulatedPeople
+from controller.simulation.simulated_people import PlayPace, SimulatedPeople
 from controller.simulation.world import World
 from drivers.simulated import PtyShoe, SimulatedShoeCards
 

@@ -14,7 +14,7 @@ from controller.cli.measure.simulate import NO_OVERRIDES, Overrides, play
 from controller.journal import schema
 from controller.journal.entry import NewEntry
 from controller.journal.signed_heads import HeadSigner
-from controller.main import record
+from controller.main import open_record
 from controller.policy.allowed.permissions import ALWAYS, PERMISSIONS, Act
 from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
@@ -102,7 +102,7 @@ def refused_and_yet_done(patch: pytest.MonkeyPatch) -> None:
 
 
 def rounded_the_wrong_way(patch: pytest.MonkeyPatch) -> None:
-    begin = record.identity_of
+    begin = open_record.identity_of
 
     def other(config: Any, folder: Any) -> Any:
         identity = begin(config, folder)

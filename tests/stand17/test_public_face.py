@@ -8,7 +8,7 @@ import pytest
 
 import stand17
 from controller.domain.notices import Refused
-from controller.feed.reading import read_lines
+from controller.feed.feed_lines import read_lines
 from controller.feed.replay import open_script, play
 from stand17 import HOUSES, Adjusted, Bet, Correct, Decision, Observation, Reveal, RuleBroken, Table, card
 

@@ -10,8 +10,8 @@ from typing import Any
 import cv2
 
 from controller.ports import SystemClock
-from controller.studio.labelling.app import create_labelling
 from controller.studio.labelling.folder import LabelFolder
+from controller.studio.labelling.label_app import create_labelling
 from controller.studio.labelling.read_pictures import ReadPictures, pictures_below
 from tests.studio.studio_kit import LocalServer
 from vision.reader import CardReader

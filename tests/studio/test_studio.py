@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller.recording.reader import Recorded
+from controller.recording.recording_reader import Recorded
 from controller.replay.files.table_file import ToldFile, open_told
 from controller.studio.file_opening import Opening
 from tests.replay.recorded_kit import changed, two_rounds

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.domain import observations as obs
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
 from controller.journal.entry import Entry
 from controller.journal.store import Journal

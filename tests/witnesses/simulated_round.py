@@ -12,8 +12,8 @@ from controller.engine import TableState, expected, legal, new_table, step
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.state import Hand
+from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import Json
-from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, to_lines
 from controller.feed.table_replay import TableScript
 from controller.policy import House, TableOptions

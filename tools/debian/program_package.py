@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.compile import ROOT
-from tools.debian.archive import Control, build
+from tools.debian.package_archive import Control, build
 from tools.debian.user_files import put_documents
 from tools.release.bare_environment import clean
 from tools.release.problem import require

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.compile import ROOT
-from tools.debian.archive import Control, build
+from tools.debian.package_archive import Control, build
 from tools.debian.user_files import put_documents, put_on_the_path
 
 HARDWARE: Final = ROOT / "hardware"

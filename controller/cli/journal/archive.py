@@ -11,7 +11,7 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.domain.errors import JournalError
-from controller.floor.archive import Archive, Brought, findings_in, journals_in
+from controller.floor.journal_archive import Archive, Brought, findings_in, journals_in
 from controller.floor.sources import files_in
 from controller.i18n import text
 from controller.journal.day_before import follows_of, is_kept

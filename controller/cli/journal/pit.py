@@ -11,7 +11,7 @@ import typer
 
 from controller.cli.output import print_error
 from controller.domain.errors import JournalError
-from controller.floor.archive import Archive, findings_in, journals_in
+from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.sources import COPY, files_in
 from controller.main.floor import FloorTables, FoundJournal
 from controller.main.pit_page import serve_pit

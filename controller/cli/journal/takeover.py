@@ -10,7 +10,7 @@ from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.i18n import text
 from controller.journal.table_key import public_key
-from controller.main.takeover import taken_over
+from controller.main.spare_table import taken_over
 
 
 def takeover(

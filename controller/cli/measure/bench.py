@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from controller.bench.command import app as benches
+from controller.bench.card_reader import reader
+from controller.bench.engine import app as benches
 from controller.bench.live import live
-from controller.bench.reader import reader
 from controller.bench.shuffle import shuffle
 from controller.cli.measure.crash import crash
 from controller.cli.measure.simulate import simulate

@@ -17,7 +17,7 @@ from controller.journal.checking.verify_signed import verify_signed
 from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import program_id
-from controller.main.record import OpenedJournal, begin_record, identity_of, open_journal, table_door
+from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
 from controller.main.signing import table_key
 from controller.main.software import program_start
 from controller.ports import Clock, Health
@@ -26,8 +26,8 @@ from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.script import Script, read_script, shrunk
+from controller.simulation.whole.seeded_table import OpenTable
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
-from controller.simulation.whole.table import OpenTable
 from controller.simulation.whole.table_float import check_float
 
 SHIFT_ROUNDS: Final = 25

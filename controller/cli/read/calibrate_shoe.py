@@ -15,7 +15,7 @@ from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock
-from drivers.shoe.events import CardOut, DoubleFeed, PassageMeasured, ShoeEvent
+from drivers.shoe.shoe_events import CardOut, DoubleFeed, PassageMeasured, ShoeEvent
 
 CARDS: Final = 20
 PATIENCE_S: Final = 600.0

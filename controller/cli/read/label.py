@@ -8,8 +8,8 @@ import typer
 from controller.cli.local_page import serve_page
 from controller.ports import SystemClock
 from controller.replay.pictures.recorded_pictures import write_pictures
-from controller.studio.labelling.app import create_labelling
 from controller.studio.labelling.folder import LabelFolder
+from controller.studio.labelling.label_app import create_labelling
 from controller.studio.labelling.label_file import LabelFile, Split
 from controller.studio.labelling.read_pictures import ReadPictures, pictures_below
 from vision.enrolment import open_with_deck

@@ -11,7 +11,7 @@ from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.journal.checking.verify import Misfit
 from controller.outputs import Outputs, is_stream
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from controller.replay.files.feed_files import (
     ROUND_EXPECT,
     ROUND_FEED,

@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from controller.cli.replay.source import HeaderFacts, ReplaySettings, ReplaySource
 from controller.domain.rules import RuleSet
+from controller.feed.feed_lines import open_feed
 from controller.feed.header import FeedHeader
-from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play, play_results
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import overrides_of

@@ -12,8 +12,8 @@ from controller.domain.errors import TableError
 from controller.domain.money import decimal
 from controller.domain.notices import Refused
 from controller.feed.expectations import compare
+from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json, line_text
-from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
 from controller.feed.text_report import text_report

@@ -14,7 +14,7 @@ from controller.config import load_config
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.recording import entry_codec
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference, one_line
 from controller.replay.live.recording_replayer import COMPARED, NextMessage, RecordingReplayer
 

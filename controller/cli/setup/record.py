@@ -25,9 +25,9 @@ from controller.devices.shoes.card_source import unread_card_sources
 from controller.i18n import text
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
-from controller.recording.errors import RecordingError
 from controller.recording.format import SUFFIX, WITHOUT_TABLE
 from controller.recording.recorder import Recorder
+from controller.recording.recording_errors import RecordingError
 from controller.recording.segment_store import SingleFileStorage, stem_of
 from controller.recording.session_writer import SegmentLimits, SessionWriter
 from controller.rules import load_rules

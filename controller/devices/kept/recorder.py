@@ -13,9 +13,9 @@ from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
 from controller.recording.past_pictures import RecordedPictures
 from controller.recording.recorder import Recorder
+from controller.recording.recording_errors import RecordingError
 from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
 from controller.recording.session_writer import SegmentLimits, SessionWriter
 

@@ -22,7 +22,7 @@ from drivers.camera import Camera, PictureFault
 from drivers.camera.config import shown
 from drivers.line import Connect, SerialStream
 from drivers.shoe.driver import SerialShoe
-from drivers.shoe.events import ShoeEvent
+from drivers.shoe.shoe_events import ShoeEvent
 from vision.shoe_mouth import CODED_READ_PX, CodedMouth, UprightReader
 
 SPOT_PX: Final = 4.0

@@ -14,7 +14,7 @@ from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
 from drivers.camera.config import shown
 from drivers.shoe.adapter import ShoeAdapter
-from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
+from drivers.shoe.shoe_events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
 from vision.shoe_mouth import (
     CardLeft,
     CutCardLeft,

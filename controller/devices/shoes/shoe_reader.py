@@ -15,9 +15,9 @@ from drivers.line import Connect, LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe
-from drivers.shoe.events import ShoeEvent
 from drivers.shoe.open_shoe import Crop, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
-from drivers.shoe.protocol import ShoeProtocol
+from drivers.shoe.shoe_events import ShoeEvent
+from drivers.shoe.shoe_protocol import ShoeProtocol
 from vision.shoe_mouth import MouthReader
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})

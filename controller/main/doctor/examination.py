@@ -5,9 +5,9 @@ from pathlib import Path
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
-from controller.main.doctor import machine, table
+from controller.main.doctor import machine, table_trouble
 from controller.main.doctor.findings import CheckResult, looked
-from controller.main.people import people_file
+from controller.main.table_people import people_file
 from controller.ports import Clock
 from controller.runtime.snapshot.log_changes import logger
 
@@ -18,16 +18,16 @@ def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> 
     `folder` is where relative rule files lie. Nothing is written.
     """
     found = [
-        *looked("rules", partial(table.rules, config, folder)),
-        *looked("program", partial(table.program, config)),
-        *looked("reader", partial(table.reader, config)),
-        *looked("people", partial(table.people, config)),
-        *looked("page", partial(table.page, config, clock.utc_us())),
-        *looked("port", partial(table.port, config)),
+        *looked("rules", partial(table_trouble.rules, config, folder)),
+        *looked("program", partial(table_trouble.program, config)),
+        *looked("reader", partial(table_trouble.reader, config)),
+        *looked("people", partial(table_trouble.people, config)),
+        *looked("page", partial(table_trouble.page, config, clock.utc_us())),
+        *looked("port", partial(table_trouble.port, config)),
         *_of_the_place(config),
     ]
     if seconds > 0:
-        found += looked("devices", partial(table.devices, config, clock, seconds))
+        found += looked("devices", partial(table_trouble.devices, config, clock, seconds))
     return found
 
 
@@ -51,5 +51,5 @@ def _of_the_place(config: TableConfig) -> list[CheckResult]:
         *looked("clock", partial(machine.clock, config)),
         *looked("disk", partial(machine.disk, config)),
         *looked("files", partial(machine.files, config)),
-        *looked("camera", partial(table.cameras, config)),
+        *looked("camera", partial(table_trouble.cameras, config)),
     ]

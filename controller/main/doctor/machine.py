@@ -12,8 +12,8 @@ from controller.domain.errors import JournalError
 from controller.journal.private_files import BESIDE
 from controller.journal.store import require_place
 from controller.main.doctor.findings import CheckResult, advice
-from controller.main.people import people_file
 from controller.main.signing import key_file
+from controller.main.table_people import people_file
 
 MEGABYTE: Final = 1 << 20
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from controller.domain.errors import TableError
 from controller.feed.expectations import compare, load_expected
+from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import round_json
-from controller.feed.reading import MalformedFeed
 from controller.i18n import text
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import open_told, with_rule_file
@@ -54,7 +54,7 @@ def _feed_faults(case: Case) -> list[str]:
 
 def _recording_faults(path: Path) -> list[str]:
     # Drivers and the card reader are loaded for a recording alone.
-    from controller.recording.reader import Recording  # noqa: PLC0415 - see above
+    from controller.recording.recording_reader import Recording  # noqa: PLC0415 - see above
     from controller.replay.live.recording_replayer import RecordingReplayer  # noqa: PLC0415 - see above
 
     with Recording(path) as recording:

@@ -10,8 +10,8 @@ from controller.domain.observations import Observation
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
+from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
-from controller.feed.reading import FeedLine
 from controller.replay.files.table_file import ToldFile
 from controller.replay.history.carried import carried
 from controller.replay.rounds.compared_facts import FactName, complaint_of

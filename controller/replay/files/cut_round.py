@@ -7,7 +7,7 @@ from controller.journal.checking.verify import VerifyReport
 from controller.journal.entry import GENESIS
 from controller.journal.head_file import Head
 from controller.recording import entry_codec
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from controller.replay.files.journal_check import CheckedJournal
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.history.feed_export import FeedExport, header_of

@@ -8,9 +8,9 @@ from controller.domain.errors import ConfigError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
 from controller.recording.format import WITHOUT_TABLE, RecordedSession
-from controller.recording.reader import Recording, segments_in
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recording, segments_in
 from controller.replay.files.round_export import Clip
 from controller.replay.history.checkpoint import RoundCheckpoint
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from controller.feed.codec import to_json
+from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
-from controller.feed.reading import FeedLine
 
 FEED: Final = ".feed.jsonl"
 EXPECT: Final = ".expect.jsonl"

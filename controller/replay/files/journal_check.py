@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
+from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
-from controller.feed.reading import FeedLine
 from controller.journal.checking.verify import VerifyReport, verify, walk
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.store import JournalReader

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState
+from controller.feed.feed_lines import FeedLine, MalformedFeed, open_feed, read_header, read_lines
 from controller.feed.header import FeedHeader
-from controller.feed.reading import FeedLine, MalformedFeed, open_feed, read_header, read_lines
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep, from_rules
 from controller.policy import House
@@ -18,7 +18,7 @@ from controller.replay.files.file_kind import kind_of
 from controller.rules import HOUSES, RuleFile, load_file, with_overrides
 
 if TYPE_CHECKING:
-    from controller.recording.reader import Recording
+    from controller.recording.recording_reader import Recording
     from controller.replay.files.journal_check import CheckedJournal
 
 STANDARD_INPUT: Final = "-"
@@ -127,7 +127,7 @@ def _journal(name: str, most: int | None) -> ToldFile:
 def _recorded(name: str, most: int | None, *, devices: bool) -> ToldFile:
     """An exported round goes on from the table that it carries; any other recording is a whole journal."""
     from controller.recording.format import WITHOUT_TABLE  # noqa: PLC0415 - see above
-    from controller.recording.reader import Recording  # noqa: PLC0415 - see above
+    from controller.recording.recording_reader import Recording  # noqa: PLC0415 - see above
     from controller.replay.files.cut_round import cut_round  # noqa: PLC0415 - see above
     from controller.replay.files.journal_check import check_recorded_journal  # noqa: PLC0415 - see above
 

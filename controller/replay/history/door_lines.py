@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from controller.domain.observations import Bet, CardSeen, End, Observation, Reveal
 from controller.domain.table_events import RestCard
 from controller.feed.codec import parse
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.journal.upcast import Body
 from controller.replay.history.entered_by import signed
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Decision, DeviceSeen, End, Observation, Reveal
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.policy.state.line_person import person_named
 
 PEOPLE: Final = ("dealer", "pit")

@@ -9,7 +9,7 @@ from typing import Final
 
 from controller.domain.notices import Alert, Notice, Refused
 from controller.domain.observations import CardSeen
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, PlayedNotice
 from controller.feed.table_step import TableStep
 from controller.journal.upcast import Body

@@ -3,8 +3,8 @@
 import json
 from typing import NamedTuple
 
-from controller.recording.errors import RecordingError
-from controller.recording.reader import Recorded
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recorded
 from drivers.replay import ReplayDevice
 
 

@@ -16,7 +16,7 @@ from controller.devices.cameras.sights import CameraSights
 from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.format import WITHOUT_TABLE
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.history.steady_time import SteadyTime
 from controller.replay.live.recording_replayer import NextMessage, RecordingReplayer
 from controller.replay.live.replayed_camera import ReplayedCamera

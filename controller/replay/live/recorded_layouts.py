@@ -13,7 +13,7 @@ from controller.devices.kept.recording_session import layouts_named, name_layout
 from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
-from controller.recording.reader import Recording
+from controller.recording.recording_reader import Recording
 from controller.runtime.ledger import params_of
 from vision.calibration import Layout
 

@@ -10,7 +10,7 @@ from controller.feed.replay import Played
 from controller.journal.upcast import body_of
 from controller.ports import Report
 from controller.recording import entry_codec
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.journal_replayer import JournalReplayer

@@ -6,7 +6,7 @@ from controller.config.cameras import ADDRESS, CameraSection
 from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
 from controller.devices.cameras.tracker import CameraTracker
-from controller.recording.reader import Recorded
+from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.lifecycle_marks import apply_mark, mark_of
 from controller.runtime.api import NameCard

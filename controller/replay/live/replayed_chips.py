@@ -5,7 +5,7 @@ from controller.devices.inputs.chip_source import ChipListener
 from controller.devices.inputs.opening import input_driver
 from controller.domain.rules import RuleSet
 from controller.ports import ReportSink
-from controller.recording.reader import Recorded
+from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.lifecycle_marks import apply_mark, mark_of
 from drivers.replay import ReplayClock, ReplayLine

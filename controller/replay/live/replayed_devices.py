@@ -14,14 +14,14 @@ from controller.devices.cameras.tracker import open_tracker
 from controller.devices.shoes.mouth_names import MouthNames
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
-from controller.recording.errors import RecordingError
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts
 from controller.replay.live.replayed_camera import ReplayedCamera
 from controller.replay.live.replayed_chips import ReplayedChips
+from controller.replay.live.replayed_mouth import ReplayedShoeMouth
 from controller.replay.live.replayed_shoe import ReplayedShoe
-from controller.replay.live.shoe_mouth import ReplayedShoeMouth
 from controller.runtime.api import NameCard
 from vision.calibration import Layout
 

@@ -8,7 +8,7 @@ from controller.devices.shoes.mouth_names import MouthNames
 from controller.devices.shoes.shoe_reader import card_namer, shoe_reader
 from controller.domain.errors import DeviceError
 from controller.ports import ReportSink
-from controller.recording.reader import Recorded
+from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.lifecycle_marks import apply_mark, mark_of
 from drivers.replay import ReplayClock, ReplayLine

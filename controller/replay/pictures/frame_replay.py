@@ -8,7 +8,7 @@ from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.devices.cameras.placing import out_of_place
 from controller.domain.errors import ConfigError
 from controller.domain.observations import CardSeen, Reveal
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableScript
 from controller.replay.pictures.frame_folder import TimedFrame, frames_in

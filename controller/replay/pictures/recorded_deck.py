@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.recording import entry_codec
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import table_before
 from controller.replay.live.replayed_devices import recorded_config
 from controller.replay.pictures.recorded_rounds import RoundsOfRecording
+from drivers.camera.camera_pictures import picture_of
 from drivers.camera.config import PictureFault
-from drivers.camera.pictures import picture_of
 from vision.classifier import Networks
 from vision.enrolment import (
     DealtRound,

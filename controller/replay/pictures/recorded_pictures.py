@@ -8,7 +8,7 @@ from typing import Final
 from controller.domain.errors import ConfigError
 from controller.journal.upcast import body_of
 from controller.recording import entry_codec
-from controller.recording.reader import Recorded, Recording
+from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.replayed_devices import recorded_config
 
 PICTURES_MAX: Final = 200

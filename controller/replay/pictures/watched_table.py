@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from controller.domain.observations import CardSeen, Decision, Pose
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import TableState
+from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import LockedCard
-from controller.feed.reading import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableReplay, TableScript, told_of
 from controller.policy import Doubt, Person, TableRun, Told, new_run

@@ -12,7 +12,7 @@ from controller.domain.observations import Bet, CardSeen, Close, End, Observatio
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
 

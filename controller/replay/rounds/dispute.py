@@ -20,8 +20,8 @@ from controller.journal.entry import Entry
 from controller.journal.signed_heads import SignedHead
 from controller.journal.upcast import body_of
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
-from controller.recording.reader import Recording
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recording
 from controller.replay.files.entry_sources import clip_of, is_recorded, journal_clip, segments_of
 from controller.replay.files.round_export import Clip
 from controller.replay.history.checkpoint import CHECKPOINT, decode

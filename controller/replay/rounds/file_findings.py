@@ -5,8 +5,8 @@ from typing import Final, Literal, NamedTuple
 
 from controller.domain.notices import Params
 from controller.domain.observations import Bet
+from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import Json
-from controller.feed.reading import FeedLine
 from controller.replay.rounds.unlike_stakes import LaidStake, unlike_stakes
 
 FindingCode = Literal["CLOCK_STEP", "STAKE_UNLIKE"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from controller.engine.state import TableState, new_table
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.rejoin import rejoined
 from controller.replay.files.table_file import ToldFile
 from controller.replay.rounds.difference import RoundDifference, diff_rounds

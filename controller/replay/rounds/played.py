@@ -9,7 +9,7 @@ from controller.domain.observations import End, Observation
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_replay import Steps, TableReplay, plainly
 from controller.feed.table_step import TableStep

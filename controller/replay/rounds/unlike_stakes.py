@@ -5,7 +5,7 @@ from statistics import median_low
 from typing import Final, NamedTuple
 
 from controller.domain.observations import Bet
-from controller.feed.reading import FeedLine
+from controller.feed.feed_lines import FeedLine
 
 TIMES: Final = 4
 """From here on a stake is unlike. Who doubles after two losses comes to it as well: the list begins with

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.domain.money import Money
 from controller.feed.codec import parse, to_json
+from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import Json
-from controller.feed.reading import FeedLine
 from controller.feed.table_options import parse_table_options
 from controller.replay.files.table_file import ToldFile, with_profile, with_rule_file
 from controller.replay.rounds.difference import RoundDifference, diff_rounds

@@ -14,7 +14,7 @@ from controller.journal.head_file import Head
 from controller.journal.heads_seen import NOTHING_SEEN, HeadsMark, SeenHeads
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
+from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.restore import restore

@@ -1,7 +1,7 @@
 """Who deals, told to the table by sign-ins: the facts that a sign-in or sign-out of a dealer leads to."""
 
 from controller.domain.table_events import DealerSeated
-from controller.people.events import PeopleChanged, SignedIn, SignedOut, StaffEvent
+from controller.people.staff_events import PeopleChanged, SignedIn, SignedOut, StaffEvent
 
 
 def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:

@@ -14,7 +14,7 @@ from controller.domain.observations import (
 from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import parse, to_json
 from controller.journal.upcast import Body
-from controller.people.events import KINDS, PinRefused, StaffEvent
+from controller.people.staff_events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
 from controller.policy.lines.cards import draws
 from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE

@@ -30,9 +30,9 @@ from controller.simulation.whole.disk import END, DiskFault, PowerLost, SeededDi
 from controller.simulation.whole.mischief import mischief
 from controller.simulation.whole.money import check_money
 from controller.simulation.whole.script import Script
-from controller.simulation.whole.table import SeededTable, TableOpening
+from controller.simulation.whole.seeded_table import SeededTable, TableOpening
+from controller.simulation.whole.seeded_wire import LineFault, SeededWire
 from controller.simulation.whole.table_float import closing, money_before
-from controller.simulation.whole.wire import LineFault, SeededWire
 from controller.simulation.world import World
 from drivers.simulated import AngelEyeShoe
 

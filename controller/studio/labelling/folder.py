@@ -7,7 +7,8 @@ from typing import Any, Final
 from controller.domain.errors import ConfigError, TableError
 from controller.ports import Clock
 from controller.screens.shapes.texts import told
-from controller.studio.labelling.bodies import (
+from controller.studio.labelling.compare import Compared, compare
+from controller.studio.labelling.label_bodies import (
     DisagreementView,
     LabelBody,
     LabelCardBody,
@@ -19,7 +20,6 @@ from controller.studio.labelling.bodies import (
     State,
     UnclearView,
 )
-from controller.studio.labelling.compare import Compared, compare
 from controller.studio.labelling.label_file import LabelCard, LabelFile, LabelRow, Quad, Split
 from controller.studio.labelling.outline import outline_of
 from controller.studio.labelling.read_pictures import ReadPicture, ReadPictures

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from controller.domain.errors import DeviceError
+from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, decode_jpeg
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault
 from drivers.camera.decoder import confinement
-from drivers.camera.decoder.messages import (
+from drivers.camera.decoder.pipe_messages import (
     ENVIRONMENT,
     FAULTS,
     JSON_BYTES_MAX,
@@ -26,7 +27,6 @@ from drivers.camera.decoder.messages import (
     DecoderQuestion,
 )
 from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, SharedMemory, Slot
-from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, decode_jpeg
 from drivers.camera.sources import SourceKind, kind_of, open_source, opencv
 from drivers.camera.sources.ffmpeg_limits import is_widened
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from drivers.camera.decoder.messages import JSON_BYTES_MAX, PACKET_BYTES, DecoderAnswer, DecoderQuestion
+from drivers.camera.decoder.pipe_messages import JSON_BYTES_MAX, PACKET_BYTES, DecoderAnswer, DecoderQuestion
 from drivers.camera.decoder.shared_memory import SharedMemory, make_memory
 
 START_S: Final = 30.0

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX
+from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX
 
 CHANNELS: Final = 3
 PICTURE_BYTES_MAX: Final = PIXELS_MAX * CHANNELS

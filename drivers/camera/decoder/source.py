@@ -6,12 +6,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.domain.errors import DeviceError
+from drivers.camera.camera_pictures import (
+    BYTES_MAX,
+    PIXELS_MAX,
+    Picture,
+    fingerprint_of,
+    picture_of,
+    small_size,
+)
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
-from drivers.camera.decoder.messages import ENVIRONMENT, DecoderAnswer, DecoderOutcome
 from drivers.camera.decoder.picture_copies import PictureCopies
+from drivers.camera.decoder.pipe_messages import ENVIRONMENT, DecoderAnswer, DecoderOutcome
 from drivers.camera.decoder.process import START_S, DecoderLost, DecoderProcess
 from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, Slot
-from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX, Picture, fingerprint_of, picture_of, small_size
 from drivers.camera.sources import kind_of, opencv
 from drivers.device_driver import DeviceLost
 

@@ -4,8 +4,8 @@ Pixels are encoded here and decoded again by whoever looks: so a replay, which h
 very same.
 """
 
+from drivers.camera.camera_pictures import MakesPictures, Picture, encode, picture_of
 from drivers.camera.config import Grabbed, Grabber, HasSettings
-from drivers.camera.pictures import MakesPictures, Picture, encode, picture_of
 
 
 class _Encoded:

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import DeviceError
+from drivers.camera.camera_pictures import BYTES_MAX
 from drivers.camera.config import CameraConfig, Grabbed, Grabber
-from drivers.camera.pictures import BYTES_MAX
 
 JPEGS: Final = {".jpg", ".jpeg"}
 PICTURES: Final = JPEGS | {".png"}

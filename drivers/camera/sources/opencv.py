@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import DeviceError
+from drivers.camera.camera_pictures import PIXELS_MAX
 from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
-from drivers.camera.pictures import PIXELS_MAX
+from drivers.camera.sources.capture_settings import differing, lock, read_back
 from drivers.camera.sources.ffmpeg_limits import is_widened, limit_ffmpeg
 from drivers.camera.sources.http_stream import SCHEMES, HttpStream, open_http
-from drivers.camera.sources.settings import differing, lock, read_back
 
 NETWORK_MS_MAX: Final = 5000
 """A stream that does not answer for so long is given up; OpenCV itself would wait half a minute."""

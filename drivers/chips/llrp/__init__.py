@@ -7,6 +7,6 @@ In: the reader's bytes, which antenna looks at which circle, and what chips are 
 
 from drivers.chips.llrp.circles import AntennaPlace
 from drivers.chips.llrp.device import RfidChips
-from drivers.chips.llrp.reader import LlrpReader
+from drivers.chips.llrp.rfid_reader import LlrpReader
 
 __all__ = ["AntennaPlace", "LlrpReader", "RfidChips"]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from controller.domain.observations import ReadingKind
-from drivers.chips.events import ChipsSeen
+from drivers.chips.chip_events import ChipsSeen
 
 HALF: Final = 2
 """Inventories, twice, in which the same chips have to lie there: one that arrives or leaves is in one half

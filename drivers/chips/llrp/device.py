@@ -5,9 +5,9 @@ from typing import Final
 
 from controller.ports.clock import Clock
 from controller.ports.taps import Tap
-from drivers.chips.events import ChipsSeen, ReaderRefused
+from drivers.chips.chip_events import ChipsSeen, ReaderRefused
 from drivers.chips.llrp.circles import AntennaPlace
-from drivers.chips.llrp.reader import LlrpReader, RefusedFor
+from drivers.chips.llrp.rfid_reader import LlrpReader, RefusedFor
 from drivers.device_driver import DeviceLost
 from drivers.lifecycle import DeviceChanged
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from drivers.chips.llrp import messages as llrp
+from drivers.chips.llrp import llrp_messages as llrp
 
 KEEPALIVE_MS: Final = 1000
 """A reader gives a sign of life every second."""

@@ -7,7 +7,7 @@ exclusive-or check and turn any message into another one.
 
 from typing import Final, NamedTuple
 
-from drivers.shoe.events import CopiesDiffer, Gap, LineFault
+from drivers.shoe.shoe_events import CopiesDiffer, Gap, LineFault
 
 _START: Final = b"S"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from drivers.shoe.events import (
+from drivers.shoe.shoe_events import (
     BurnCount,
     CardMode,
     CardOut,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import DeviceError
 from drivers.shoe.angel_eye import messages
 from drivers.shoe.angel_eye.copies import AngelMessage, CopiesOutcome, CopyFilter
-from drivers.shoe.angel_eye.frames import (
+from drivers.shoe.angel_eye.line_frames import (
     ENQ,
     STX,
     AngelFrame,
@@ -18,7 +18,7 @@ from drivers.shoe.angel_eye.frames import (
     Received,
     encode,
 )
-from drivers.shoe.events import (
+from drivers.shoe.shoe_events import (
     CardOut,
     CardRepeated,
     CommandAnswered,
@@ -31,7 +31,7 @@ from drivers.shoe.events import (
     ShoeStarted,
     Standby,
 )
-from drivers.shoe.protocol import ShoeCommand
+from drivers.shoe.shoe_protocol import ShoeCommand
 
 ANSWER_MS_MAX: Final = 1000
 """A command that is not answered within this is given up; the reader answers within some ten milliseconds."""

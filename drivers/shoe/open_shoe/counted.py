@@ -8,7 +8,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from drivers.shoe.events import (
+from drivers.shoe.open_shoe import frames
+from drivers.shoe.open_shoe.frames import LAYOUTS, Message
+from drivers.shoe.open_shoe.passages import CIRCLE, LEFT, ReadName
+from drivers.shoe.shoe_events import (
     CardNotCounted,
     CardOut,
     CardPulledBack,
@@ -18,9 +21,6 @@ from drivers.shoe.events import (
     NotUnderstood,
     ShoeEvent,
 )
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message
-from drivers.shoe.open_shoe.passages import CIRCLE, LEFT, ReadName
 
 ENTRIES: Final = 16
 """Numbers of entries (specification, section 4): 0 to 15."""

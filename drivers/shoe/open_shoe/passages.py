@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from drivers.shoe.events import (
+from drivers.shoe.open_shoe import frames
+from drivers.shoe.open_shoe.frames import LAYOUTS, Message
+from drivers.shoe.shoe_events import (
     CardOut,
     CardPulledBack,
     CardRepeated,
@@ -13,8 +15,6 @@ from drivers.shoe.events import (
     NotUnderstood,
     ShoeEvent,
 )
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message
 
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = ("c", "d", "h", "s")

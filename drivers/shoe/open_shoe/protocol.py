@@ -8,7 +8,13 @@ from collections import deque
 from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
-from drivers.shoe.events import (
+from drivers.shoe.open_shoe import frames
+from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
+from drivers.shoe.open_shoe.frames import BadFrame, FrameSplitter, Message
+from drivers.shoe.open_shoe.passages import PASSING, Namer, PassageTracker
+from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
+from drivers.shoe.open_shoe.receive_window import ReceiveWindow
+from drivers.shoe.shoe_events import (
     CommandAnswered,
     InTestMode,
     LineFault,
@@ -17,13 +23,7 @@ from drivers.shoe.events import (
     ShoeRefused,
     ShoeStarted,
 )
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
-from drivers.shoe.open_shoe.frames import BadFrame, FrameSplitter, Message
-from drivers.shoe.open_shoe.passages import PASSING, Namer, PassageTracker
-from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
-from drivers.shoe.open_shoe.receive_window import ReceiveWindow
-from drivers.shoe.protocol import ShoeCommand
+from drivers.shoe.shoe_protocol import ShoeCommand
 
 COMMANDS: Final = {"lock": 1, "unlock": 2, "clear_error": 3, "self_test": 4}
 """Codes of COMMAND."""

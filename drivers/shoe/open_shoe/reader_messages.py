@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from drivers.shoe.events import (
+from drivers.shoe.open_shoe import frames
+from drivers.shoe.open_shoe.frames import LAYOUTS, Message
+from drivers.shoe.shoe_events import (
     DoubleFeed,
     LidChanged,
     NotUnderstood,
@@ -13,8 +15,6 @@ from drivers.shoe.events import (
     ShoeIdentified,
     StatusChanged,
 )
-from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message
 
 STATUS: Final = ("CARD_IN_MOUTH", "LID_OPEN", "BRAKE", "LIGHT", "HOT", "LOCKED", "FAULT", "RING_HALF_FULL")
 """Bit 0 first."""

@@ -6,7 +6,6 @@ Sequence numbers are 16 bits and go round; a distance below half the circle is "
 from collections import OrderedDict
 from typing import Final
 
-from drivers.shoe.events import Gap
 from drivers.shoe.open_shoe.frames import (
     ACK,
     GONE,
@@ -18,6 +17,7 @@ from drivers.shoe.open_shoe.frames import (
     Message,
     encode,
 )
+from drivers.shoe.shoe_events import Gap
 
 AHEAD_MAX: Final = 512
 """Messages that may come early and are kept: as many as a reader remembers."""

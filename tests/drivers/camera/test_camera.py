@@ -14,8 +14,8 @@ from controller.domain.errors import DeviceError
 from controller.ports import SystemClock
 from controller.ports.sources import DeviceState
 from drivers.camera import Camera, CameraConfig, open_source
+from drivers.camera.camera_pictures import picture_of
 from drivers.camera.config import Grabber, Image
-from drivers.camera.pictures import picture_of
 from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.drawn import drawn_camera
 from tests.drivers.drivers_kit import until

@@ -20,11 +20,11 @@ from controller.domain.errors import DeviceError
 from controller.ports import SystemClock
 from controller.ports.sources import DeviceState
 from drivers.camera import Camera, CameraConfig, PictureFault, open_confined
+from drivers.camera.camera_pictures import MakesPictures
 from drivers.camera.config import Grabber
 from drivers.camera.decoder import landlock, process
-from drivers.camera.decoder.messages import PACKET_BYTES, DecoderAnswer, DecoderOutcome, DecoderQuestion
+from drivers.camera.decoder.pipe_messages import PACKET_BYTES, DecoderAnswer, DecoderOutcome, DecoderQuestion
 from drivers.camera.decoder.shared_memory import DECODED, GRABBED, SharedMemory
-from drivers.camera.pictures import MakesPictures
 from drivers.device_driver import DeviceLost
 from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part

@@ -15,7 +15,7 @@ import pytest
 from controller.ports import SystemClock
 from controller.ports.taps import TapKind
 from drivers.camera import Camera, CameraConfig, Grabbed, PictureFault
-from drivers.camera.pictures import ENCODED, picture_of
+from drivers.camera.camera_pictures import ENCODED, picture_of
 from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.camera_server import felt, jpeg
 from tests.drivers.camera.drawn import drawn_camera

@@ -8,10 +8,10 @@ from controller.domain.errors import DeviceError
 from controller.ports import SystemClock
 from controller.ports.sources import DeviceState
 from drivers.camera import Camera, CameraConfig
+from drivers.camera.camera_pictures import PlainPicture
 from drivers.camera.config import Image
 from drivers.camera.picture_monitor import PictureMonitor
-from drivers.camera.pictures import PlainPicture
-from drivers.camera.sources.settings import lock
+from drivers.camera.sources.capture_settings import lock
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene

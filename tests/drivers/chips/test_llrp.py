@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from controller.ports import SystemClock
 from drivers.chips import AntennaPlace, ChipsSeen, LlrpReader, ReaderRefused, RfidChips
-from drivers.chips.llrp import messages as llrp
+from drivers.chips.llrp import llrp_messages as llrp
 from drivers.chips.llrp.circles import PlaceWatch
 from drivers.chips.llrp.setup import STEPS
 from drivers.lifecycle import DeviceChanged

@@ -21,9 +21,9 @@ from drivers.line import LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.driver import SerialShoe
-from drivers.shoe.events import CardOut, CutCardOut
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
+from drivers.shoe.shoe_events import CardOut, CutCardOut
+from drivers.shoe.shoe_protocol import ShoeCommand, ShoeProtocol
 from drivers.simulated import AngelEyeShoe, PtyLine, SimulatedLine
 from tests.drivers.drivers_kit import QUICK, Heard, running, until
 from tests.drivers.far_ends.open_shoe import OpenReader

@@ -19,7 +19,7 @@ from drivers.text_line import (
     TextLines,
     to_observations,
 )
-from drivers.text_line.protocol import KEYS
+from drivers.text_line.text_protocol import KEYS
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.text_device import SimulatedTextDevice, text_line
 

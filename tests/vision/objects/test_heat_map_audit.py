@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.measure.hands import judge_hands
+from models.measure.judged_hands import judge_hands
 from models.stress.tables import shoot
 from tests.vision.index_kit import card, index
 from tests.vision.objects.table_kit import near, placed, table

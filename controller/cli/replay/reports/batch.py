@@ -16,7 +16,7 @@ from rich.progress import Progress
 
 from controller.cli.named_files import FEEDS
 from controller.cli.replay.reports.file import FileReport, FileTask, play_file
-from controller.cli.replay.reports.report import ReportRate
+from controller.cli.replay.reports.files_report import ReportRate
 from controller.cli.replay.source import ReplaySettings
 from controller.domain.errors import ConfigError, TableError
 from controller.engine.state import new_table

@@ -12,8 +12,8 @@ from controller.domain.errors import TableError
 from controller.domain.notices import Settled
 from controller.domain.observations import Bet, CardSeen, End
 from controller.feed.expectations import ExpectationDifference, compare, load_expected
+from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json
-from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
 from controller.replay.rounds.file_findings import FileFindings

@@ -7,14 +7,14 @@ import typer
 
 from controller.cli.named_files import named_files
 from controller.cli.replay.reports.batch import BatchSettings, parse_from, run_batch
-from controller.cli.replay.reports.junit import write_junit
-from controller.cli.replay.reports.report import (
+from controller.cli.replay.reports.files_report import (
     BatchReport,
     ReportFilter,
     errors_of,
     json_lines_of,
     text_lines,
 )
+from controller.cli.replay.reports.junit import write_junit
 from controller.domain.errors import ConfigError
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
-from controller.cli.replay.reports.report import BatchReport, difference_words
+from controller.cli.replay.reports.files_report import BatchReport, difference_words
 from controller.outputs import Outputs
 
 SUITE = "stand17 replay"

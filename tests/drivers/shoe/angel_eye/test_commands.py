@@ -3,8 +3,8 @@
 import pytest
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.events import CommandAnswered, LockChanged
-from drivers.shoe.protocol import ShoeCommand
+from drivers.shoe.shoe_events import CommandAnswered, LockChanged
+from drivers.shoe.shoe_protocol import ShoeCommand
 from drivers.simulated import AngelEyeShoe, PtyLine, PtyShoe
 from drivers.simulated.angel_eye import ShoeSettings
 from tests.drivers.drivers_kit import running, until

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from controller.domain.errors import DeviceError
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.events import (
+from drivers.shoe.shoe_events import (
     BurnCount,
     CardOut,
     CardRepeated,
@@ -25,7 +25,7 @@ from drivers.shoe.events import (
     ShoeStarted,
     Standby,
 )
-from drivers.shoe.protocol import ShoeCommand
+from drivers.shoe.shoe_protocol import ShoeCommand
 from drivers.simulated.angel_eye import RANKS, SUITS, card_bytes, report_frames
 from tests.drivers.drivers_kit import cut
 

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from drivers.shoe.events import CardOut, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
+from drivers.shoe.shoe_events import CardOut, ShoeEvent
 from tests.drivers.far_ends.open_shoe import FrameType, OpenDevice, wire
 
 BOOT = 0xBEEF

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.domain.errors import DeviceError
-from drivers.shoe.events import (
+from drivers.shoe.open_shoe import Crop, OpenShoe, OpenShoeOptions, ReadName
+from drivers.shoe.shoe_events import (
     CardOut,
     CardPulledBack,
     CardRepeated,
@@ -25,8 +26,7 @@ from drivers.shoe.events import (
     ShoeStarted,
     StatusChanged,
 )
-from drivers.shoe.open_shoe import Crop, OpenShoe, OpenShoeOptions, ReadName
-from drivers.shoe.protocol import ShoeCommand
+from drivers.shoe.shoe_protocol import ShoeCommand
 from tests.drivers.drivers_kit import cut
 from tests.drivers.far_ends.open_shoe import FrameType, wire
 from tests.drivers.lossy_line import deal_angel, deal_open

@@ -13,8 +13,8 @@ from controller.ports import SystemClock
 from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import LineConfig, LineDriver, SerialStream
-from drivers.shoe.events import CardOut, Gap
 from drivers.shoe.open_shoe import OpenShoe
+from drivers.shoe.shoe_events import CardOut, Gap
 from drivers.simulated import PtyLine, SimulatedLine
 from drivers.text_line import TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, running, until

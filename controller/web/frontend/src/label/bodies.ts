@@ -1,4 +1,4 @@
-// What the server of labels says; the same as `controller/studio/labelling/bodies.py`.
+// What the server of labels says; the same as `controller/studio/labelling/label_bodies.py`.
 import type { Words } from "../view";
 
 export type State = "differs" | "open" | "agrees" | "waits" | "unreadable";

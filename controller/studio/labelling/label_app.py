@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse
 
 from controller.studio.gate import StudioGate, local_app
-from controller.studio.labelling.bodies import LabelBody, LabelFolderView, LabelPictureView
 from controller.studio.labelling.folder import LabelFolder
+from controller.studio.labelling.label_bodies import LabelBody, LabelFolderView, LabelPictureView
 from controller.web.routes import texts
 
 

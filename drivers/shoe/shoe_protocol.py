@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from drivers.line import LineProtocol
-from drivers.shoe.events import ShoeEvent
+from drivers.shoe.shoe_events import ShoeEvent
 
 
 class ShoeCommand(NamedTuple):

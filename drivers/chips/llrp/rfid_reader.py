@@ -7,8 +7,8 @@ has found is reported by its end, so it is whole when the next one begins.
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from drivers.chips.events import ChipsSeen, ReaderRefused
-from drivers.chips.llrp import messages as llrp
+from drivers.chips.chip_events import ChipsSeen, ReaderRefused
+from drivers.chips.llrp import llrp_messages as llrp
 from drivers.chips.llrp.circles import AntennaPlace, PlaceWatch
 from drivers.chips.llrp.setup import KEEPALIVE_MS, STEPS
 

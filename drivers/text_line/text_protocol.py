@@ -9,7 +9,7 @@ from typing import Final
 from controller.domain.observations import ReadingKind
 from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
-from drivers.text_line.events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent
+from drivers.text_line.text_events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent
 
 LINE_MAX: Final = 64
 """Characters of a line."""

@@ -14,7 +14,6 @@ from zstandard import ZstdError
 
 from controller.journal.entry import Entry
 from controller.recording import entry_codec
-from controller.recording.errors import RecordingError
 from controller.recording.format import (
     HISTORY,
     METADATA,
@@ -25,6 +24,7 @@ from controller.recording.format import (
     from_metadata,
     parse_topic,
 )
+from controller.recording.recording_errors import RecordingError
 from controller.recording.schemas import DamagedPictureError, unpacked
 
 DAMAGE: Final = (

@@ -18,7 +18,7 @@ from controller.devices.shoes.card_source import CardSourceFactory
 from controller.journal.keeping.heads import HeadKeeping
 from controller.main.checkpoints import Checkpoints
 from controller.main.copying import TableCopy
-from controller.main.people import TablePeople
+from controller.main.table_people import TablePeople
 from controller.runtime.api import Mode
 from controller.runtime.door.table_task import Table
 from controller.runtime.failures import FailureLog

@@ -144,7 +144,7 @@ def reader(
     report = measured(request, sections)
     if json_out is not None:
         outputs.write(json_out, (json.dumps(report, indent=1) + "\n").encode(), PUBLIC)
-    typer.echo(part("models.measure.report").text_of(report))
+    typer.echo(part("models.measure.markdown").text_of(report))
 
 
 def chosen(only: list[str]) -> list[str]:

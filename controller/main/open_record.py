@@ -14,8 +14,8 @@ from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints
-from controller.main.parts import TableRecord
 from controller.main.signing import head_keeping, kept_files
+from controller.main.table_parts import TableRecord
 from controller.policy import House
 from controller.ports import Clock, Health
 from controller.rules import load_file, with_overrides

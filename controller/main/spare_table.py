@@ -10,8 +10,8 @@ from controller.journal.copying.takeover import CopiedJournal, checked_copy, tak
 from controller.journal.entry import NewEntry
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.table_key import TableKey
-from controller.main.people import live_people
 from controller.main.signing import table_key
+from controller.main.table_people import live_people
 from controller.policy.state.line_person import PIT_STAFF
 from controller.ports import SystemClock
 from controller.runtime.ledger.draft import encoded

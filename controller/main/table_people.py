@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError
 from controller.people.access import Access, AccessSettings, table_access
-from controller.people.demo import DEMO_DEALER, PIN, demo_book
+from controller.people.demo_people import DEMO_DEALER, PIN, demo_book
 from controller.people.hashes import PinHasher
 from controller.people.person import DEMO
 from controller.people.register import PeopleBook

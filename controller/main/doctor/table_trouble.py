@@ -10,9 +10,9 @@ from controller.devices.cameras.shared_layout import fitted, owned_boxes
 from controller.devices.reader_check import require_reader
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.main.doctor.findings import CheckResult, Level, advice
-from controller.main.people import live_people, require_people
 from controller.main.server import listen
 from controller.main.software import program_start
+from controller.main.table_people import live_people, require_people
 from controller.main.tls import WARN_DAYS, days_left, require_protected, server_context
 from controller.ports import Clock
 from controller.rules import load_file, with_overrides

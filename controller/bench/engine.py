@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.bench import shift, table
+from controller.bench import played_rounds, shift
 from controller.bench.measure import Contestant, Speed, race
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
@@ -51,7 +51,7 @@ def engine(
 
 def contestants(rules: RuleSet) -> list[Contestant]:
     """This program first; raises ConfigError BENCH_RIVAL_MISSING where only the run lock is installed."""
-    found = [Contestant("stand17", version("stand17"), EVERY_STATE, partial(table.prepare, rules))]
+    found = [Contestant("stand17", version("stand17"), EVERY_STATE, partial(played_rounds.prepare, rules))]
     for name in RIVALS:
         try:
             rival = import_module(f"controller.bench.{name}")

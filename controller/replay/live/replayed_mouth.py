@@ -7,7 +7,7 @@ from controller.devices.shoes.joined_shoe import coded_mouth, naming_camera
 from controller.devices.shoes.mouth_names import MouthNames
 from controller.devices.shoes.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from controller.ports import ReportSink
-from controller.recording.reader import Recorded
+from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.lifecycle_marks import apply_mark, mark_of
 from controller.replay.live.replayed_camera import is_live

@@ -21,12 +21,12 @@ from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.clock import SeededClock
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
+from controller.simulation.whole.seeded_clock import SeededClock
+from controller.simulation.whole.seeded_wire import PORT, SeededWire
 from controller.simulation.whole.shown import view_of
 from controller.simulation.whole.twin import Twin
-from controller.simulation.whole.wire import PORT, SeededWire
 from drivers.shoe.driver import SerialShoe
 
 NOTES: Final = 6
