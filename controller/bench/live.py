@@ -32,7 +32,7 @@ from controller.rules import load_file
 from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import WitnessPlan
 from drivers.line import LineConfig
@@ -197,7 +197,7 @@ def open_table(path: Path, plan: WitnessPlan | None = None) -> tuple[TimedJourna
 async def _shoe(path: Path, cards: int) -> list[float]:
     """Milliseconds from the last byte of each card to its entry on disk."""
     journal, door = open_table(path)
-    table, adapter = Table(door), ShoeAdapter("shoe", "bench")
+    table, adapter = TableTask(door), ShoeAdapter("shoe", "bench")
     with closing(PtyLine()) as line, sending(line, cards) as wire, closing(journal):
         shoe = SerialShoe(
             LineConfig("shoe", line.port, BAUD),

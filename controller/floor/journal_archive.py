@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Self
 
 from controller.domain.errors import JournalError
 from controller.floor.archived import ArchivedJournal
-from controller.floor.sources import COPY, JOURNAL, Source, source_of
+from controller.floor.sources import COPY, JOURNAL, FollowedFile, source_of
 from controller.journal.entry import Entry
 from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.private_files import PRIVATE
@@ -34,7 +34,7 @@ KEPT: Final = STOPS | {"COPY_CUT"}
 """What is kept as a finding; everything else is the disk's or the network's, and may be over next time."""
 
 
-class Finding(NamedTuple):
+class ArchiveFinding(NamedTuple):
     """What did not fit: the code of an error with its parameters."""
 
     source: str
@@ -69,7 +69,7 @@ class Archive:
         self._lock = _locked(folder)
         self._found = list(findings_in(folder))
         self._findings = AppendedFile(folder / FINDINGS, mode=PRIVATE)
-        self._sources: dict[Path, Source] = {}
+        self._sources: dict[Path, FollowedFile] = {}
         self._journals: dict[str, ArchivedJournal] = {}
         self._kept: dict[Path, ArchivedJournal] = {}
         self._stopped: dict[Path, tuple[tuple[int, int] | None, JournalError]] = {}
@@ -120,7 +120,7 @@ class Archive:
             self._stopped[path] = (_state(path), error)
         return error
 
-    def _tried(self, source: Source) -> JournalError | None:
+    def _tried(self, source: FollowedFile) -> JournalError | None:
         try:
             self._take(source)
         except OSError as error:
@@ -129,7 +129,7 @@ class Archive:
             return error
         return None
 
-    def _take(self, source: Source) -> None:
+    def _take(self, source: FollowedFile) -> None:
         waiting: list[Entry] = []
         try:
             for one in source.news():
@@ -143,13 +143,13 @@ class Archive:
         finally:
             self._write(source, waiting)
 
-    def _write(self, source: Source, waiting: list[Entry]) -> None:
+    def _write(self, source: FollowedFile, waiting: list[Entry]) -> None:
         if waiting:
             self._kept[source.path].append(waiting)
             self._added += len(waiting)
             waiting.clear()
 
-    def _journal(self, source: Source, entry: Entry) -> ArchivedJournal:
+    def _journal(self, source: FollowedFile, entry: Entry) -> ArchivedJournal:
         """The archived journal of a source, found or laid out by its first entry."""
         kept = self._kept.get(source.path)
         if kept is None:
@@ -169,7 +169,7 @@ class Archive:
         """Keep a finding, once."""
         kept = self._kept.get(path)
         journal = "" if kept is None else kept.path.name
-        found = Finding(str(path), journal, error.code, error.params, self._clock.utc_us())
+        found = ArchiveFinding(str(path), journal, error.code, error.params, self._clock.utc_us())
         if all(one[:4] != found[:4] for one in self._found):
             try:
                 self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
@@ -178,14 +178,14 @@ class Archive:
             self._found.append(found)
 
 
-def findings_in(folder: Path) -> Iterator[Finding]:
+def findings_in(folder: Path) -> Iterator[ArchiveFinding]:
     """What did not fit so far, oldest first; a line that a power cut has torn is passed over."""
     path = folder / FINDINGS
     if not path.exists():
         return
     for line in path.read_bytes().split(b"\n")[:-1]:
         try:
-            yield Finding(**json.loads(line))
+            yield ArchiveFinding(**json.loads(line))
         except (TypeError, ValueError):
             continue
 

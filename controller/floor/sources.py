@@ -18,7 +18,7 @@ COPY: Final = ".copy"
 JOURNAL: Final = ".journal"
 
 
-class Source(Protocol):
+class FollowedFile(Protocol):
     """One file of a table."""
 
     @property
@@ -43,7 +43,7 @@ class CopySource:
         self._read, self._last = 0, NOTHING
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """See `Source.news`."""
+        """See `FollowedFile.news`."""
         try:
             if self.path.stat().st_size < self._read:
                 raise JournalError("COPY_CUT", path=str(self.path), seq=self._last.seq)
@@ -77,7 +77,7 @@ class JournalSource:
         self._done = False
 
     def news(self) -> Iterator[Entry | SignedHead]:
-        """See `Source.news`."""
+        """See `FollowedFile.news`."""
         if self._done:
             return
         reader = JournalReader(self.path)
@@ -91,7 +91,7 @@ class JournalSource:
         self._done = True
 
 
-def source_of(path: Path) -> Source:
+def source_of(path: Path) -> FollowedFile:
     """A file by its name."""
     return CopySource(path) if path.suffix == COPY else JournalSource(path)
 

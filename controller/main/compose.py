@@ -54,7 +54,7 @@ from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
@@ -127,7 +127,7 @@ def _parts(
         send_order=devices.order,
         card_named=snapshots.name_card,
     )
-    table = Table(door)
+    table = TableTask(door)
     record.heads.open(places(config, record.heads.public), table.post, ledger.state.book.number)
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post

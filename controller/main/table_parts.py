@@ -20,7 +20,7 @@ from controller.main.checkpoints import Checkpoints
 from controller.main.copying import TableCopy
 from controller.main.table_people import TablePeople
 from controller.runtime.api import Mode
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.witness.shoe_lines import ShoeLines
@@ -28,7 +28,7 @@ from controller.screens.command_handler import DrawsCard
 from controller.screens.shapes.demo_faults import FaultBoard
 
 Work = Coroutine[Any, Any, None]
-TableTask = Callable[[Table, asyncio.Event], Work]
+SideTask = Callable[[TableTask, asyncio.Event], Work]
 """Something else that runs beside the table, such as the people of a simulation; may set the stop event."""
 
 
@@ -47,7 +47,7 @@ class TableSetup(NamedTuple):
     told: Callable[[str], None]
     cameras: tuple[CameraSetup, ...] = ()
     mode: Mode = "live"
-    tasks: tuple[TableTask, ...] = ()
+    tasks: tuple[SideTask, ...] = ()
     ports: int = 1
     cards: CardSourceFactory | None = None
     draw: DrawsCard | None = None
@@ -70,7 +70,7 @@ class TableRecord(NamedTuple):
 class TableParts(NamedTuple):
     """What a table is put together from; `cameras` as in the setup, `lines` the shoe's last ones."""
 
-    table: Table
+    table: TableTask
     devices: DeviceRegistry
     recorder: RecorderHandle
     cameras: tuple[TrackedCamera, ...]

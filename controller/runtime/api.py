@@ -33,7 +33,7 @@ class Observe(NamedTuple):
     observation: Observation
 
 
-class Freeze(NamedTuple):
+class CallPit(NamedTuple):
     """Stop the table at once (freeze, call pit); `note` is shown as typed.
 
     Equal notes are one hold. Refused (NOTES_FULL) only where the table is stopped with many notes already.
@@ -94,7 +94,7 @@ class NameCard(NamedTuple):
     reason: str
 
 
-TableAction = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+TableAction = Observe | CallPit | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
 """What people at screens ask for."""
 
 Action = TableAction | StaffEvent
@@ -109,7 +109,7 @@ class Command(NamedTuple):
     `expected_seq` is the `seq` of the snapshot that the person looked at, or None for devices: a decision
     or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
     engine alone refuses those that come too late. A `seq` above the newest entry was never seen by anybody:
-    such a command is refused in the same way, except Freeze.
+    such a command is refused in the same way, except CallPit.
     `second` is the id of another person who signed for it, "" for nobody. `meaning` is what was asked, as
     text: the same `command_id` with another meaning is refused.
     """

@@ -239,7 +239,7 @@ def _action(act: acts.TableAct) -> api.Action:
         case acts.ObserveAct():
             return api.Observe(from_wire(act.obs))
         case acts.FreezeAct(note=note):
-            return api.Freeze(note)
+            return api.CallPit(note)
         case acts.ResumeAct(without=without):
             return api.Resume(without)
         case acts.AlertAct():

@@ -85,7 +85,7 @@ class KeypadHandler:
         if mono_ns - before_ns < DOUBLE_MS * 1_000_000:
             return False
         if word == "freeze":
-            return await self._submit(device, word, api.Command("", device, "dealer", None, api.Freeze()))
+            return await self._submit(device, word, api.Command("", device, "dealer", None, api.CallPit()))
         view = self._broadcaster.latest().view
         self._look(view, mono_ns)
         if mono_ns - self._changed_ns < REST_MS * 1_000_000:

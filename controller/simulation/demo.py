@@ -13,7 +13,7 @@ from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.runtime.api import Autoplay, Command
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.drawn_mouth import FPS as FPS_MOUTH
@@ -144,7 +144,7 @@ class Demo:
         elif self._world.deal() is None:
             raise TableError("SHOE_LOCKED")
 
-    async def people(self, table: Table, stop: asyncio.Event) -> None:
+    async def people(self, table: TableTask, stop: asyncio.Event) -> None:
         """Let the simulated people play at the running table; sets `stop` when the rounds are done."""
         plan, world, loaded_in = self._plan, self._world, self._loaded_in
         state = table.hub.latest().state

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.engine.constants import COMPLETE, PLAY
 from controller.rules import load_rules
-from controller.simulation.script import Script
+from controller.simulation.script import WrittenFeed
 
 FILE: Final = Path(__file__).with_name("incidents.toml")
 HOUSE: Final = "it"
@@ -63,7 +63,7 @@ def incidents() -> tuple[Incident, ...]:
 def retell(incident: Incident, seed: int, *, guilty: bool) -> Retold:
     """The incident as a feed; not `guilty`: its clean twin, which differs in nothing but the fault."""
     chance = Random(f"{seed}/{incident.name}")
-    script = Script(load_rules(HOUSE, {}, Path()), BOXES, STAKE)
+    script = WrittenFeed(load_rules(HOUSE, {}, Path()), BOXES, STAKE)
     begins = _TELL[incident.retold](script, chance, guilty)
     counts = incident.expect == "SHOE_INCOMPLETE"
     return Retold(script.lines, {"count_every": 1} if counts else {}, begins)
@@ -74,22 +74,22 @@ def header() -> dict[str, Any]:
     return {"feed": 1, "table": "BJ1", "rules": HOUSE, "started_at": "2026-11-20T19:00:00Z"}
 
 
-Tell = Callable[[Script, Random, bool], int]
+Tell = Callable[[WrittenFeed, Random, bool], int]
 
 
-def _packs(script: Script) -> list[Card]:
+def _packs(script: WrittenFeed) -> list[Card]:
     return list(PACK * script.rules.decks)
 
 
-def _shuffled(script: Script, chance: Random) -> list[Card]:
+def _shuffled(script: WrittenFeed, chance: Random) -> list[Card]:
     cards = _packs(script)
     return chance.sample(cards, len(cards))
 
 
-def _second_shoe(order: Callable[[Script, Random], list[Card]]) -> Tell:
+def _second_shoe(order: Callable[[WrittenFeed, Random], list[Card]]) -> Tell:
     """A shuffled shoe, then one in an order that is none of chance."""
 
-    def tell(script: Script, chance: Random, guilty: bool) -> int:
+    def tell(script: WrittenFeed, chance: Random, guilty: bool) -> int:
         script.load(_shuffled(script, chance))
         script.rounds(ROUNDS_BEFORE)
         cards = order(script, chance)
@@ -101,28 +101,28 @@ def _second_shoe(order: Callable[[Script, Random], list[Card]]) -> Tell:
     return tell
 
 
-def _discards(script: Script, _: Random) -> list[Card]:
+def _discards(script: WrittenFeed, _: Random) -> list[Card]:
     return [*script.rack, *script.shoe[::-1]]
 
 
-def _discards_backwards(script: Script, _: Random) -> list[Card]:
+def _discards_backwards(script: WrittenFeed, _: Random) -> list[Card]:
     return [*script.rack[::-1], *script.shoe]
 
 
-def _makers(script: Script, _: Random) -> list[Card]:
+def _makers(script: WrittenFeed, _: Random) -> list[Card]:
     return _packs(script)
 
 
-def _makers_backwards(script: Script, _: Random) -> list[Card]:
+def _makers_backwards(script: WrittenFeed, _: Random) -> list[Card]:
     return _packs(script)[::-1]
 
 
-def _packs_alike(script: Script, chance: Random) -> list[Card]:
+def _packs_alike(script: WrittenFeed, chance: Random) -> list[Card]:
     """Every pack in the same order, which is none of a new pack."""
     return chance.sample(PACK, len(PACK)) * script.rules.decks
 
 
-def _slug(script: Script, chance: Random) -> list[Card]:
+def _slug(script: WrittenFeed, chance: Random) -> list[Card]:
     """The discards but for a slug are shuffled; the slug lies behind the first two rounds or so."""
     slug = script.rack[:SLUG]
     rest = [*script.rack[SLUG:], *script.shoe]
@@ -130,7 +130,7 @@ def _slug(script: Script, chance: Random) -> list[Card]:
     return [*rest[:SLUG], *slug, *rest[SLUG:]]
 
 
-def _sorted_late(script: Script, chance: Random) -> list[Card]:
+def _sorted_late(script: WrittenFeed, chance: Random) -> list[Card]:
     """The first cards are shuffled, then a shuffler sorts the rest by suit and in sequence."""
     cards = _shuffled(script, chance)
     rest = sorted(
@@ -150,7 +150,7 @@ def _without(cards: list[Card], gone: list[Card]) -> list[Card]:
 def _counted(gone: Callable[[Random], list[Card]], more: tuple[Card, ...] = ()) -> Tell:
     """Packs that lack these cards, or hold one more, and are counted before the next shoe."""
 
-    def tell(script: Script, chance: Random, guilty: bool) -> int:
+    def tell(script: WrittenFeed, chance: Random, guilty: bool) -> int:
         lacking = gone(chance)
         cards = [*_without(_packs(script), lacking), *more] if guilty else _packs(script)
         script.load(chance.sample(cards, len(cards)))
@@ -164,7 +164,7 @@ def _counted(gone: Callable[[Random], list[Card]], more: tuple[Card, ...] = ()) 
     return tell
 
 
-def _overpaid(script: Script, chance: Random, guilty: bool) -> int:
+def _overpaid(script: WrittenFeed, chance: Random, guilty: bool) -> int:
     """A chip source counts what is handed back: a friend who has lost gets his stake back."""
     script.load(_shuffled(script, chance))
     begins, friend = len(script.lines), BOXES[0]
@@ -186,7 +186,7 @@ def _overpaid(script: Script, chance: Random, guilty: bool) -> int:
 def _moved_chips(change: int) -> Tell:
     """A circle's chips change once the first cards lie there; a chip source sees it."""
 
-    def tell(script: Script, chance: Random, guilty: bool) -> int:
+    def tell(script: WrittenFeed, chance: Random, guilty: bool) -> int:
         script.load(_shuffled(script, chance))
         script.round()
         begins = len(script.lines)
@@ -200,7 +200,7 @@ def _moved_chips(change: int) -> Tell:
     return tell
 
 
-def _dealer_first(script: Script, chance: Random, guilty: bool) -> int:
+def _dealer_first(script: WrittenFeed, chance: Random, guilty: bool) -> int:
     """The first card is laid to the dealer before any box has one, taken back, and dealt where it belongs."""
     script.load(_shuffled(script, chance))
     script.round()
@@ -215,7 +215,7 @@ def _dealer_first(script: Script, chance: Random, guilty: bool) -> int:
     return begins
 
 
-def _drew_on(script: Script, chance: Random, guilty: bool) -> int:
+def _drew_on(script: WrittenFeed, chance: Random, guilty: bool) -> int:
     """The dealer has what the house's rules stand on, and draws as another table's rules have it."""
     script.load(_shuffled(script, chance))
     begins = len(script.lines)
@@ -230,7 +230,7 @@ def _drew_on(script: Script, chance: Random, guilty: bool) -> int:
     return begins
 
 
-def _slip_alone(script: Script, chance: Random, guilty: bool) -> int:
+def _slip_alone(script: WrittenFeed, chance: Random, guilty: bool) -> int:
     """A fill's slip is put right by the supervisor who wrote it, and by nobody else."""
     script.load(_shuffled(script, chance))
     script.round()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.ports import Clock
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.witness.felt_witness import FeltLook
 from controller.simulation.laid_cards import LaidCard
 from controller.simulation.world import World
@@ -48,7 +48,7 @@ class Overhead:
         self._certain_ms = CERTAIN_MS / speed if speed else 0.0
         self._since_ms: dict[tuple[int, str], int] = {}
 
-    async def look_on(self, table: Table) -> None:
+    async def look_on(self, table: TableTask) -> None:
         """Tell the table what lies there, until cancelled."""
         while True:
             table.post(self.look())

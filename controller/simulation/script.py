@@ -31,7 +31,7 @@ STANDS_FROM: Final = 15
 
 
 @dataclass
-class Script:
+class WrittenFeed:
     """A table whose lines are kept as they are played.
 
     `shoe` are the cards still in it, the next one last; `rack` those that were picked up, in that order.

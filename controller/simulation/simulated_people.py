@@ -7,7 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.runtime.api import Action, Command, Rejected, Role, TableSnapshot
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.witness.felt_witness import BACK_MS
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.camera_play import is_done
@@ -49,7 +49,7 @@ class SimulatedPeople:
 
     def __init__(
         self,
-        table: Table,
+        table: TableTask,
         world: World,
         pace: PlayPace,
         seed: int,

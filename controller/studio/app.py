@@ -28,7 +28,7 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
-from controller.studio.file_opening import Opening
+from controller.studio.file_opening import FileOpening
 from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
 from controller.studio.otherwise import (
@@ -51,12 +51,12 @@ OPEN_MAX: Final = 4
 class StudioFiles:
     """The files of the list, opened when they are first asked for."""
 
-    def __init__(self, paths: Sequence[Path], begun: Callable[[Path], Opening]) -> None:
+    def __init__(self, paths: Sequence[Path], begun: Callable[[Path], FileOpening]) -> None:
         """`begun` makes the opening of one of them."""
         self.paths: Final = tuple(paths)
         self._make = begun
         self._opened: dict[int, StudioFile] = {}
-        self._opening: dict[int, Opening] = {}
+        self._opening: dict[int, FileOpening] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def get(self, number: int) -> StudioFile:
@@ -85,7 +85,7 @@ class StudioFiles:
             self._opening.pop(number, None)
             self._tasks.pop(number, None)
 
-    def _begun(self, number: int) -> Opening:
+    def _begun(self, number: int) -> FileOpening:
         if not 0 <= number < len(self.paths):
             raise HTTPException(404)
         return self._make(self.paths[number])
@@ -117,7 +117,7 @@ def create_studio(
     accepted, and says how old a recording is.
     """
     app = local_app("stand17 studio", "studio.html", gate, _router)
-    app.state.files = StudioFiles(paths, lambda path: Opening(path, at_table, clock.utc_us(), face_down))
+    app.state.files = StudioFiles(paths, lambda path: FileOpening(path, at_table, clock.utc_us(), face_down))
     app.state.cases, app.state.clock, app.state.heat = cases, clock, HeatPictures()
     app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(settings))
     return app

@@ -20,7 +20,7 @@ FIRST: Final = 40
 
 
 @dataclass(slots=True)
-class Opening:
+class FileOpening:
     """One file being opened, in a thread of its own; `view` is asked for meanwhile.
 
     `done` of `of` lines are played; `of` is 0 while the file is read. `now_utc_us` and `face_down`: see

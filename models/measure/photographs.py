@@ -120,7 +120,7 @@ def label_errors() -> dict[str, list[dict[str, Any]]]:
     return listed
 
 
-class Source:
+class PhotographSource:
     """The sums of one photographer."""
 
     def __init__(self) -> None:
@@ -161,13 +161,13 @@ def measure(cards: Path, every: int, tell: Callable[[str], None]) -> dict[str, A
     """Reads every n-th of the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
     networks = networks_in_use()
-    sources: dict[str, Source] = {}
+    sources: dict[str, PhotographSource] = {}
     known = label_errors()
     for source, row in rows_of(cards, every):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image, thorough=True)
         result = tally(reading, truths, source == OVERHEAD)
-        sums = sources.setdefault(source, Source())
+        sums = sources.setdefault(source, PhotographSource())
         sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})
         sums.scores += scores_of(found(image, networks), truths)
         sums.times_ms.append(reading.ms)

@@ -15,7 +15,7 @@ import pytest
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
-from controller.runtime.api import Freeze, Resume
+from controller.runtime.api import CallPit, Resume
 from drivers.simulated import PtyShoe
 from tests.drivers.far_ends.open_shoe import PtyReader
 from tests.main.live_kit import Live, play
@@ -192,7 +192,7 @@ def test_the_table_locks_its_shoe_while_it_waits_for_a_ruling(tmp_path: Path) ->
     with angel() as (shoe, taken):
 
         async def story(live: Live) -> None:
-            await live.ask(Freeze("look"))
+            await live.ask(CallPit("look"))
             await live.until(lambda: taken == ["OPLK02"] and live.alerts == ["SHOE_LOCKED"])
             line = (await live.get("/api/state"))["prompts"][0]["detail"]
             assert {"code": "detail.SHOE_LOCKED", "params": {}} in line
@@ -200,7 +200,7 @@ def test_the_table_locks_its_shoe_while_it_waits_for_a_ruling(tmp_path: Path) ->
             await live.ask(Resume())
             await live.until(lambda: taken == ["OPLK02", "OPLK01"] and live.alerts == [])
             assert live.now.waiting == live.now.state.shoe.seen == 0
-            await live.ask(Freeze("again"))
+            await live.ask(CallPit("again"))
             await live.until(lambda: taken[2:] == ["OPLK02"] and live.alerts == ["SHOE_LOCKED"])
             await pit(live, order("unlock"))
             await live.until(lambda: taken[3:] == ["OPLK01"])

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message, encode
+from drivers.shoe.open_shoe.frames import LAYOUTS, FramedMessage, encode
 from drivers.shoe.shoe_events import ShoeEvent
 from drivers.shoe.shoe_protocol import ShoeProtocol
 
@@ -38,7 +38,7 @@ def as_frames(data: bytes) -> bytes:
         layout = LAYOUTS.get(kind)
         size = layout.size if layout else length
         payload = data[4 : 4 + size].ljust(size, b"\0")
-        out += encode(Message(kind, flags, BOOTS[seq >> 6], seq & 0x1F, seq * 100, payload))
+        out += encode(FramedMessage(kind, flags, BOOTS[seq >> 6], seq & 0x1F, seq * 100, payload))
         data = data[4 + size :]
     return out
 

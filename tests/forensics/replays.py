@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.rules import load_rules
-from controller.simulation.script import Script
+from controller.simulation.script import WrittenFeed
 
 PACK = [Card(rank, suit) for suit in SUITS for rank in RANKS]
 Lines = list[dict[str, Any]]
@@ -34,5 +34,5 @@ def all_printed(tmp_path: Path, lines: Lines, *options: str, status: int = 0) ->
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def script_of(house: str, boxes: tuple[int, ...] = (1, 3, 4, 5, 6, 7)) -> Script:
-    return Script(load_rules(house, {}, Path()), boxes)
+def script_of(house: str, boxes: tuple[int, ...] = (1, 3, 4, 5, 6, 7)) -> WrittenFeed:
+    return WrittenFeed(load_rules(house, {}, Path()), boxes)

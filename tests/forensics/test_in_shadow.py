@@ -16,7 +16,7 @@ from controller.feed.table_replay import TableReplay, open_table_script, plainly
 from controller.policy import House, new_run
 from controller.policy.state.effects import Held, Released
 from controller.ports import Report
-from controller.runtime.api import Accepted, Freeze
+from controller.runtime.api import Accepted, CallPit
 from drivers.simulated import PtyShoe
 from tests.forensics.test_report import call
 from tests.main.live_kit import Live, play
@@ -65,7 +65,7 @@ async def night(live: Live) -> None:
     await live.say(*dealt("h")[1:], Decision(1, 1, "stand"), Reveal(), Paid(1, 0, 4000), End())
     await live.say(Bet(1, 0, 1000), *dealt("c"), Decision(1, 1, "stand"), Reveal(), Paid(1, 0, 2500), End())
     await live.say(Void(None, "pit:p7", "dealt from the wrong shoe", 1))
-    assert isinstance(await live.ask(Freeze("look at box 1")), Accepted)
+    assert isinstance(await live.ask(CallPit("look at box 1")), Accepted)
     assert live.holds == []
 
 

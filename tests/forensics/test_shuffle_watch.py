@@ -8,7 +8,7 @@ import pytest
 
 from controller.forensics import STRUCK, UNKNOWN, Watch, code_of
 from controller.forensics.codes import ALIKE, CARDS, SUITED
-from controller.simulation.script import Script
+from controller.simulation.script import WrittenFeed
 from tests.forensics.replays import PACK, Lines, all_printed, header, replayed, script_of
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
@@ -128,7 +128,7 @@ def test_a_struck_card_breaks_nothing_whether_or_not_it_was_in_the_shoe() -> Non
         assert found == [12]
 
 
-def two_shoes(house: str, kind: str, seed: int) -> Script:
+def two_shoes(house: str, kind: str, seed: int) -> WrittenFeed:
     """A shuffled shoe, and one after it that was not."""
     script, chance = script_of(house), Random(seed)
     packs = PACK * script.rules.decks

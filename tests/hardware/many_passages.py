@@ -25,7 +25,7 @@ from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.ports import Report
 from controller.runtime.api import Observe, Resume
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from tests import people_kit
 from tests.hardware.table_kit import ReaderAtTable, back, cut_card, face
 from tests.main.live_kit import Live
@@ -250,7 +250,7 @@ def run(many: int, seed: int) -> Account:
         )
         pages: list[str] = []
 
-        async def people(table: Table, stop: asyncio.Event) -> None:
+        async def people(table: TableTask, stop: asyncio.Event) -> None:
             live = Live(table, pages[0].rstrip("/"))
             await deal(live, reader, account, many, rng)
             stop.set()

@@ -14,7 +14,7 @@ from controller.domain.observations import Bet, CardSeen, Close
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Report, SystemClock
-from controller.runtime.api import Accepted, Freeze, Observe, Rejected, Resume
+from controller.runtime.api import Accepted, CallPit, Observe, Rejected, Resume
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
@@ -61,7 +61,7 @@ def test_cards_kept_while_the_disk_was_full_are_written_when_it_stops(tmp_path: 
             connection = bench.journal._connection
             room = connection.pragma("max_page_count")
             connection.pragma("max_page_count", 1)
-            await bench.ask(Freeze("x" * 6000))
+            await bench.ask(CallPit("x" * 6000))
             for card in DEAL[:2]:
                 bench.table.post(Report("shoe", 0, (card,)))
             await bench.until(lambda: bench.now.waiting == 2)

@@ -13,7 +13,7 @@ from controller.domain.observations import Bet, CardSeen, Close
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import Report, SystemClock
-from controller.runtime.api import Accepted, Command, Freeze, Observe, Rejected, Resume
+from controller.runtime.api import Accepted, CallPit, Command, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.restore import start
 from tests.runtime.runtime_kit import IDENTITY, OPENING, Bench
@@ -108,8 +108,8 @@ def test_a_journal_whose_first_entry_says_nothing_is_named_and_left_alone(tmp_pa
 def test_what_cannot_be_proved_leaves_nothing(tmp_path: Path) -> None:
     """What comes past the wire's checks, from a part of the program itself."""
     bad = (
-        Command("c-1", "D\n17", "dealer", None, Freeze()),
-        Command("c-2", "D-17", "dealer", None, Freeze("\ud800")),
+        Command("c-1", "D\n17", "dealer", None, CallPit()),
+        Command("c-2", "D-17", "dealer", None, CallPit("\ud800")),
         Command("c-3", "\ud800", "dealer", None, Observe(Bet(1, 0, 500))),
         Command("c-4", "D-17", "dealer", None, Observe(Bet(1, -1, 500))),
         Command("c-5", "D-17", "dealer", None, Observe(Bet(1, 0, 10**400))),

@@ -17,7 +17,7 @@ from controller.main import TableSetup, run_table
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from tests import people_kit
 
 Story = Callable[["Live"], Awaitable[None]]
@@ -26,7 +26,7 @@ Story = Callable[["Live"], Awaitable[None]]
 class Live:
     """The running table, and its page as a screen sees it."""
 
-    def __init__(self, table: Table, page: str, trust: ssl.SSLContext | None = None) -> None:
+    def __init__(self, table: TableTask, page: str, trust: ssl.SSLContext | None = None) -> None:
         self.table = table
         self.page = page
         self._presses = 0
@@ -130,7 +130,7 @@ def play(
     pages: list[str] = []
     source = (sections["camera"][0] if shoe is None else shoe).get("name", "shoe")
 
-    async def people(table: Table, stop: asyncio.Event) -> None:
+    async def people(table: TableTask, stop: asyncio.Event) -> None:
         live = Live(table, pages[0].rstrip("/"), trust)
         await live.sign_in(people_kit.DEALER)
         await live.until(lambda: live.device(source) == "live")

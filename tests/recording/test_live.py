@@ -15,7 +15,7 @@ from controller.journal.store import JournalReader
 from controller.recording import entry_codec
 from controller.recording.pins import notes_path
 from controller.recording.recording_reader import Recording, segments_in
-from controller.runtime.api import Freeze
+from controller.runtime.api import CallPit
 from drivers.simulated import PtyShoe
 from tests.drivers.far_ends.keypad import SimulatedKeypad
 from tests.main.live_kit import Live, play
@@ -130,7 +130,7 @@ def test_only_the_owner_can_look_and_no_answer_of_the_page_leads_there(tmp_path:
 
 def test_a_call_of_the_pit_keeps_the_recording(tmp_path: Path, shoe: PtyShoe) -> None:
     async def story(live: Live) -> None:
-        await live.ask(Freeze("look at this"), role="dealer")
+        await live.ask(CallPit("look at this"), role="dealer")
         await recorded(live, 2)
 
     play(tmp_path, story, section(shoe), recording=SMALL)

@@ -45,7 +45,7 @@ from controller.policy import DEFAULT_OPTIONS, House
 from controller.policy.allowed.undo import last_decision
 from controller.ports import Report
 from controller.rules import load_file
-from controller.runtime.api import AlertStep, Command, Freeze, Observe, Resume, Role, TableAction
+from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, Role, TableAction
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
 from controller.runtime.ledger.restore import Identity, restore, start
@@ -210,7 +210,7 @@ class RandomShift:
             case 6:
                 self.say(Exposed("dealer" if chance.random() < 0.5 else box))
             case 7:
-                self.ask(Freeze("a word"))
+                self.ask(CallPit("a word"))
             case 8:
                 self.take(Report("shoe", 0, (DeviceSeen("shoe", chance.choice(("lost", "live"))),)))
             case 9:

@@ -20,7 +20,7 @@ from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from drivers.simulated import PtyShoe
@@ -51,7 +51,7 @@ class RecordedTable:
         )
         limits = TableLimits(journal_slow_ms=60_000)
         self.door = TableDoor(self.journal, ledger, self.clock, mode="live", limits=limits)
-        self.table = Table(self.door)
+        self.table = TableTask(self.door)
         self.recorder = recorder_handle(
             self.config, rules, "live", journal=self.journal, clock=self.clock, post=self.table.post
         )

@@ -25,7 +25,7 @@ from controller.runtime.decision.decide import take_trouble
 from controller.runtime.decision.hole_guard import EXPOSED, is_early
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import open_ledger
 from controller.runtime.ledger.draft import Draft, encoded
 from controller.runtime.ledger.evidence import evidence_of
@@ -100,7 +100,7 @@ class HandClock:
         return round(self.t * 1e9)
 
 
-Meanwhile = Callable[[Table, HandClock, int], None]
+Meanwhile = Callable[[TableTask, HandClock, int], None]
 """What else happens before the line of this number is told."""
 
 
@@ -164,7 +164,7 @@ async def _play(feed: Path, path: Path, meanwhile: Meanwhile) -> None:
     journal = Journal.open(path, clock)
     ledger = start(journal, _identity(script), "simulation", "test")
     limits = TableLimits(journal_slow_ms=60_000)
-    table = Table(TableDoor(journal, ledger, clock, mode="simulation", limits=limits))
+    table = TableTask(TableDoor(journal, ledger, clock, mode="simulation", limits=limits))
     task = asyncio.create_task(table.run())
     for line in lines:
         clock.t = line.t
@@ -181,7 +181,7 @@ async def _play(feed: Path, path: Path, meanwhile: Meanwhile) -> None:
     journal.close()
 
 
-async def _go_on(table: Table) -> None:
+async def _go_on(table: TableTask) -> None:
     """Lift whatever the line brought about, as a pit that has looked; returns when all of it is settled."""
     await asyncio.sleep(0)
     answer: Accepted | Rejected = Accepted(0)

@@ -25,7 +25,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector
@@ -71,7 +71,7 @@ class Bench:
             detector=self._detector,
             card_named=self._named,
         )
-        self.table = Table(self.door)
+        self.table = TableTask(self.door)
         self._task = asyncio.create_task(self.table.run())
         return self
 

@@ -32,7 +32,7 @@ from controller.journal.table_key import TableKey
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
-from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
+from controller.runtime.api import AlertStep, AlertView, CallPit, Command, Observe, Resume, TableAction
 from controller.runtime.checkpoint.keeper import FoldedAgain
 from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
 from controller.runtime.door.door import TableDoor
@@ -126,7 +126,7 @@ class Story:
             step = chance.choice(("ack", "assign", "resolve"))
             self.ask(AlertStep(chance.choice(ledger.alerts).alert, cast("Any", step), "x"))
         if chance.random() < 0.03:
-            self.ask(Freeze("é\N{SNOWMAN}"))
+            self.ask(CallPit("é\N{SNOWMAN}"))
         if self.door.ledger.holds and chance.random() < 0.7:
             self.ask(Resume())
 

@@ -17,9 +17,9 @@ from controller.runtime.api import (
     Accepted,
     AlertStep,
     BoxHandled,
+    CallPit,
     Command,
     CommandAnswer,
-    Freeze,
     Observe,
     Rejected,
     Resume,
@@ -100,7 +100,7 @@ def test_entries_bear_the_moment_of_the_decision_on_the_injected_clock(desk: Des
 def test_what_was_decided_is_exactly_what_a_restart_reads(desk: Desk) -> None:
     desk.say(*OPENING)
     desk.report(*DEAL[:2])
-    desk.ask(Freeze("wait"))
+    desk.ask(CallPit("wait"))
     desk.report(DEAL[2], troubles=(Trouble("SHOE_GAP", (("lost", "1"),)),))
     desk.ask(AlertStep(desk.door.ledger.alerts[0].alert, "assign", "to the pit"))
     desk.ask(Resume())

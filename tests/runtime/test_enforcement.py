@@ -25,7 +25,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.policy import Doubt, House, Person, TableOptions, Told, decide, hold_over, new_run
 from controller.rules import load_file
-from controller.runtime.api import Accepted, AlertStep, Freeze, Observe, Rejected, Resume
+from controller.runtime.api import Accepted, AlertStep, CallPit, Observe, Rejected, Resume
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
@@ -75,7 +75,7 @@ def test_a_card_that_came_too_soon_behind_a_stop_is_asked_about_when_it_is_laid(
         async with Bench(tmp_path / "t.journal", identity=identity) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*cards("5", "9", "3", "8"))
-            await bench.ask(Freeze("look"))
+            await bench.ask(CallPit("look"))
             await bench.shoe(*cards("2"))
             await bench.ask(Resume())
             assert (codes(bench), bench.now.waiting) == (["DECISION_UNCLEAR"], 1)

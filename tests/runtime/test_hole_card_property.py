@@ -39,7 +39,7 @@ from controller.domain.observations import (
 )
 from controller.domain.rules import RuleSet
 from controller.rules import load_rules
-from controller.runtime.api import Freeze, Observe, Resume, Role
+from controller.runtime.api import CallPit, Observe, Resume, Role
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes
@@ -151,7 +151,7 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
         for role, observation in acts(seed):
             told.append(repr(await bench.ask(Observe(observation), role=role)))
             await look()
-        told.append(repr(await bench.ask(Freeze("look"))))
+        told.append(repr(await bench.ask(CallPit("look"))))
         told.append(repr(await bench.ask(Resume())))
         await look()
         follower.cancel()

@@ -6,7 +6,7 @@ from pathlib import Path
 from controller.domain.cards import Card
 from controller.ports import Report
 from controller.replay.files.journal_check import check_journal
-from controller.runtime.api import Accepted, Freeze, NameCard, Rejected, Resume
+from controller.runtime.api import Accepted, CallPit, NameCard, Rejected, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, unsure
 from controller.runtime.ledger.restore import restore
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
@@ -50,7 +50,7 @@ def test_other_holds_stay_and_another_cameras_question_too(tmp_path: Path) -> No
     async def story() -> None:
         async with Bench(tmp_path / "t.journal") as bench:
             await bench.say(*OPENING)
-            await bench.ask(Freeze("a glass fell over"))
+            await bench.ask(CallPit("a glass fell over"))
             doubt(bench)
             await bench.until(lambda: len(bench.now.holds) == 2)
             other = await bench.ask(NAMED._replace(camera="left"))

@@ -36,9 +36,9 @@ from controller.runtime import api
 from controller.runtime.api import (
     AlertStep,
     BoxHandled,
+    CallPit,
     Command,
     DeviceOrder,
-    Freeze,
     NameCard,
     Observe,
 )
@@ -130,7 +130,7 @@ COMMANDS: Final[dict[Act, api.Action]] = {
     Act.RESUME: api.Resume(),
     Act.RESUME_WITHOUT: api.Resume(("shoe",)),
     Act.RESUME_WITHOUT_WITNESS: api.Resume(("overhead",)),
-    Act.CALL_PIT: Freeze("x"),
+    Act.CALL_PIT: CallPit("x"),
     Act.HANDLED: BoxHandled(1, 1),
     Act.ALERT_SEEN: AlertStep(1, "ack"),
     Act.ALERT: AlertStep(1, "resolve"),

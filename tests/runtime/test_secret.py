@@ -9,7 +9,7 @@ from controller.domain.cards import RANKS, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Decision, Insurance, Reveal
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
-from controller.runtime.api import Freeze, Observe, Resume
+from controller.runtime.api import CallPit, Observe, Resume
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity
 from tests.runtime.runtime_kit import Bench
@@ -46,7 +46,7 @@ async def told(path: Path, house: str, hole: str) -> tuple[list[str], list[str]]
         raw = (("raw", f"44{RANKS.index(hole):02x}"),)
         bench.table.post(Report("shoe", 0, (), (Trouble("SHOE_NOT_UNDERSTOOD", raw),)))
         await bench.until(lambda: bool(bench.now.holds))
-        await bench.ask(Freeze("look"))
+        await bench.ask(CallPit("look"))
         note()
         await trail()
         await bench.ask(Resume())

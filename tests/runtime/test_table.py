@@ -20,7 +20,7 @@ from controller.runtime.api import (
     AlertStep,
     Autoplay,
     BoxHandled,
-    Freeze,
+    CallPit,
     Observe,
     Rejected,
     Resume,
@@ -120,7 +120,7 @@ def test_nobody_decides_on_a_table_that_is_yet_to_come(tmp_path: Path) -> None:
             early = await bench.ask(Observe(Bet(1, 0, 1000)), seq=newest + 1)
             assert early == Rejected("STALE_COMMAND", (("seen", newest + 1), ("newest", newest)))
             assert isinstance(await bench.ask(Observe(Bet(1, 0, 1000)), seq=newest), Accepted)
-            assert isinstance(await bench.ask(Freeze(), seq=newest + 99), Accepted), "a stop is always taken"
+            assert isinstance(await bench.ask(CallPit(), seq=newest + 99), Accepted), "a stop is always taken"
 
     asyncio.run(story())
 

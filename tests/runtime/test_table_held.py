@@ -14,7 +14,7 @@ from controller.ports import Report, Trouble
 from controller.runtime.api import (
     Accepted,
     AlertStep,
-    Freeze,
+    CallPit,
     Observe,
     Rejected,
     Resume,
@@ -30,7 +30,7 @@ def test_cards_that_leave_the_shoe_during_a_hold_are_kept_in_order(tmp_path: Pat
         async with Bench(path) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL[:1])
-            await bench.ask(Freeze("wait"), role="dealer")
+            await bench.ask(CallPit("wait"), role="dealer")
             await bench.shoe(*DEAL[1:3], CutCard())
             assert bench.now.waiting == 3
             assert bench.now.state.shoe.seen == 1
@@ -88,7 +88,7 @@ def test_a_shoe_that_cannot_vouch_for_its_cards_holds_once_and_alerts_once(tmp_p
             bench.table.post(gap)
             bench.table.post(gap)
             await bench.until(lambda: bool(bench.now.holds))
-            await bench.ask(Freeze())
+            await bench.ask(CallPit())
             assert [hold.code for hold in bench.now.holds] == ["SHOE_GAP", "FROZEN"]
             alerts = bench.now.alerts
             assert [(alert.code, alert.severity, alert.status) for alert in alerts] == [
@@ -110,7 +110,7 @@ def test_a_correction_is_possible_during_a_hold_and_pays_the_difference(tmp_path
             await bench.say(*OPENING)
             await bench.shoe(*DEAL)
             await bench.say(*ENDING)
-            await bench.ask(Freeze())
+            await bench.ask(CallPit())
             await bench.say(Correct(1, None, "9", "s", "p7", "misread"))
             assert bench.now.result is not None
             assert bench.now.result.bets[0].returned == 0
@@ -130,7 +130,7 @@ def test_a_full_disk_holds_the_table_and_nothing_that_the_shoe_said_is_lost(tmp_
             room = connection.pragma("max_page_count")
             connection.pragma("max_page_count", 1)
             # Rows still fit into the last page; a long note needs a new one.
-            full = await bench.ask(Freeze("x" * 6000))
+            full = await bench.ask(CallPit("x" * 6000))
             assert full == Rejected("TABLE_HELD", (("reason", "JOURNAL_DISK_FULL"),))
             assert [hold.code for hold in bench.now.holds] == ["JOURNAL_DISK_FULL"]
             for card in DEAL[:2]:
@@ -181,7 +181,7 @@ def test_what_does_not_fit_while_the_disk_is_full_is_counted_too(tmp_path: Path)
             connection = bench.journal._connection
             room = connection.pragma("max_page_count")
             connection.pragma("max_page_count", 1)
-            await bench.ask(Freeze("x" * 6000))
+            await bench.ask(CallPit("x" * 6000))
             for card in cards(*"23456"):
                 bench.table.post(Report("shoe", 0, (card,)))
                 await asyncio.sleep(0)

@@ -12,7 +12,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main import TableSetup, run_table
 from controller.runtime.api import AlertView, Autoplay, Command
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
 from controller.simulation.simulated_people import PlayPace, SimulatedPeople
 from controller.simulation.world import World
@@ -38,10 +38,10 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
     plan = DemoPlan(folder, 3, 0, 2.0, "spielbank", 0, manual=False)
     found: list[AlertView] = []
 
-    async def people(table: Table, stop: asyncio.Event) -> None:
+    async def people(table: TableTask, stop: asyncio.Event) -> None:
         await SimulatedPeople(table, world, PlayPace(6.0, 0), seed=3).play(stop)
 
-    async def observer(table: Table, stop: asyncio.Event) -> None:
+    async def observer(table: TableTask, stop: asyncio.Event) -> None:
         async for _, now in table.hub.subscribe():
             if now.alerts:
                 break

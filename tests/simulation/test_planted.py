@@ -22,7 +22,7 @@ from controller.runtime.checkpoint.keeper import CheckpointKeeper
 from controller.runtime.door.door import TableDoor
 from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.snapshot import audit
-from controller.simulation.whole.script import Script
+from controller.simulation.whole.script import SeededScript
 from drivers.shoe.angel_eye.copies import CopyFilter
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -141,7 +141,7 @@ def test_a_planted_bug_is_caught(plant: Plant, monkeypatch: pytest.MonkeyPatch) 
     overrides = ODD_STAKES if plant is rounded_the_wrong_way else NO_OVERRIDES
     rounds = 0
     for seed in range(SEEDS):
-        end = play(Script(seed, ()), ROUNDS, overrides)
+        end = play(SeededScript(seed, ()), ROUNDS, overrides)
         rounds += end.rounds
         if end.broken is not None:
             print(f"{plant.__name__}: round {rounds + 1}, {end.broken}"[:300])  # noqa: T201

@@ -17,7 +17,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.runtime.ledger.restore import restore
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.script import Script, read_script
+from controller.simulation.whole.script import SeededScript, read_script
 from controller.simulation.whole.shift import SeededShift
 from tests.replay.one_history import bodies, listed, replayed
 from tests.replay.random_shift import ShiftTruth
@@ -41,7 +41,7 @@ def test_a_whole_table_holds_what_must_hold(seed: int, tmp_path: Path) -> None:
 
 def play_and_tell(folder: Path, seed: int) -> Path:
     """Play a shift; at its end every command tells of its journal what the table had."""
-    script = Script(seed, ())
+    script = SeededScript(seed, ())
     opening = RunOpening(folder, script.house)
 
     def check(journal: Path, done: Mapping[str, int]) -> None:
@@ -83,10 +83,10 @@ def test_the_same_seed_leaves_the_same_journal(tmp_path: Path) -> None:
 
 @pytest.mark.night
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("seed", range(510, 515), ids=lambda seed: Script(seed, ()).house)
+@pytest.mark.parametrize("seed", range(510, 515), ids=lambda seed: SeededScript(seed, ()).house)
 def test_a_night_balances_to_the_cent_and_is_reported_as_verify_has_it(seed: int, tmp_path: Path) -> None:
     """Fills, credits, drop, rulings, crashes: the closing count is what the journal's entries add up to."""
-    script = Script(seed, ())
+    script = SeededScript(seed, ())
     opening = RunOpening(tmp_path, script.house)
     end = SeededShift(script, opening.journal, opening.open, opening.rules).play(200, opening.check)
     assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
@@ -113,7 +113,7 @@ def test_what_has_failed_once_holds(file: Path) -> None:
 def test_a_thousand_rounds_hold_and_meet_every_fault() -> None:
     done = Counter[str]()
     for seed in NIGHT:
-        end = play(Script(seed, ()), NIGHT_ROUNDS)
+        end = play(SeededScript(seed, ()), NIGHT_ROUNDS)
         assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
         done.update({**end.figures, "rounds": end.rounds})
     assert done["rounds"] >= len(NIGHT) * NIGHT_ROUNDS

@@ -12,7 +12,7 @@ from controller.replay.files.table_file import open_told
 from controller.replay.rounds.compared_facts import FactName
 from controller.replay.rounds.other_rules import compare_under
 from controller.replay.rounds.what_if import OtherPlay
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -167,7 +167,7 @@ def test_camera_disk_and_clock_are_hunted_in_a_journal_where_no_line_tells_of_th
     at = {2 + 3 + shift.rounds[number].start: number + 1 for number in (1, 3, 5)}
     rounds = {number: line for line, number in at.items()}
 
-    def meanwhile(table: Table, clock: HandClock, line: int) -> None:
+    def meanwhile(table: TableTask, clock: HandClock, line: int) -> None:
         if line == rounds[2]:
             # What a camera that has been moved is told as where the table can go on without it.
             moved = Trouble(ABSENCE["lost"], (("name", "above"),), hold=False)

@@ -11,7 +11,7 @@ import pytest
 
 from controller.recording.recording_reader import Recorded
 from controller.replay.files.table_file import ToldFile, open_told
-from controller.studio.file_opening import Opening
+from controller.studio.file_opening import FileOpening
 from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
 
@@ -109,7 +109,7 @@ def test_the_first_picture_is_there_before_the_file_is_read_whole(
 
     monkeypatch.setattr("controller.studio.file_opening.open_told", watched)
     for path in (FEEDS[0], JOURNAL, two_rounds(tmp_path)):
-        opening = Opening(path, at_table=True, now_utc_us=0, face_down=False)
+        opening = FileOpening(path, at_table=True, now_utc_us=0, face_down=False)
         begins = opening.load().steps[0]
         assert opening.first is not None
         assert opening.first.line == begins.taken.line.number

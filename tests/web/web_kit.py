@@ -31,7 +31,7 @@ from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.table_task import Table
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import BEFORE_PROFILES
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
@@ -282,7 +282,7 @@ class Served:
             detector=None if sights is None else ContradictionDetector({"camera": VotePolicy(2, 100)}),
             card_named=(lambda _action, _who: None) if sights is None else sights.name_card,
         )
-        self._table = Table(door)
+        self._table = TableTask(door)
         self._sight = sight
         self._sights: TrackedCards = sights or NO_CAMERAS
         self.access = people_kit.access(

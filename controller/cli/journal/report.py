@@ -19,7 +19,7 @@ from controller.main import installed
 from controller.outputs import Outputs
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.report_parts import ReportHead, SignedReport
+from controller.replay.rounds.report_parts import ReportHead, ReportWithHeads
 from controller.replay.rounds.shift_report import report_of
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
@@ -56,13 +56,13 @@ def report(
             typer.echo("\n".join(text_lines(one, terminal_tongue())))
 
 
-def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> SignedReport:
+def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> ReportWithHeads:
     """The report of a file's last shift, with the end of the journal and the signature."""
     head = _head(file) if kind_of(str(file)) == "journal" else NO_HEAD
     made = report_of(open_told(str(file)), at_table=at_table)
     program = installed()
     software = f"{program.version} {program.digest}"
-    unsigned = SignedReport(report=made, head=head, software=software)
+    unsigned = ReportWithHeads(report=made, head=head, software=software)
     if private is None:
         return unsigned
     named = unsigned.model_copy(update={"key": private.public})
@@ -78,7 +78,7 @@ def _head(file: Path) -> ReportHead:
     return ReportHead(seq=found.head.seq, hash="" if hides(verifier) else found.head.hash.hex())
 
 
-def _written(suffix: str, reports: Sequence[SignedReport]) -> bytes:
+def _written(suffix: str, reports: Sequence[ReportWithHeads]) -> bytes:
     """The bytes of the file. Raises `ConfigError` FPDF_MISSING."""
     if suffix == ".json":
         return _json(reports).encode()
@@ -90,11 +90,11 @@ def _written(suffix: str, reports: Sequence[SignedReport]) -> bytes:
     return pdf_of(reports)
 
 
-def _json(reports: Sequence[SignedReport]) -> str:
+def _json(reports: Sequence[ReportWithHeads]) -> str:
     return "".join(one.model_dump_json() + "\n" for one in reports)
 
 
-def _csv(reports: Sequence[SignedReport]) -> str:
+def _csv(reports: Sequence[ReportWithHeads]) -> str:
     """A row a shift, amounts in minor units; of lists how many there are."""
     out = StringIO(newline="")
     writer = csv.writer(out)

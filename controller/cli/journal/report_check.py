@@ -9,7 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.journal.store import JournalReader
 from controller.journal.table_key import is_signed_by
 from controller.replay.files.table_file import open_told
-from controller.replay.rounds.report_parts import SignedReport
+from controller.replay.rounds.report_parts import ReportWithHeads
 from controller.replay.rounds.shift_report import report_of
 
 ReportFault = Literal["FORGED", "UNSIGNED", "OTHER_JOURNAL", "DIFFERS"]
@@ -42,10 +42,10 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
     return CheckedReport("DIFFERS", differing) if differing else CheckedReport(None)
 
 
-def _read(file: Path) -> SignedReport:
+def _read(file: Path) -> ReportWithHeads:
     try:
         with file.open("rb") as opened:
-            return SignedReport.model_validate_json(opened.read(BYTES_MAX))
+            return ReportWithHeads.model_validate_json(opened.read(BYTES_MAX))
     except OSError as error:
         raise ConfigError("REPORT_UNREADABLE", path=str(file), reason=error.strerror or "") from error
     except ValidationError as error:
@@ -53,7 +53,7 @@ def _read(file: Path) -> SignedReport:
         raise ConfigError("REPORT_UNREADABLE", path=str(file), reason=str(first["msg"])) from error
 
 
-def _is_genuine(signed: SignedReport, public: str) -> bool:
+def _is_genuine(signed: ReportWithHeads, public: str) -> bool:
     try:
         signature = bytes.fromhex(signed.signature)
     except ValueError:
@@ -61,7 +61,7 @@ def _is_genuine(signed: SignedReport, public: str) -> bool:
     return signed.key == (public or signed.key) and is_signed_by(signed.key, signed.message(), signature)
 
 
-def _has_head(journal: Path, signed: SignedReport) -> bool:
+def _has_head(journal: Path, signed: ReportWithHeads) -> bool:
     """Whether the report's last entry stands in this journal; its hash is "" where it was kept back."""
     reader = JournalReader(journal)
     try:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, get_args
 
 from controller.i18n import HOLE, PLURAL, catalogue, numbers, text
 from controller.replay.rounds.in_shadow import WasRight
-from controller.replay.rounds.report_parts import ReportHold, ReportRuling, ShiftReport, SignedReport
+from controller.replay.rounds.report_parts import ReportHold, ReportRuling, ReportWithHeads, ShiftReport
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -69,7 +69,7 @@ def head(report: ShiftReport, words: Words) -> tuple[str, str, str]:
     return f"{words.say('shift_report.title')} {report.table}", begun, stand
 
 
-def proof(signed: SignedReport, words: Words) -> Rows:
+def proof(signed: ReportWithHeads, words: Words) -> Rows:
     """What it can be checked by."""
     return (
         (words.say("shift_report.head"), f"{signed.head.seq} {signed.head.hash}"),
@@ -79,7 +79,7 @@ def proof(signed: SignedReport, words: Words) -> Rows:
     )
 
 
-def text_lines(signed: SignedReport, language: str) -> Iterator[str]:
+def text_lines(signed: ReportWithHeads, language: str) -> Iterator[str]:
     """The report for a terminal: what stands on paper, a row a line."""
     report, words = signed.report, words_for(signed.report, language)
     yield from head(report, words)

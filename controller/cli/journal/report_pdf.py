@@ -20,7 +20,7 @@ from controller.cli.journal.report_paper import (
 )
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
-from controller.replay.rounds.report_parts import ShiftReport, SignedReport
+from controller.replay.rounds.report_parts import ReportWithHeads, ShiftReport
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""
@@ -33,7 +33,7 @@ SIGNATURE_MM: Final = 16
 PEOPLE: Final = ("role.dealer", "role.supervisor", "shift_report.cashier")
 
 
-def pdf_of(reports: Sequence[SignedReport]) -> bytes:
+def pdf_of(reports: Sequence[ReportWithHeads]) -> bytes:
     """The file's bytes. Raises `ConfigError` FPDF_MISSING."""
     try:
         fpdf, segno = import_module("fpdf"), import_module("segno")
@@ -136,7 +136,7 @@ def _signatures(pdf: Any, words: Words) -> None:
     pdf.set_xy(pdf.l_margin, top + LINE_MM + GAP_MM)
 
 
-def _proof(pdf: Any, segno: Any, signed: SignedReport, words: Words) -> None:
+def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, words: Words) -> None:
     """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
     segno.make(_said(signed), error="m").save(code, kind="png", scale=4, border=0)
@@ -150,7 +150,7 @@ def _proof(pdf: Any, segno: Any, signed: SignedReport, words: Words) -> None:
             pdf.multi_cell(0, LINE_MM - 0.8, _plain(said), align="L", new_x="LMARGIN", new_y="NEXT")
 
 
-def _said(signed: SignedReport) -> str:
+def _said(signed: ReportWithHeads) -> str:
     """What the code says: whose shift, its money in minor units, its lines, the head, the signature."""
     report, last = signed.report, signed.head
     counted = "" if report.difference is None else f" difference {report.difference}"

@@ -25,7 +25,7 @@ from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.script import Script, read_script, shrunk
+from controller.simulation.whole.script import SeededScript, read_script, shrunk
 from controller.simulation.whole.seeded_table import OpenTable
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
 from controller.simulation.whole.table_float import check_float
@@ -52,7 +52,7 @@ def simulate(
     figures, left = Counter[str](), rounds
     number = seed
     while left > 0:
-        plan = Script(number, ()) if script is None else read_script(script)
+        plan = SeededScript(number, ()) if script is None else read_script(script)
         end = play(plan, min(SHIFT_ROUNDS, left))
         figures.update(end.figures)
         figures["rounds"] += end.rounds
@@ -70,7 +70,7 @@ def simulate(
     raise typer.Exit(1 if failed else 0)
 
 
-def play(script: Script, rounds: int = SHIFT_ROUNDS, overrides: Overrides = NO_OVERRIDES) -> ShiftEnd:
+def play(script: SeededScript, rounds: int = SHIFT_ROUNDS, overrides: Overrides = NO_OVERRIDES) -> ShiftEnd:
     """Play one script in a folder of its own; `overrides` as a table's `rule_overrides`."""
     with tempfile.TemporaryDirectory(prefix="stand17-seed-") as folder:
         opening = RunOpening(Path(folder), script.house, overrides)
@@ -78,12 +78,12 @@ def play(script: Script, rounds: int = SHIFT_ROUNDS, overrides: Overrides = NO_O
         return shift.play(rounds, opening.check)
 
 
-def shortest(script: Script, end: ShiftEnd) -> Script:
+def shortest(script: SeededScript, end: ShiftEnd) -> SeededScript:
     """The shortest script that fails as this one did."""
     broken = end.broken
     assert broken is not None, "nothing has failed"
 
-    def still(one: Script) -> bool:
+    def still(one: SeededScript) -> bool:
         found = play(one).broken if one.steps else None
         return found is not None and found.code == broken.code
 

@@ -11,7 +11,7 @@ from controller.journal.upcast import Body, body_of
 from controller.people.staff_events import event_of
 from controller.ports import Report, Trouble
 from controller.replay.history.feed_export import feed_object_of
-from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
+from controller.runtime.api import Action, AlertStep, BoxHandled, CallPit, Command, Observe, Resume, Role
 from controller.runtime.decision.hole_guard import GUARD
 from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.ledger.restore import SYSTEM
@@ -56,7 +56,7 @@ def _action(kind: str, body: Body) -> Action | None:
         case "ruled":
             return Observe(parse(body["ruling"]))
         case "held" if body["code"] == "FROZEN":
-            return Freeze(body["params"]["note"])
+            return CallPit(body["params"]["note"])
         case "resumed":
             return Resume(tuple(body["without"]))
         case "handled":

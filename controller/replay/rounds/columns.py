@@ -23,7 +23,7 @@ RowKind = Literal["rounds", "bets", "reads", "holds"]
 ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)
 
 
-class RoundRow(NamedTuple):
+class ColumnRow(NamedTuple):
     """One round; times are seconds since `started_at`.
 
     `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
@@ -112,9 +112,9 @@ class TimedHoldRow(NamedTuple):
     resumed: bool
 
 
-Row = RoundRow | BetRow | ReadRow | TimedHoldRow
+Row = ColumnRow | BetRow | ReadRow | TimedHoldRow
 ROWS: Final[Mapping[RowKind, type[Row]]] = {
-    "rounds": RoundRow,
+    "rounds": ColumnRow,
     "bets": BetRow,
     "reads": ReadRow,
     "holds": TimedHoldRow,
@@ -151,7 +151,7 @@ def _dealers(played: PlayedRound, before: str) -> tuple[str, str]:
     return now if dealt is None else dealt, now
 
 
-def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> RoundRow:
+def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> ColumnRow:
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
@@ -159,7 +159,7 @@ def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> Ro
     names = [complaint_of(notice) for _, notice in played.notices]
     kinds = [name.kind for name in names if name is not None]
     first, last = played.lines[0].line, played.lines[-1].line
-    return RoundRow(
+    return ColumnRow(
         file=told.name,
         table=told.table,
         rules=told.rules.name,

@@ -142,7 +142,7 @@ class ShiftReport(ReportPart):
     findings: tuple[ReportRun, ...]
 
 
-class SignedReport(ReportPart):
+class ReportWithHeads(ReportPart):
     """A report with the end of its journal, the program that made it, and the table's signature.
 
     `key` and `signature` are hexadecimal digits, both "" for a report that nobody has signed.

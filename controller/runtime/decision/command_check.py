@@ -21,7 +21,7 @@ _AT_SCREEN: Final[dict[type, Act]] = {
 """What devices tell, or a resume does, told by a person as a fact."""
 
 _BESIDE: Final[dict[type, Act]] = {
-    api.Freeze: Act.CALL_PIT,
+    api.CallPit: Act.CALL_PIT,
     api.BoxHandled: Act.HANDLED,
     api.Autoplay: Act.AUTOPLAY,
     api.DeviceOrder: Act.ORDER,

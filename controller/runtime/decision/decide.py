@@ -23,9 +23,9 @@ from controller.runtime.api import (
     Accepted,
     AlertStep,
     BoxHandled,
+    CallPit,
     Command,
     DeviceOrder,
-    Freeze,
     NameCard,
     Observe,
     Params,
@@ -139,7 +139,7 @@ def go_on_in_shadow(draft: Draft) -> None:
 def _require_timely(ledger: Ledger, command: Command) -> None:
     seen = command.expected_seq
     # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
-    if seen is None or isinstance(command.action, Freeze):
+    if seen is None or isinstance(command.action, CallPit):
         return
     if seen > ledger.seq:
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.seq)
@@ -170,7 +170,7 @@ def _act(draft: Draft, command: Command, actor: str) -> None:
     act(draft, command, command.action, actor)
 
 
-def _freeze(draft: Draft, command: Command, stop: Freeze, actor: str) -> None:
+def _freeze(draft: Draft, command: Command, stop: CallPit, actor: str) -> None:
     """Stop the table; who says again why it is stopped already has nothing to add."""
     notes = [held.params for held in draft.ledger.holds if held.code == "FROZEN"]
     if (("note", stop.note),) in notes:
@@ -340,7 +340,7 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
 
 _ACTS: Final[dict[type, Callable[[Draft, Command, Any, str], None]]] = {
     Observe: _observe_command,
-    Freeze: _freeze,
+    CallPit: _freeze,
     Resume: _resume,
     AlertStep: _step_alert,
     DeviceOrder: _order,

@@ -20,7 +20,7 @@ PEOPLE_SHARE: Final = 4
 """People's commands are refused (TABLE_BUSY) while so many of them wait: the inbox divided by this."""
 
 
-class Table:
+class TableTask:
     """A running table; `TablePort` of `controller.runtime.api`. Made and used on the loop, but `post`."""
 
     def __init__(self, door: TableDoor) -> None:

@@ -18,7 +18,7 @@ from controller.domain.observations import (
 )
 from controller.domain.table_events import Limits, ShoeVoided
 from controller.ports import Report
-from controller.runtime.api import Accepted, Command, CommandAnswer, Freeze, Observe, Resume
+from controller.runtime.api import Accepted, CallPit, Command, CommandAnswer, Observe, Resume
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.simulation.whole.broken import require
@@ -76,8 +76,8 @@ def check_step(before: Ledger, items: Sequence[Item], answers: Answers, after: L
 def _check_right(command: Command) -> None:
     """Nobody rules who may not."""
     told = command.action.observation if isinstance(command.action, Observe) else command.action
-    ruled = isinstance(told, (*RULINGS, Freeze))
-    called = isinstance(told, Freeze) and command.role == "dealer"
+    ruled = isinstance(told, (*RULINGS, CallPit))
+    called = isinstance(told, CallPit) and command.role == "dealer"
     require(command.role == "pit" or not ruled or called, "RULED_BY_OTHERS", f"{command.role}: {told}")
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 from controller.domain.observations import AmendStake, Correct, Move, Observation, Strike, Void
 from controller.domain.table_events import Limits, ShoeVoided
-from controller.runtime.api import Command, Freeze, Observe, Resume, Role, TableAction, TableSnapshot
+from controller.runtime.api import CallPit, Command, Observe, Resume, Role, TableAction, TableSnapshot
 
 BY = ("d1", "slip of the hand")
 
@@ -13,9 +13,9 @@ def mischief(snapshot: TableSnapshot, chance: Random, name: str) -> Command:
     """A command of somebody who may not give it, or that nobody in his place would give."""
     roles: tuple[Role, ...] = ("dealer", "dealer", "surveillance", "tester", "administrator")
     role = chance.choice(roles)
-    actions: list[TableAction] = [Resume(), Freeze("a word"), *map(Observe, _rulings(chance))]
+    actions: list[TableAction] = [Resume(), CallPit("a word"), *map(Observe, _rulings(chance))]
     action = chance.choice(actions)
-    if isinstance(action, Freeze) and role == "dealer":
+    if isinstance(action, CallPit) and role == "dealer":
         # That is his call for the pit.
         action = Resume()
     seen = chance.choice((None, snapshot.seq, snapshot.seq + 3, max(0, snapshot.seq - 9)))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")
 
 
-class Script(NamedTuple):
+class SeededScript(NamedTuple):
     """One shift: its seed decides house and shoes, each number of `steps` what happens then.
 
     `story` says what it has shown, in a script that is kept. `money`: the pit counts the float, and enters
@@ -30,14 +30,14 @@ class Script(NamedTuple):
         file.write_text(json.dumps(self._asdict(), indent=1) + "\n", encoding="utf-8")
 
 
-def read_script(file: Path) -> Script:
+def read_script(file: Path) -> SeededScript:
     """A script that was kept. Raises OSError, ValueError or KeyError where it is none."""
     told = json.loads(file.read_text(encoding="utf-8"))
     steps = tuple(int(step) for step in told["steps"])
-    return Script(int(told["seed"]), steps, str(told["story"]), bool(told.get("money", False)))
+    return SeededScript(int(told["seed"]), steps, str(told["story"]), bool(told.get("money", False)))
 
 
-def shrunk(script: Script, still: Callable[[Script], bool]) -> Script:
+def shrunk(script: SeededScript, still: Callable[[SeededScript], bool]) -> SeededScript:
     """The shortest script found of which `still` holds: leave out halves, quarters, … single steps."""
     size = max(1, len(script.steps) // 2)
     while True:
@@ -50,7 +50,7 @@ def shrunk(script: Script, still: Callable[[Script], bool]) -> Script:
             size = max(1, size // 2)
 
 
-def _without(script: Script, size: int) -> Iterator[Script]:
+def _without(script: SeededScript, size: int) -> Iterator[SeededScript]:
     """The script without each run of so many steps, the last run first."""
     steps = script.steps
     for begin in range(len(steps) - size, -size, -size):

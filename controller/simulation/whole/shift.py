@@ -13,9 +13,9 @@ from controller.engine.settle.float_account import float_due
 from controller.runtime.api import (
     Accepted,
     Action,
+    CallPit,
     Command,
     CommandAnswer,
-    Freeze,
     Observe,
     Resume,
     Role,
@@ -29,7 +29,7 @@ from controller.simulation.whole.broken import Broken, require
 from controller.simulation.whole.disk import END, DiskFault, PowerLost, SeededDisk, seeded_disk
 from controller.simulation.whole.mischief import mischief
 from controller.simulation.whole.money import check_money
-from controller.simulation.whole.script import Script
+from controller.simulation.whole.script import SeededScript
 from controller.simulation.whole.seeded_table import SeededTable, TableOpening
 from controller.simulation.whole.seeded_wire import LineFault, SeededWire
 from controller.simulation.whole.table_float import closing, money_before
@@ -67,7 +67,7 @@ EndCheck = Callable[[Path, Mapping[str, int]], None]
 class SeededShift:
     """Plays a script. `opening` opens the table on the journal `path`."""
 
-    def __init__(self, script: Script, path: Path, opening: TableOpening, rules: RuleSet) -> None:
+    def __init__(self, script: SeededScript, path: Path, opening: TableOpening, rules: RuleSet) -> None:
         """Nothing is open yet; `rules` are what the house pays by."""
         self._script, self._path, self._rules = script, path, rules
         self._chance = Random()
@@ -179,7 +179,7 @@ class SeededShift:
             table.figures["mischief"] += 1
             table.ask(command)
         elif what < 0.094:
-            table.ask(self._command(Freeze("a word"), "pit"))
+            table.ask(self._command(CallPit("a word"), "pit"))
 
     def _enter_money(self) -> None:
         """The pit enters what is next of the table's own money, where the table takes it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message
+from drivers.shoe.open_shoe.frames import LAYOUTS, FramedMessage
 from drivers.shoe.open_shoe.passages import CIRCLE, LEFT, ReadName
 from drivers.shoe.shoe_events import (
     CardNotCounted,
@@ -95,7 +95,7 @@ class CountedPassages:
         """Settle what has left; which entry is which passage's may be among the lost messages."""
         return [*self.restarted(), gap]
 
-    def take(self, message: Message) -> list[ShoeEvent]:
+    def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes; a reader that only counts cannot name a card."""
         match message.kind:
             case frames.EDGE:

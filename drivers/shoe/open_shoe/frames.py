@@ -71,7 +71,7 @@ CROP_HEAD: Final = struct.Struct(">HBBBB")
 """What stands before the pixels of a CROP: crop, piece, pieces, width, height."""
 
 
-class Message(NamedTuple):
+class FramedMessage(NamedTuple):
     """One frame. `kind` is its type, `t_ms` the device's age, `payload` at most 48 bytes."""
 
     kind: int
@@ -117,14 +117,14 @@ def cobs_decode(line: bytes) -> bytes | None:
     return b"\0".join(parts) if at else None
 
 
-def encode(message: Message) -> bytes:
+def encode(message: FramedMessage) -> bytes:
     """Make the bytes on the line, delimiters on both sides."""
     head = HEADER.pack(VERSION << 6 | message.kind, message.flags, message.boot, message.seq, message.t_ms)
     body = head + message.payload
     return b"\0" + cobs_encode(body + crc16(body).to_bytes(2, "big")) + b"\0"
 
 
-def decode(line: bytes) -> Message | BadFrame:
+def decode(line: bytes) -> FramedMessage | BadFrame:
     """Read what stood between two zero bytes."""
     frame = cobs_decode(line)
     if frame is None or len(frame) < HEADER.size + 2:
@@ -135,11 +135,11 @@ def decode(line: bytes) -> Message | BadFrame:
     first, flags, boot, seq, t_ms = HEADER.unpack_from(body)
     if first >> 6 != VERSION:
         return BadFrame("VERSION", line)
-    message = Message(first & 0x3F, flags, boot, seq, t_ms, body[HEADER.size :])
+    message = FramedMessage(first & 0x3F, flags, boot, seq, t_ms, body[HEADER.size :])
     return message if _length_fits(message) else BadFrame("LENGTH_WRONG", line)
 
 
-def _length_fits(message: Message) -> bool:
+def _length_fits(message: FramedMessage) -> bool:
     """Unknown types may have any payload; known ones only theirs."""
     if message.kind == CROP:
         return CROP_HEAD.size < len(message.payload) <= PAYLOAD_MAX
@@ -158,7 +158,7 @@ class FrameSplitter:
         """Forget a half-read frame, as after the line was lost."""
         self._line.clear()
 
-    def feed(self, data: bytes) -> list[Message | BadFrame]:
+    def feed(self, data: bytes) -> list[FramedMessage | BadFrame]:
         """Take bytes and return what is complete by now, in order."""
         first, *rest = data.split(b"\0")
         self._append(first)
@@ -173,7 +173,7 @@ class FrameSplitter:
         """Keep one byte more than a frame can have: enough to know that it is too long."""
         self._line += part[: LINE_MAX + 1 - len(self._line)]
 
-    def _finish(self) -> Message | BadFrame:
+    def _finish(self) -> FramedMessage | BadFrame:
         line = bytes(self._line)
         self._line.clear()
         return BadFrame("TOO_LONG", line) if len(line) > LINE_MAX else decode(line)

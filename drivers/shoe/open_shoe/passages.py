@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message
+from drivers.shoe.open_shoe.frames import LAYOUTS, FramedMessage
 from drivers.shoe.shoe_events import (
     CardOut,
     CardPulledBack,
@@ -108,7 +108,7 @@ class PassageTracker:
         self._forget()
         return [*out, gap]
 
-    def take(self, message: Message) -> list[ShoeEvent]:
+    def take(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take a message about what passes, of one of the types `PASSING`."""
         match message.kind:
             case frames.EDGE:
@@ -128,7 +128,7 @@ class PassageTracker:
         del now_ms
         return []
 
-    def edge(self, message: Message) -> list[ShoeEvent]:
+    def edge(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take an edge. Only the one that leaves the shoe counts a card."""
         passage, kind, _ = LAYOUTS[frames.EDGE].unpack(message.payload)
         if kind != LEFT:
@@ -140,7 +140,7 @@ class PassageTracker:
         self._passage, self._left_ms = passage, message.t_ms
         return out + (self._settle() if passage in self._readings else [])
 
-    def card(self, message: Message) -> list[ShoeEvent]:
+    def card(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take what the reader read, or have the picture read that it sent."""
         passage, rank, suit, check, p, _, _, crop = LAYOUTS[frames.CARD].unpack(message.payload)
         if check != 0xFF ^ (rank << 4 | suit) or rank > len(RANKS) or suit > len(SUITS):
@@ -149,21 +149,21 @@ class PassageTracker:
         name = self._named(crop) if known is None else known
         return self._read(passage, _Reading(name, raw=frames.encode(message)))
 
-    def no_read(self, message: Message) -> list[ShoeEvent]:
+    def no_read(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take the news that the reader could not read the card."""
         return self._read(LAYOUTS[frames.NO_READ].unpack(message.payload)[0], _UNREAD)
 
-    def pulled_back(self, message: Message) -> list[ShoeEvent]:
+    def pulled_back(self, message: FramedMessage) -> list[ShoeEvent]:
         """Forget what was read of a card that went back into the shoe."""
         self._readings.pop(LAYOUTS[frames.REVERSE].unpack(message.payload)[0], None)
         return [CardPulledBack()]
 
-    def cut_card(self, message: Message) -> list[ShoeEvent]:
+    def cut_card(self, message: FramedMessage) -> list[ShoeEvent]:
         """Take the news that this passage is the cut card."""
         (passage,) = LAYOUTS[frames.CUT_CARD].unpack(message.payload)
         return self._read(passage, _Reading(_UNREAD.name, cut=True))
 
-    def crop(self, message: Message) -> list[ShoeEvent]:
+    def crop(self, message: FramedMessage) -> list[ShoeEvent]:
         """Keep a piece of a picture; the oldest picture goes when there are too many."""
         number, piece, pieces, width, height = frames.CROP_HEAD.unpack_from(message.payload)
         crop = self._crops.setdefault(number, {-1: bytes((pieces, width, height))})

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import DeviceError
 from drivers.shoe.open_shoe import frames
 from drivers.shoe.open_shoe.counted import CountedPassages, MouthCamera
-from drivers.shoe.open_shoe.frames import BadFrame, FrameSplitter, Message
+from drivers.shoe.open_shoe.frames import BadFrame, FramedMessage, FrameSplitter
 from drivers.shoe.open_shoe.passages import PASSING, Namer, PassageTracker
 from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
 from drivers.shoe.open_shoe.receive_window import ReceiveWindow
@@ -121,7 +121,7 @@ class OpenShoe:
                 out.append(LineFault(piece.code, piece.raw))
                 continue
             for item in self._window.take(piece):
-                out += self._message(item) if isinstance(item, Message) else self._passages.gap(item)
+                out += self._message(item) if isinstance(item, FramedMessage) else self._passages.gap(item)
         return out
 
     def request(self, command: ShoeCommand) -> None:
@@ -139,7 +139,7 @@ class OpenShoe:
         given_up, self._given_up = self._given_up, []
         return settled + given_up + events, self._window.poll(now_ms) + data
 
-    def _notice_start(self, piece: Message | BadFrame) -> None:
+    def _notice_start(self, piece: FramedMessage | BadFrame) -> None:
         """Count what a reader says, and remember that one was on before the one that is heard now.
 
         The last cards of that one may be lost.
@@ -152,7 +152,7 @@ class OpenShoe:
             self._was_on |= self._boot not in {None, piece.boot}
             self._boot = piece.boot
 
-    def _message(self, message: Message) -> list[ShoeEvent]:
+    def _message(self, message: FramedMessage) -> list[ShoeEvent]:
         """Say what one message means, given all before it."""
         if message.flags & frames.TEST and not self._options.test_mode:
             return self._tested(message)
@@ -169,13 +169,13 @@ class OpenShoe:
         self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
         return events
 
-    def _tested(self, message: Message) -> list[ShoeEvent]:
+    def _tested(self, message: FramedMessage) -> list[ShoeEvent]:
         """Pass over a message of a reader in test mode, but for what its start means for real cards."""
         left = self._passages.restarted() if message.kind == frames.HELLO else []
         new, self._testing = not self._testing, True
         return [*left, InTestMode()] if new else left
 
-    def _started(self, hello: Message) -> list[ShoeEvent]:
+    def _started(self, hello: FramedMessage) -> list[ShoeEvent]:
         """Begin with a reader that was switched on."""
         left = self._passages.restarted()
         self._give_up("RESTARTED")
@@ -192,7 +192,7 @@ class OpenShoe:
         """Whether this table can work with the reader: exactly one of reader and camera names the cards."""
         return ("COUNTS_ONLY" in abilities) == self._counts_only
 
-    def _heartbeat(self, message: Message) -> list[ShoeEvent]:
+    def _heartbeat(self, message: FramedMessage) -> list[ShoeEvent]:
         """Settle what has waited too long by the reader's own clock; report words that changed."""
         out = self._passages.time(message.t_ms)
         words = status_words(message)
@@ -208,7 +208,7 @@ class OpenShoe:
         self._asked = None
         self._queue.clear()
 
-    def _done(self, message: Message) -> list[ShoeEvent]:
+    def _done(self, message: FramedMessage) -> list[ShoeEvent]:
         number, result = frames.LAYOUTS[frames.DONE].unpack(message.payload)
         if self._asked is None or number != self._asked.number:
             return []
@@ -237,4 +237,4 @@ class OpenShoe:
     @staticmethod
     def _command_bytes(asked: _Asked) -> bytes:
         payload = frames.LAYOUTS[frames.COMMAND].pack(COMMANDS[asked.command.name], asked.command.number)
-        return frames.encode(Message(frames.COMMAND, 0, 0, asked.number, 0, payload))
+        return frames.encode(FramedMessage(frames.COMMAND, 0, 0, asked.number, 0, payload))

@@ -3,7 +3,7 @@
 from typing import Final
 
 from drivers.shoe.open_shoe import frames
-from drivers.shoe.open_shoe.frames import LAYOUTS, Message
+from drivers.shoe.open_shoe.frames import LAYOUTS, FramedMessage
 from drivers.shoe.shoe_events import (
     DoubleFeed,
     LidChanged,
@@ -43,19 +43,19 @@ def words(bits: int, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for place, name in enumerate(names) if bits >> place & 1)
 
 
-def status_words(heartbeat: Message) -> tuple[str, ...]:
+def status_words(heartbeat: FramedMessage) -> tuple[str, ...]:
     """Name what a heartbeat says of the reader's state."""
     return words(LAYOUTS[frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
 
 
-def identified(hello: Message) -> ShoeIdentified:
+def identified(hello: FramedMessage) -> ShoeIdentified:
     """Say who it is that has started."""
     serial, firmware, bits, _ = LAYOUTS[frames.HELLO].unpack(hello.payload)
     name = serial.rstrip(b"\0").decode("ascii", "replace")
     return ShoeIdentified(name, firmware.hex(), words(bits, ABILITIES))
 
 
-def about_reader(message: Message) -> list[ShoeEvent]:
+def about_reader(message: FramedMessage) -> list[ShoeEvent]:
     """Say what a message tells of the reader; a type that nobody knows is `NotUnderstood`."""
     layout = LAYOUTS.get(message.kind)
     fields = layout.unpack(message.payload) if layout else ()

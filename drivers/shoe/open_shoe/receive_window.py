@@ -14,7 +14,7 @@ from drivers.shoe.open_shoe.frames import (
     LAYOUTS,
     QUERY,
     RESEND,
-    Message,
+    FramedMessage,
     encode,
 )
 from drivers.shoe.shoe_events import Gap
@@ -31,7 +31,7 @@ BOOTS_MAX: Final = 8
 CIRCLE: Final = 0x10000
 """Sequence numbers have 16 bits."""
 
-Ordered = Message | Gap
+Ordered = FramedMessage | Gap
 """What is handed out: the next message, or that some are missing before it."""
 
 
@@ -54,7 +54,7 @@ class ReceiveWindow:
         self._past: OrderedDict[int, int] = OrderedDict()
         self._expected = 0
         self._next = 0
-        self._waiting: dict[int, Message] = {}
+        self._waiting: dict[int, FramedMessage] = {}
         self._ack_due = False
         self._query_due = True
         self._asked_ms: int | None = None
@@ -63,7 +63,7 @@ class ReceiveWindow:
         """Ask the device where it stands; what has been received stays received."""
         self._query_due, self._asked_ms = True, None
 
-    def take(self, message: Message) -> list[Ordered]:
+    def take(self, message: FramedMessage) -> list[Ordered]:
         """Take an undamaged frame from the device; frames of the host that echo back say nothing."""
         if message.kind >= ACK:
             return []
@@ -88,19 +88,19 @@ class ReceiveWindow:
         """
         out = b""
         if self._query_due:
-            out += encode(Message(QUERY, 0, 0, 0, 0))
+            out += encode(FramedMessage(QUERY, 0, 0, 0, 0))
             self._query_due = False
         if self._boot is None:
             return out
         if self._ack_due:
-            out += encode(Message(ACK, 0, self._boot, self._expected, 0))
+            out += encode(FramedMessage(ACK, 0, self._boot, self._expected, 0))
             self._ack_due = False
         if ahead(self._expected, self._next) > 0 and self._may_ask(now_ms):
-            out += encode(Message(RESEND, 0, self._boot, self._expected, 0))
+            out += encode(FramedMessage(RESEND, 0, self._boot, self._expected, 0))
             self._asked_ms = now_ms
         return out
 
-    def _begin(self, message: Message, out: list[Ordered]) -> bool:
+    def _begin(self, message: FramedMessage, out: list[Ordered]) -> bool:
         """Start with a device that was switched on, or that has been on for longer than this program."""
         if message.kind == HELLO and message.sequenced and message.seq == 0:
             self._start(message.boot, self._past.get(message.boot, 0))
@@ -123,7 +123,7 @@ class ReceiveWindow:
         self._waiting.clear()
         self._asked_ms = None
 
-    def _heartbeat(self, message: Message) -> list[Ordered]:
+    def _heartbeat(self, message: FramedMessage) -> list[Ordered]:
         """Compare where the device stands. Behind us, it has restarted and drawn the same boot id again."""
         self._next = message.seq
         if ahead(self._expected, message.seq) >= 0:
@@ -132,7 +132,7 @@ class ReceiveWindow:
         self._waiting.clear()
         return [Gap(str(expected), "0", None)]
 
-    def _sequenced(self, message: Message) -> list[Ordered]:
+    def _sequenced(self, message: FramedMessage) -> list[Ordered]:
         """Hand out what is next, keep what is ahead, acknowledge what came again."""
         distance = ahead(self._expected, message.seq)
         self._ack_due = True
@@ -178,6 +178,6 @@ class ReceiveWindow:
         return self._asked_ms is None or now_ms - self._asked_ms >= ASK_AGAIN_MS
 
 
-def _same(one: Message, other: Message) -> bool:
+def _same(one: FramedMessage, other: FramedMessage) -> bool:
     """Whether two frames with one number say the same; a resent one is marked as such."""
     return (one.kind, one.t_ms, one.payload) == (other.kind, other.t_ms, other.payload)

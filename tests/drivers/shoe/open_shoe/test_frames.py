@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from drivers.shoe.open_shoe import frames
 from drivers.shoe.open_shoe.frames import (
     BadFrame,
+    FramedMessage,
     FrameSplitter,
-    Message,
     cobs_decode,
     cobs_encode,
     crc16,
@@ -26,7 +26,7 @@ VECTORS: Final[dict[str, Any]] = json.loads(
 ids = [vector["name"] for vector in VECTORS["frames"]]
 
 messages = st.builds(
-    Message,
+    FramedMessage,
     st.just(frames.CARD),
     st.integers(0, 7),
     st.integers(0, 0xFFFF),
@@ -42,7 +42,7 @@ def test_the_check_has_its_published_check_value() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["frames"], ids=ids)
 def test_each_vector_is_written_and_read(vector: dict[str, Any]) -> None:
-    message = Message(
+    message = FramedMessage(
         vector["type"],
         vector["flags"],
         vector["boot_id"],
@@ -69,7 +69,7 @@ def test_cobs_goes_there_and_back_without_a_zero(data: bytes) -> None:
 
 
 @given(messages)
-def test_every_single_wrong_byte_is_noticed(message: Message) -> None:
+def test_every_single_wrong_byte_is_noticed(message: FramedMessage) -> None:
     line = encode(message)
     for place in range(1, len(line) - 1):
         broken = line[:place] + bytes((line[place] ^ 0x55,)) + line[place + 1 :]
@@ -84,5 +84,5 @@ def test_any_split_gives_the_same_frames(parts: list[bytes], places: list[int]) 
 
 
 @given(st.binary(max_size=300), messages)
-def test_after_any_bytes_the_next_frame_is_read(data: bytes, message: Message) -> None:
+def test_after_any_bytes_the_next_frame_is_read(data: bytes, message: FramedMessage) -> None:
     assert FrameSplitter().feed(data + encode(message))[-1] == message
