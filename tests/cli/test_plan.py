@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 import pytest
 from design.geometry import READER
-from design.passages import Drawn, Face, Rig, by_hand, steady
 from typer.testing import CliRunner
 
 from controller.cli.application import build
@@ -15,6 +14,7 @@ from controller.cli.read.calibrate_shoe import judged
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.shoe_events import CardOut, PassageMeasured, ShoeEvent
 from tests.hardware.firmware_kit import load_firmware
+from tests.hardware.passages import Drawn, Face, Rig, by_hand, steady
 from tests.hardware.test_firmware import NoCamera
 
 BLANK: Final = np.full((88, 63, 3), 255, np.uint8)

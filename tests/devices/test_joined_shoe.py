@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from design.passages import Drawn, by_hand, pushed_back
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Bet, Close
 from controller.runtime.api import Accepted, Resume
+from tests.hardware.passages import Drawn, by_hand, pushed_back
 from tests.hardware.table_kit import ReaderAtTable, back, face
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects

@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from design.geometry import CARDS
-from design.passages import Drawn, Face, Place, by_hand, pushed_back, resting, steady
 
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
@@ -27,6 +26,7 @@ from controller.ports import Report
 from controller.runtime.api import Observe, Resume
 from controller.runtime.door.table_task import TableTask
 from tests import people_kit
+from tests.hardware.passages import Drawn, Face, Place, by_hand, pushed_back, resting, steady
 from tests.hardware.table_kit import ReaderAtTable, back, cut_card, face
 from tests.main.live_kit import Live
 

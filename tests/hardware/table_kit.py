@@ -8,8 +8,6 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from design.passages import Drawn, Face, Place, Rig
-from design.pictures import Image, code_spots, take_picture
 
 from controller.config.cameras import CameraSection
 from controller.config.model import ShoeSection
@@ -18,6 +16,8 @@ from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from drivers.camera import encoded
 from drivers.simulated import PtyLine
 from tests.hardware.firmware_kit import load_firmware
+from tests.hardware.passages import Drawn, Face, Place, Rig
+from tests.hardware.pictures import Image, code_spots, take_picture
 from vision.synth import CASINO_STYLE, draw_back, draw_card, draw_cut_card, random_style
 
 IDLE_S: Final = 0.1

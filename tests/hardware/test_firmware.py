@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from design.passages import Drawn, Face, Place, Rig, by_hand, pushed_back, resting, steady
 
 from drivers.shoe.open_shoe import EntryName, OpenShoe
 from drivers.shoe.shoe_events import PassageMeasured, ShoeEvent, ShoeIdentified, ShoeRefused
 from tests.hardware.firmware_kit import FIRMWARE, MODULES, ROOT, load_firmware
+from tests.hardware.passages import Drawn, Face, Place, Rig, by_hand, pushed_back, resting, steady
 
 PACKAGE: Final = "@micropython/micropython-webassembly-pyscript"
 VECTORS: Final[dict[str, Any]] = json.loads(

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 import pytest
-from design.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
 
 from controller.ports import SystemClock
 from drivers.keys import KeyPressed
@@ -21,6 +20,7 @@ from tests.drivers.drivers_kit import QUICK, running, until
 from tests.drivers.far_ends.tcp_line import TcpLine
 from tests.drivers.far_ends.text_device import text_line
 from tests.hardware.firmware_kit import load_firmware
+from tests.hardware.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
 from tests.hardware.test_firmware import NoCamera
 
 BLANK: Final = np.full((88, 63, 3), 255, np.uint8)

@@ -10,9 +10,8 @@ from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
-
 from design.geometry import CODE_SPOTS, READER, CardSize, Design
+from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 Picture = NDArray[np.float32]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
 from design.geometry import CARDS, READER, CardSize, Design
-from design.pictures import Image, Sheet, take_picture
+
+from tests.hardware.pictures import Image, Sheet, take_picture
 
 STEP_US: Final = 250
 """So fine are the sheets moved; at 2 m/s half a millimetre."""
