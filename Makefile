@@ -187,7 +187,7 @@ lock: setup ## Resolve requirements/*.txt where pyproject.toml asks for more; AR
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock $(ARGS)
 
 notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
-	$(BIN)/python -m tools.notices
+	$(BIN)/python -m tests.release.notices
 
 clean: ## Remove everything that set-up and tests made
 	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules $(SHOE_READER)/node_modules build dist

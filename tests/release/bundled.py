@@ -172,12 +172,12 @@ def bundled(wheels: Iterable[str]) -> list[BundledLibrary]:
 def require_accounted(wheel: str, names: list[str], inside: list[Bundled]) -> None:
     """Exit with the file that nobody has looked at, or the line that no file stands for any more."""
     if names and not inside and wheel not in ALONE:
-        raise SystemExit(f"{wheel} has compiled files: say in tools/bundled.py what they hold.")
+        raise SystemExit(f"{wheel} has compiled files: say in tests/release/bundled.py what they hold.")
     patterns = [pattern for one in inside for pattern in one.files]
     shared = [name for name in names if re.search(r"(\.libs/|/lib)[^/]*\.so", name)]
     for name in shared:
         if not any(fnmatch(name, pattern) for pattern in patterns):
-            raise SystemExit(f"{wheel} brings {name}: name it in tools/bundled.py, with its licence.")
+            raise SystemExit(f"{wheel} brings {name}: name it in tests/release/bundled.py, with its licence.")
     for pattern in patterns:
         if not any(fnmatch(name, pattern) for name in shared):
-            raise SystemExit(f"{wheel} has no {pattern} any more: strike it from tools/bundled.py.")
+            raise SystemExit(f"{wheel} has no {pattern} any more: strike it from tests/release/bundled.py.")

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from packaging.requirements import Requirement
 
-from tools.bundled import bundled as bundled_in_wheels
+from tests.release.bundled import bundled as bundled_in_wheels
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 NOTED_ON: Final = (3, 11)
 """The Python that the page is made on: the oldest, whose locked numpy carries the most."""
 
@@ -23,7 +23,7 @@ TARGET: Final = ROOT / "THIRD_PARTY.md"
 HEAD: Final = """\
 # Third-party software
 
-Made by `make notices` from what is installed; edit tools/notices.py, not this page.
+Made by `make notices` from what is installed; edit tests/release/notices.py, not this page.
 
 ## Installed beside stand17
 

@@ -6,8 +6,8 @@ from importlib.metadata import distribution
 
 import pytest
 
-from tools.bundled import ALONE, BUNDLED, Bundled, compiled, require_accounted, unknown
-from tools.notices import NOTED_ON, TARGET, installed, page
+from tests.release.bundled import ALONE, BUNDLED, Bundled, compiled, require_accounted, unknown
+from tests.release.notices import NOTED_ON, TARGET, installed, page
 
 
 @pytest.mark.skipif(
@@ -40,7 +40,7 @@ def test_each_wheel_with_compiled_files_has_been_looked_into() -> None:
 @pytest.mark.parametrize(
     ("names", "inside", "said"),
     [
-        (["new/_c.abi3.so"], [], "say in tools/bundled.py"),
+        (["new/_c.abi3.so"], [], "say in tests/release/bundled.py"),
         (["new.libs/libz-17.so.1.2k"], [Bundled("new", "x", "MIT", unknown)], "brings new.libs/libz"),
         (["new/_c.so"], [Bundled("new", "zlib", "Zlib", unknown, ("*libz*",))], "no .libz. any more"),
     ],

@@ -7,10 +7,11 @@ from zipfile import ZipFile
 import pytest
 
 from controller.software.check import commit_of
+from tests.release.wheel_check.declared import check_changelog
 from tests.release.wheel_check.speed import require_speed
 from tests.release.wheel_check.wheel_content import check_content, check_names
 from tools.compile import ROOT
-from tools.release.declarations import check_changelog, declared_version
+from tools.release.declarations import declared_version
 from tools.release.problem import ReleaseProblem
 from tools.wheel import build, wheels
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from controller.journal.table_key import TableKey
 from controller.software.check import commit_of
+from tests.release.wheel_check.declared import check_declarations
 from tests.release.wheel_check.speed import measured, require_speed
 from tests.release.wheel_check.trial import FEED, replayed, try_demo, try_reading, try_software, try_version
 from tests.release.wheel_check.wheel_content import check_content
 from tools.compile import ROOT
 from tools.release.bare_environment import BareEnvironment, installed
-from tools.release.declarations import check_declarations
 from tools.release.problem import ReleaseProblem, require
 from tools.release.sign import sign_wheel
 from tools.wheel import DIST, wheels
