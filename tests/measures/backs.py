@@ -1,4 +1,4 @@
-"""`python -m models.measure.backs`: cards face down of many backs, told, unclear or passed over.
+"""`python -m tests.measures.backs`: cards face down of many backs, told, unclear or passed over.
 
 Each back lies alone, turned over print, below and on a card that is face up, and beside one.
 """

@@ -1,4 +1,4 @@
-"""`python -m models.measure.joined`: drawn tables of decks left out, looked at by a resting camera.
+"""`python -m tests.measures.joined`: drawn tables of decks left out, looked at by a resting camera.
 
 What single pictures tell, what is told with time joined, and what of it is wrong, by the height of the index.
 """

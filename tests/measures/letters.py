@@ -1,4 +1,4 @@
-"""`python -m models.measure.letters`: how well the reader knows letters of other languages from its ranks.
+"""`python -m tests.measures.letters`: how well the reader knows letters of other languages from its ranks.
 
 Crops of decks of fonts left out, letters of other languages among them, as `models.glyph_head` draws them.
 """

@@ -1,4 +1,4 @@
-"""`python -m models.measure.rank_scores`: what a rank's score is worth, on tables drawn for nothing else.
+"""`python -m tests.measures.rank_scores`: what a rank's score is worth, on tables drawn for nothing else.
 
 Decks and fonts are left out of training. Of the cards that are not told by rank and suit it prints as JSON,
 by the height of the index: how many ranks are right, what each limit would tell and how many of these are

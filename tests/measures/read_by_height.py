@@ -1,4 +1,4 @@
-"""`python -m models.measure.read_by_height`: the share of cards that one picture tells, by the rank's height.
+"""`python -m tests.measures.read_by_height`: the share of cards that one picture tells, by the rank's height.
 
 Drawn tables of decks and fonts left out of training, each with one fault of a camera or of light. A card
 counts when one of its indices is in full view, and is told when its rank is, with or without its suit.
@@ -27,7 +27,7 @@ def rank_px_of(shot: Shot, card: int) -> float:
     """The height of a card's rank alone, in pixels before the camera's tilt."""
     placed = shot.scene.cards[card]
     index = placed.art.indices[0]
-    return (index.rank_foot[1] - index.top[1]) * placed.height / placed.art.image.shape[0]
+    return float((index.rank_foot[1] - index.top[1]) * placed.height / placed.art.image.shape[0])
 
 
 def counted(tables: int, folders: list[Path]) -> tuple[Counter[int], Counter[int]]:

@@ -1,4 +1,4 @@
-"""`python -m models.measure.sealed`: decks that no work on the reader may look at, one table of figures.
+"""`python -m tests.measures.sealed`: decks that no work on the reader may look at, one table of figures.
 
 Their styles and their tables are drawn from numbers that nothing else draws from (`FIRST`). Whoever looks at
 their pictures to mend the reader has to seal others first.
@@ -11,10 +11,10 @@ from typing import Annotated, Final, NamedTuple
 import numpy as np
 import typer
 
-from models.measure.joined import FPS, frames
 from models.measure.judged_hands import judge_hands
 from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from models.stress.tables import judged, readable
+from tests.measures.joined import FPS, frames
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.sequence import SequenceReader

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models import card as card_of_models
-from models.measure import photographs, rank_scores
+from models.measure import photographs
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.judged_hands import DOWN, KnownHand, judge_hands
 from models.measure.timing import rival
@@ -25,6 +25,7 @@ from models.stress.scenes import (
     middle_of,
     take,
 )
+from tests.measures import rank_scores
 from vision.reader import CardReader
 from vision.reading import PointPx, ReadCard, Reading, Unclear
 from vision.synth.scene import index_truths

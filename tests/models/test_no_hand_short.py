@@ -8,9 +8,9 @@ import pytest
 
 from models.crops.layouts import layout_deck
 from models.measure.judged_hands import DOWN, judge_hands
-from models.measure.sealed import SEALED
 from models.stress.scenes import SEED, Shot, dealt_table, take
 from models.stress.tables import judge
+from tests.measures.sealed import SEALED
 from vision.geometry import Image
 from vision.reader import CardReader
 from vision.synth import DeckArt, drawn_deck, random_style

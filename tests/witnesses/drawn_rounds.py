@@ -21,7 +21,7 @@ from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.domain.errors import TableError
 from controller.feed.json_report import Json
 from controller.policy.state.holds import NOT_ARRIVED
-from models.measure.sealed import SEALED, style_of
+from tests.measures.sealed import SEALED, style_of
 from tests.vision.enrolment.deck_kit import spread
 from tests.witnesses.drawn_felt import CARD_PX, DrawnFelt
 from tests.witnesses.simulated_felt import USUAL

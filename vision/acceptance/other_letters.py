@@ -12,7 +12,7 @@ from vision.assembly import AssembledCard
 class OtherLettersRule(NamedTuple):
     """When a deck has other letters, and what is told of it then.
 
-    Source: `python -m models.measure.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that
+    Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that
     would be told otherwise 86 % are `known`, of 1,017 of other letters 31 are. `unknown` is the limit that
     four in a thousand ranks miss, and nearly half of the other letters.
     """

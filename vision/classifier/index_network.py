@@ -18,7 +18,7 @@ UNKNOWN_BELOW: Final = np.array([1.5, 1.5, 1.5, 1.5, -1.0, -0.5, 1.0, -1.3, 0.0,
 """Below these log odds a letter that comes nearest to a rank (A, 2 to K) is none of the thirteen: an S is
 like a five, a B like an eight, a T like a seven, a D like a queen.
 
-Source: `python -m models.measure.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that would be
+Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that would be
 told otherwise 64 lie below, of 1,017 of other letters 344 do not; with -2.4 for all ranks 57 % do not.
 """
 

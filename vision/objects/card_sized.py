@@ -42,7 +42,7 @@ class ShapeRule(NamedTuple):
     filled: float = 0.81
     """A lone card fills its smallest rectangle at least so far: rounded corners, blur, print taken off it.
 
-    Source: `python -m models.measure.backs --drawn 10 --tables 1`: at 0.86 10 of 13 cards face down beside
+    Source: `python -m tests.measures.backs --drawn 10 --tables 1`: at 0.86 10 of 13 cards face down beside
     another one that were told became unclear, once print was taken off. A round thing fills 0.79.
     """
 
@@ -136,7 +136,7 @@ def foreground_mask(sample: Image) -> Image:
 STROKE: Final = 0.42
 """Print is narrower than this, in long sides of a card: a card that touches it has a shape of its own.
 
-Source: `python -m models.measure.backs`: at 0.3 two of 616 cards were passed over, and fewer were told.
+Source: `python -m tests.measures.backs`: at 0.3 two of 616 cards were passed over, and fewer were told.
 """
 
 

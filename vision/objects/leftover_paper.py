@@ -17,7 +17,7 @@ from vision.proposal import SAMPLE_STEP_PX
 class LeftoverRule(NamedTuple):
     """What has a card's measures, as it lies open or as another card leaves it.
 
-    Lengths are in long sides of a card. Source: `python -m models.measure.backs` for what is found, drawn
+    Lengths are in long sides of a card. Source: `python -m tests.measures.backs` for what is found, drawn
     tables of decks left out and photographs for what is none; docs/reader.md, Backs.
     """
 

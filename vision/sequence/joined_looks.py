@@ -16,7 +16,7 @@ RankAndSuit = tuple[int, int | None]
 class JoinRule(NamedTuple):
     """When looks together make a card certain.
 
-    Source: `python -m models.measure.joined` counts what these numbers make right and wrong; docs/reader.md,
+    Source: `python -m tests.measures.joined` counts what these numbers make right and wrong; docs/reader.md,
     Sequences, has its figures.
     """
 

@@ -22,7 +22,7 @@ DOWN_LOOKS: Final = 3
 THOROUGH_EVERY: Final = 8
 """Of so many pictures one is read thoroughly, where the one before it left something unclear.
 
-Source: `python -m models.measure.joined`: 25 pictures were worth less than one that was read so.
+Source: `python -m tests.measures.joined`: 25 pictures were worth less than one that was read so.
 """
 
 CORNERS_APART: Final = 12.0
