@@ -34,6 +34,7 @@ class OptionsSection(Section):
     """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
     shuffle_watch: bool = DEFAULT_OPTIONS.shuffle_watch
     count_every: int = Field(default=DEFAULT_OPTIONS.count_every, ge=0, le=10_000)
+    count_at_close: bool = DEFAULT_OPTIONS.count_at_close
     float_check: bool = DEFAULT_OPTIONS.float_check
     mode: Mode = DEFAULT_OPTIONS.mode
     """In `shadow` the table watches and journals, and never holds, locks or asks."""

@@ -26,6 +26,7 @@ class _Told(TypedDict):
     shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
     shuffle_watch: NotRequired[bool]
     count_every: NotRequired[Annotated[int, Field(ge=0, le=COUNT_EVERY_MAX)]]
+    count_at_close: NotRequired[bool]
     float_check: NotRequired[bool]
     mode: NotRequired[Literal["live", "shadow"]]
 

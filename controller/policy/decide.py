@@ -14,6 +14,7 @@ from controller.policy.lines.chip_readings import read_chips, watch
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.late_bets import TOO_LATE, is_same_bet, late_bet
 from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, enter_card, require_no_count
+from controller.policy.lines.shoe_count import close_day
 from controller.policy.state.effects import Alerted, Effect, Refusal
 from controller.policy.state.holds import READ_DIFFERENTLY, UNREAD
 from controller.policy.state.line import Doubt, Told
@@ -100,6 +101,7 @@ _WAYS: Final[dict[type, Callable[[Desk, Told, Any], None]]] = {
     events.RestCard: enter_card,
     events.ShoeEnded: end_shoe,
     events.ShoeShuffled: rulings.shoe,
+    events.TableDay: close_day,
     events.ShoeVoided: rulings.rule,
     **dict.fromkeys(get_args(obs.Ruling), rulings.rule),
     obs.ShoeLoaded: rulings.shoe,

@@ -45,6 +45,20 @@ def test_a_count_is_due_after_so_many_shoes_of_a_set(
     assert due(shoes(0, sets)[0], tmp_path, every) == ([first] if first else [])
 
 
+def test_a_house_that_counts_at_closing_closes_once_the_packs_are_counted(tmp_path: Path) -> None:
+    lines, rest = shoes(0, "A")
+    at = lines[-1]["t"]
+    close = {"t": at + 1, "obs": "table", "state": "closed", "by": "pit:P1"}
+    counted = [*lines, close, {"t": at + 2, "obs": "shoe_end", "cards": rest}]
+    late = {"t": at + 3, "obs": "bet", "box": 1, "seat": 0, "stake": 1000}
+    for options, codes in (
+        ({"count_at_close": True}, ["COUNT_DUE", "COUNT_DUE", "TABLE_CLOSED"]),
+        ({"count_at_close": False}, ["TABLE_CLOSED"]),
+    ):
+        told = replayed(tmp_path, [header("it", table_options=options), *counted, late], "--table")
+        assert [line["code"] for line in told] == codes
+
+
 def test_five_missing_cards_are_named_by_the_first_count(tmp_path: Path) -> None:
     lines, _ = shoes(5, "A", rounds=8)
     dealt = [f"{line['rank']}{line['suit']}" for line in lines if line["obs"] == "card"]

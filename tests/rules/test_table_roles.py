@@ -70,6 +70,7 @@ THE_PIT = (
     obs.Paid(1, 0, 400, round=1),
     events.Freeze("", "seen"),
     events.Message("the guest at box 1 is paid by the cage"),
+    events.Rated(1, 0, "QWERTY23"),
 )
 
 

@@ -1,4 +1,4 @@
-"""A count that is due before the next shoe: its line waits in the hold until the packs are counted, or kept.
+"""A count that is due before the next shoe, or before the table closes: that line waits until it is done.
 
 The line stands in the hold's parameters, so that whoever knows the hold (a journal, a screen) knows it, too.
 """
@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from controller.domain.notices import Params
 from controller.domain.observations import ShoeLoaded
-from controller.domain.table_events import ShoeShuffled
-from controller.engine.shoe.lifecycle import verify_load, verify_shuffle
+from controller.domain.table_events import ShoeShuffled, TableDay
+from controller.engine.shoe.lifecycle import needs_no_card, verify_load, verify_shuffle
 from controller.engine.watching import is_new_shoe
 from controller.policy.lines.desk import Desk
 from controller.policy.state.holds import COUNT_DUE, Hold
@@ -18,6 +18,17 @@ from controller.policy.state.line_person import SYSTEM, person_named
 INCOMPLETE = "SHOE_INCOMPLETE"
 
 ShoeLine = ShoeLoaded | ShoeShuffled
+
+
+def close_day(desk: Desk, told: Told, day: TableDay) -> None:
+    """The table opens or closes; a house that counts at closing has the packs in the shoe counted first."""
+    options, sets = desk.house.options, desk.state.book.sets
+    ends = day.state == "closed" and not desk.state.book.closed and needs_no_card(desk.state)
+    if options.count_at_close and ends and sets.uncounted():
+        _hold(desk, told, (("line", "table"),))
+        if not desk.house.in_shadow:
+            return
+    desk.fact(day, told.by, told.mark)
 
 
 def waits_for_count(desk: Desk, told: Told, line: ShoeLine) -> bool:
@@ -33,9 +44,14 @@ def waits_for_count(desk: Desk, told: Told, line: ShoeLine) -> bool:
         verify_load(state, line)
     else:
         verify_shuffle(state, line)
-    params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *_told(line), ("by", str(told.by)))
-    desk.hold_for(COUNT_DUE, told.mark, params)
+    _hold(desk, told, _told(line))
     return not desk.house.in_shadow
+
+
+def _hold(desk: Desk, told: Told, line: Params) -> None:
+    sets = desk.state.book.sets
+    params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *line, ("by", str(told.by)))
+    desk.hold_for(COUNT_DUE, told.mark, params)
 
 
 def _told(line: ShoeLine) -> Params:
@@ -47,9 +63,11 @@ def _told(line: ShoeLine) -> Params:
     return (("line", "shoe"), ("decks", line.decks), *set_fields)
 
 
-def line_of(hold: Hold) -> ShoeLine:
+def line_of(hold: Hold) -> ShoeLine | TableDay:
     """The line that waits in a hold."""
     params = dict(hold.params)
+    if params["line"] == "table":
+        return TableDay("closed")
     if params["line"] == "shuffle":
         return ShoeShuffled("all")
     cards, packs = params.get("cards"), params.get("set")

@@ -17,8 +17,9 @@ class TableOptions(NamedTuple):
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
     `shuffle_watch`: the order of the cards is compared with earlier ones; a table opened before there was a
     watch goes on without. `count_every`: after so many shoes of a set of packs that nobody has counted a
-    count is due, 0 never. `float_check`: a closing count that differs from the float is an alert; a table
-    opened before there was one, and a feed that does not ask for it, goes on without.
+    count is due, 0 never; `count_at_close`: before the table closes. `float_check`: a closing count that
+    differs from the float is an alert; a table opened before there was one, and a feed that does not ask for
+    it, goes on without.
     `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
     goes on without them.
     `mode`: a table in `shadow` notes what it would have stopped or asked, and goes on over it.
@@ -35,6 +36,7 @@ class TableOptions(NamedTuple):
     payouts: PayoutsBy | None = "confirm"
     shuffle_watch: bool = True
     count_every: int = 0
+    count_at_close: bool = False
     float_check: bool = True
     mode: Mode = "live"
 
