@@ -22,6 +22,12 @@ class HotPlaceRule(NamedTuple):
     across: float = 0.35
     """Heat from which it is also looked at as a card that lies across."""
 
+    sized: float = 0.1
+    """Heat from which a place is looked at either way, where the height of the deck's indices is known.
+
+    Source: in six drawn decks that were not enrolled each index of a readable card is as hot.
+    """
+
     seen: float = 0.5
     """Places so near to one that was proposed were looked at."""
 
@@ -35,13 +41,18 @@ class HotPlaceRule(NamedTuple):
 HOT_PLACE_RULE: Final = HotPlaceRule()
 
 
-def propose_hot(heat_map: HeatMap, read: IndexPoses, covered: Points, lying_open: Points) -> IndexPoses:
+def propose_hot(
+    heat_map: HeatMap, read: IndexPoses, covered: Points, lying_open: Points, index_px: float | None = None
+) -> IndexPoses:
     """Places where an index may be and none was found; `read` and `covered` (n x 2) are those that were.
+
+    `index_px` is their height, where deck and camera say so.
 
     On cards that lie open (outlines, m x 4 x 2) pips and court art are warm, too: nothing is looked for.
     They lie as the nearest index that was read does, or turned against it: without one there are no places.
     """
-    rule, peaks = HOT_PLACE_RULE, heat_map.peaks(HOT_PLACE_RULE.least)
+    rule = HOT_PLACE_RULE
+    peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)
     known = np.concatenate([read.centres.reshape(-1, 2), covered.reshape(-1, 2)])
     reach = rule.seen * np.repeat(peaks.index_px[:, None], len(known), 1)
     explained = within_reach(peaks.centres, known, reach).any(1) | inside_each(peaks.centres, lying_open).any(
@@ -54,9 +65,10 @@ def propose_hot(heat_map: HeatMap, read: IndexPoses, covered: Points, lying_open
     near = np.hypot(*(peaks.centres[:, None] - read.centres).transpose(2, 0, 1)).argmin(1)
     ratio = np.maximum(peaks.index_px / read.index_px[near], read.index_px[near] / peaks.index_px)
     heights = np.where(ratio < rule.height_span, read.index_px[near], peaks.index_px)
+    heights = heights if index_px is None else np.full(len(heights), index_px)
     places = IndexPoses(_middles(heat_map, peaks.centres), read.downs[near], heights)
     lying = [places, places._replace(downs=-places.downs)]
-    warm = places.take(np.flatnonzero(peaks.p >= rule.across))
+    warm = places.take(np.flatnonzero(peaks.p >= (rule.across if index_px is None else rule.sized)))
     lying += [warm._replace(downs=warm.rights), warm._replace(downs=-warm.rights)]
     return concatenated(map(shifted, lying))
 

@@ -10,9 +10,11 @@ from controller.devices.cameras.tracker import open_tracker
 from controller.domain.errors import TableError
 from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, reading_at, spread
 from vision.enrolment import DeckProfile, EnrolPicture, enrol, write_profile
+from vision.geometry import Image
 from vision.labels import RANKS
 from vision.reader import CardReader
 from vision.reading import CardName
+from vision.synth import CardStyle, DrawnCard, Scene, draw_card, random_felt, take_picture
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +69,18 @@ def test_a_deck_with_its_pips_beside_the_ranks_is_enrolled_by_its_outlines(reade
     profile = enrol([spread(BESIDE, seed).labelled() for seed in range(2)], reader.networks)
     assert (profile.figures.wrong, profile.figures.cards, profile.deck.beside) == (0, 52, True)
     shown = spread(BESIDE, 7, names=[name for name in ORDER if name.suit == "h"])
-    right, wrong = told(CardReader.open(threads=1, deck=profile.deck), shown)
+    own = CardReader.open(threads=1, deck=profile.deck)
+    right, wrong = told(own, shown)
     assert (right >= 9, wrong) == (True, 0)
+    alone = [spread(BESIDE, 7, 184.0, [name]) for name in ORDER if name.rank in "QK"]
+    assert all(told(own, card) in {(0, 0), (1, 0)} and told(own, card, 184.0) == (1, 0) for card in alone)
+
+
+def laid(deck: CardStyle, cards: list[tuple[str, str, float, float, float]]) -> Image:
+    """Cards on a felt: rank, suit, place of the middle, turn."""
+    felt = np.ascontiguousarray(random_felt(np.random.default_rng(9), 520)[:470])
+    drawn = [DrawnCard(draw_card(deck, *card[:2], 552), *card[2:], 184.0, *card[:2]) for card in cards]
+    return take_picture(Scene(520, 470, felt, tuple(drawn))).frame
 
 
 def test_a_card_with_one_large_pip_is_no_ace_to_the_profile_of_its_deck(reader: CardReader) -> None:
@@ -81,6 +93,9 @@ def test_a_card_with_one_large_pip_is_no_ace_to_the_profile_of_its_deck(reader: 
         assert told(own, spread(deck, 7, 184.0, [name])) == (1, 0)
     jack = spread(deck, 7, 184.0, [CardName("J", "s")])
     assert (told(own, jack), told(own, jack, 184.0)) == ((0, 0), (1, 0))
+    under = [("9", "d", 200.0, 250.0, 0.0), ("8", "h", 240.0, 222.0, 0.0)]
+    seen = own.read(laid(deck, [*under, ("K", "c", 282.0, 190.0, 90.0)]), card_px=184.0)
+    assert {(card.rank, card.suit) for card in seen.cards} == {("9", "d"), ("K", "c")}
 
 
 def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:
