@@ -170,7 +170,7 @@ class DeviceDriver(ABC):
         """Give what has been counted since the start, by name."""
         return self._counts.copy()
 
-    def _heard(self, mono_ns: int) -> None:
+    def _saw_life(self, mono_ns: int) -> None:
         """Take a sign of life of that moment."""
         self._detail = "OPENED"
         with self._life_lock:

@@ -55,10 +55,10 @@ def _at(place: _Place, root: Path) -> Iterator[Attached]:
     nodes = {name.resolve() for name in (root / place.stable).glob("*")}
     for name in named:
         node = name.resolve()
-        yield Attached(place.kind, _shown(name, root), _shown(node, root), _problem(node))
+        yield Attached(place.kind, _system_path(name, root), _system_path(node, root), _problem(node))
     for node in sorted(root.glob(place.nodes)) if place.nodes else ():
         if node.resolve() not in nodes:
-            shown = _shown(node, root)
+            shown = _system_path(node, root)
             yield Attached(place.kind, shown, shown, _problem(node) or "NAME_MAY_CHANGE")
 
 
@@ -68,6 +68,6 @@ def _problem(node: Path) -> str:
     return "" if os.access(node, os.R_OK | os.W_OK) else "NO_PERMISSION"
 
 
-def _shown(path: Path, root: Path) -> str:
+def _system_path(path: Path, root: Path) -> str:
     """Write a path as the machine itself would call it."""
     return "/" + str(path.relative_to(root.resolve() if path.is_relative_to(root.resolve()) else root))

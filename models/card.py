@@ -16,7 +16,7 @@ NO_SHARES: Final = ("threshold", "false_a_picture")
 """Metrics that begin so are numbers, not shares."""
 
 
-def _shown(name: str, value: float) -> str:
+def _printed(name: str, value: float) -> str:
     number = f"{value:.4g}" if name.startswith(NO_SHARES) else f"{value:.2%}"
     return f"{name.replace('_', ' ')} {number}"
 
@@ -26,7 +26,7 @@ def _row(folder: Path) -> str:
     manifest = tomllib.loads((folder / "manifest.toml").read_text(encoding="utf-8"))
     kilobytes = (folder / manifest["file"]).stat().st_size / 1000
     art = "with card art" if manifest["trained_with_art"] else "without card art"
-    figures = ", ".join(_shown(name, value) for name, value in sorted(manifest["metrics"].items()))
+    figures = ", ".join(_printed(name, value) for name, value in sorted(manifest["metrics"].items()))
     return f"| {folder.name} | {kilobytes:.0f} | `{manifest['sha256'][:12]}` | {art} | {figures} |"
 
 

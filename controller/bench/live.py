@@ -282,10 +282,14 @@ def _box_px(box: int) -> tuple[float, float, float, float]:
 def _tell(door: TableDoor, lines: Sequence[Observation]) -> None:
     """Have the pit tell what comes before the first card."""
     for number, line in enumerate(lines):
-        door.take(SubmittedCommand(Command(f"bench-{number}", "bench", "pit", None, Observe(line)), _heard))
+        door.take(
+            SubmittedCommand(
+                Command(f"bench-{number}", "bench", "pit", None, Observe(line)), _require_accepted
+            )
+        )
 
 
-def _heard(answer: CommandAnswer) -> None:
+def _require_accepted(answer: CommandAnswer) -> None:
     assert isinstance(answer, Accepted), answer
 
 

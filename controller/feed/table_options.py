@@ -14,7 +14,7 @@ COUNT_EVERY_MAX: Final = 10_000
 
 
 @with_config(ConfigDict(strict=True, extra="forbid"))
-class _Told(TypedDict):
+class _OptionFields(TypedDict):
     stand_on_21: NotRequired[bool]
     turn_by_card: NotRequired[bool]
     paid_by_next_bet: NotRequired[bool]
@@ -31,7 +31,7 @@ class _Told(TypedDict):
     mode: NotRequired[Literal["live", "shadow"]]
 
 
-_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_Told)
+_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_OptionFields)
 
 
 def parse_table_options(told: object) -> TableOptions:

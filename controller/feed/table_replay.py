@@ -15,7 +15,7 @@ from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep
-from controller.policy import Decided, Doubt, House, Person, TableRun, Told, decide, hold_over, new_run
+from controller.policy import Decided, Doubt, House, Person, TableLine, TableRun, decide, hold_over, new_run
 from controller.policy.allowed.line_kinds import default_person
 from controller.policy.state.effects import (
     Alerted,
@@ -79,10 +79,10 @@ class TableReplay:
     def step(self, line: FeedLine) -> TableStep:
         """Bring a line to the door."""
         before = self.run.state
-        played = self.take(told_of(line), line)
+        played = self.take(line_at_door(line), line)
         return TableStep(line, before, self.run.state, played, self.run.holds, len(self.run.kept))
 
-    def take(self, told: Told, line: FeedLine) -> tuple[Played, ...]:
+    def take(self, told: TableLine, line: FeedLine) -> tuple[Played, ...]:
         """Bring something to the door; `line` is what it, and whatever follows from it, is named by.
 
         The mark of `told` is its own: no two have the same.
@@ -113,10 +113,10 @@ def plainly(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableStep
     return map(table.step, lines)
 
 
-def told_of(line: FeedLine) -> Told:
+def line_at_door(line: FeedLine) -> TableLine:
     """The line as it comes to the door. Raises MalformedFeed for a `by` or `second` that is nobody."""
     by, second = _person(line, "by", line.by), _person(line, "second", line.second)
-    return Told(
+    return TableLine(
         line.obs,
         by or default_person(line.obs),
         line.number,

@@ -82,11 +82,11 @@ class HeadFile:
     def announce(self, head: Head, following: Head) -> None:
         """Remember, before a commit, where it begins and where it will end; without a key nothing."""
         if self._key is not None:
-            self._write(self._told(head, following), self._key)
+            self._write(self._lines(head, following), self._key)
 
     def note(self, head: Head) -> None:
         """Remember the head after a commit; not synced, since losing the note loses nothing."""
-        self._write(_line(head) if self._key is None else self._told(head, head), self._key)
+        self._write(_line(head) if self._key is None else self._lines(head, head), self._key)
 
     def withdraw(self, head: Head) -> None:
         """Remember that the commit behind this head has failed; without a key nothing.
@@ -95,7 +95,7 @@ class HeadFile:
         finds them.
         """
         if self._key is not None:
-            self._write(self._told(head, WITHDRAWN), self._key)
+            self._write(self._lines(head, WITHDRAWN), self._key)
 
     def lose(self, head: Head) -> None:
         """Remember that the program ends with reports that it could not write; without a key nothing.
@@ -109,7 +109,7 @@ class HeadFile:
         """Give the lock back."""
         os.close(self._file)
 
-    def _told(self, head: Head, following: Head) -> str:
+    def _lines(self, head: Head, following: Head) -> str:
         return _line(head) + _line(LOST if self._is_lost else following) + _line(self.heads)
 
     def _write(self, heads: str, key: TableKey | None) -> None:

@@ -4,7 +4,7 @@ The live table's door and `stand17 replay --table` both go through `decide`.
 """
 
 from controller.policy.decide import Decided, decide, go_on, hold_over
-from controller.policy.state.line import Doubt, Told
+from controller.policy.state.line import Doubt, TableLine
 from controller.policy.state.line_person import Person
 from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.run import House, SecondPerson, TableRun, new_run
@@ -16,9 +16,9 @@ __all__ = [
     "House",
     "Person",
     "SecondPerson",
+    "TableLine",
     "TableOptions",
     "TableRun",
-    "Told",
     "decide",
     "go_on",
     "hold_over",

@@ -17,7 +17,7 @@ from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, enter_
 from controller.policy.lines.shoe_count import close_day
 from controller.policy.state.effects import Alerted, Effect, Refusal
 from controller.policy.state.holds import READ_DIFFERENTLY, UNREAD
-from controller.policy.state.line import Doubt, Told
+from controller.policy.state.line import Doubt, TableLine
 from controller.policy.state.run import House, TableRun, with_late_bet
 
 
@@ -31,7 +31,7 @@ class Decided(NamedTuple):
     effects: tuple[Effect, ...]
 
 
-def decide(house: House, run: TableRun, told: Told) -> Decided:
+def decide(house: House, run: TableRun, told: TableLine) -> Decided:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
@@ -46,7 +46,7 @@ def decide(house: House, run: TableRun, told: Told) -> Decided:
     return Decided(desk.run, tuple(desk.effects))
 
 
-def _refused(run: TableRun, told: Told, refusal: TableError) -> Decided:
+def _refused(run: TableRun, told: TableLine, refusal: TableError) -> Decided:
     """Refuse a line; the table is as before, and the pit hears of a late bet, of the same one once."""
     refused = Refusal(told.mark, refusal.code, tuple(refusal.params.items()), told.by)
     late = late_bet(run.state, told) if refusal.code == TOO_LATE else None
@@ -77,7 +77,7 @@ def go_on(house: House, run: TableRun) -> Decided:
     return Decided(desk.run, tuple(desk.effects))
 
 
-def _take(desk: Desk, told: Told) -> None:
+def _take(desk: Desk, told: TableLine) -> None:
     """Do what a line asks for."""
     if desk.run.rest is not None and isinstance(told.observation, obs.CutCard):
         return  # It runs through the reader with the rest, and asks for no shuffle.
@@ -85,7 +85,7 @@ def _take(desk: Desk, told: Told) -> None:
     _WAYS.get(type(told.observation), everyday_acts.plain)(desk, told, told.observation)
 
 
-_WAYS: Final[dict[type, Callable[[Desk, Told, Any], None]]] = {
+_WAYS: Final[dict[type, Callable[[Desk, TableLine, Any], None]]] = {
     obs.CardSeen: take_card,
     obs.Decision: everyday_acts.decision,
     obs.Bet: everyday_acts.bet,

@@ -13,7 +13,7 @@ from controller.runtime.api import Observe, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, MoveCards, NextAct, PressKeys
 from controller.simulation.laid_cards import after_all, burned
-from controller.simulation.next_moves import DRAWS, pressed, shoe_is_missing, told
+from controller.simulation.next_moves import DRAWS, keys_for, pressed, shoe_is_missing
 from controller.simulation.pit import way_out
 from controller.simulation.world import World
 
@@ -36,20 +36,20 @@ def next_move_on_felt(snapshot: TableSnapshot, world: World, chance: Random, *, 
         return _decided(state)
     act = pressed(snapshot._replace(state=state, expected=expected(state), acts=legal(state)), chance)
     # A settled round is ended by clearing the table; a void one by its key.
-    return CLEARS if expected(state).code == "SETTLED" and act == told(End()) else act
+    return CLEARS if expected(state).code == "SETTLED" and act == keys_for(End()) else act
 
 
 def _by_hands(snapshot: TableSnapshot, world: World) -> NextAct:
     """What the dealer does without being asked; None where it is the guests' turn."""
     if snapshot.expected.code == "NEW_SHOE" or shoe_is_missing(snapshot):
-        return told(ShoeLoaded(snapshot.rules.decks))
+        return keys_for(ShoeLoaded(snapshot.rules.decks))
     if not world.shoe_reads and world.has_shoe and world.cut_card_due:
         world.deal_cut_card()
-        return told(CutCard())
+        return keys_for(CutCard())
     state = snapshot.state if world.shoe_reads else burned(snapshot.state)
     match expected(state).code:
         case "PEEK":
-            return told(Peek(_has_blackjack(state, world)))
+            return keys_for(Peek(_has_blackjack(state, world)))
         case "REVEAL":
             return TURNS
         case code:
@@ -64,17 +64,17 @@ def _decided(state: TableState) -> NextAct:
         decision = guests.decision(ahead, legal(ahead))
         said.append(decision)
         if decision.action != "stand":
-            return _shown(decision, tuple(said))
+            return _as_hands_show(decision, tuple(said))
         ahead = step(ahead, decision).state
     match expected(ahead).code:
         case "REVEAL":
             return MoveCards("turn_up", (*said, Reveal()))
         case "DRAW":
             return DrawCard(meant=tuple(said))
-    return told(*said)
+    return keys_for(*said)
 
 
-def _shown(decision: Decision, said: tuple[Observation, ...]) -> NextAct:
+def _as_hands_show(decision: Decision, said: tuple[Observation, ...]) -> NextAct:
     """A decision by what it does to the cards; a surrender moves none, and is told."""
     if decision.action == "surrender":
         return PressKeys((Observe(decision),), meant=said)

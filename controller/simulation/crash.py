@@ -61,14 +61,14 @@ def crash_loop(folder: Path, kills: int, seed: int, tell: Callable[[Kill], None]
 def _kill_once(folder: Path, after_s: float, seed: int) -> Kill:
     shown = _deal_and_kill(folder, after_s, seed)
     journal = folder / "demo.journal"
-    before = _lying(_drawn(_folded(journal, None)))
+    before = _kept_parts(_drawn(_folded(journal, None)))
     began = time.monotonic()
     with _demo(folder, seed, "--manual") as address:
         back = _state(address)
         back_s = time.monotonic() - began
     faults = (
         _difference("shown before the kill", shown, _drawn(_folded(journal, shown["seq"]))),
-        _difference("journal", before, _lying(back)),
+        _difference("journal", before, _kept_parts(back)),
         _difference("shown after the restart", back, _drawn(_folded(journal, back["seq"]))),
         None if verify(journal, ResultVerifier(), lambda _: None).ok else "verify finds a misfit",
     )
@@ -145,7 +145,7 @@ def _drawn(ledger: Ledger) -> StateJson:
     return drawn
 
 
-def _lying(view: StateJson) -> StateJson:
+def _kept_parts(view: StateJson) -> StateJson:
     lying = {key: view[key] for key in LYING}
     # A restarted table is held, and a tap on a circle then does nothing but say so.
     return lying | {"boxes": [{**box, "press": None} for box in view["boxes"]]}

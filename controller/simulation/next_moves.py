@@ -28,7 +28,7 @@ def next_move(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay
     if snapshot.expected.code in DRAWS:
         return DrawCard()
     if snapshot.expected.code == "NEW_SHOE" or shoe_is_missing(snapshot):
-        return told(ShoeLoaded(snapshot.rules.decks))
+        return keys_for(ShoeLoaded(snapshot.rules.decks))
     return pressed(snapshot, chance) if autoplay else None
 
 
@@ -37,19 +37,19 @@ def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:
     state = snapshot.state
     match snapshot.expected.code:
         case "PLACE_BETS":
-            return told(*guests.bets(snapshot.rules, chance))
+            return keys_for(*guests.bets(snapshot.rules, chance))
         case "INSURANCE":
-            return told(guests.insurance(snapshot.acts, chance))
+            return keys_for(guests.insurance(snapshot.acts, chance))
         case "PLAYER":
-            return told(guests.decision(state, snapshot.acts))
+            return keys_for(guests.decision(state, snapshot.acts))
         case "REVEAL":
-            return told(Reveal())
+            return keys_for(Reveal())
         case "SETTLED":
             return _settle(snapshot)
         case "DISPUTED":
-            return told(Void(None, PIT, REASON))
+            return keys_for(Void(None, PIT, REASON))
         case "VOIDED":
-            return told(End())
+            return keys_for(End())
     return None
 
 
@@ -57,9 +57,9 @@ def _settle(snapshot: TableSnapshot) -> NextAct:
     """Pay box after box in the house's order, then clear the table."""
     result = snapshot.result
     if result is None:
-        return told(End())
+        return keys_for(End())
     left = [box for box in result.settle_order if box not in snapshot.pay.handled]
-    return PressKeys((BoxHandled(result.round, left[0]),)) if left else told(End())
+    return PressKeys((BoxHandled(result.round, left[0]),)) if left else keys_for(End())
 
 
 def shoe_is_missing(snapshot: TableSnapshot) -> bool:
@@ -74,6 +74,6 @@ def shoe_is_missing(snapshot: TableSnapshot) -> bool:
     )
 
 
-def told(*observations: Observation) -> PressKeys:
+def keys_for(*observations: Observation) -> PressKeys:
     """The dealer presses keys that say this, one after the other."""
     return PressKeys(tuple(Observe(observation) for observation in observations))

@@ -102,7 +102,7 @@ class World:
         self._out = state.shoe.seen
         self._number = state.shoe.number
         if self._laid is not None:
-            known = list(lying(state))
+            known = list(cards_at_hands(state))
             self._before = max((number_of(seen) for seen in known), default=0)
             first = state.shoe.seen - state.cards_seen
             self._restored = {number_of(seen): out[first + seen.n - 1] for seen in known}
@@ -116,7 +116,7 @@ class World:
         """
         again = state.shoe.number != self._number or (state.shoe.seen == 0 and self._out > 0)
         if self._cards is None or again:
-            on_table = [self.truth(seen) for seen in lying(state)] if state.shoe.seen else []
+            on_table = [self.truth(seen) for seen in cards_at_hands(state)] if state.shoe.seen else []
             self._load(state.book.number, state.shoe.decks, on_table)
             self._number = state.shoe.number
 
@@ -299,7 +299,7 @@ class World:
         return self._cards
 
 
-def lying(state: TableState) -> Iterator[Seen]:
+def cards_at_hands(state: TableState) -> Iterator[Seen]:
     """The cards of this round that lie at the boxes and at the dealer."""
     for box in state.boxes:
         for hand in box.hands:

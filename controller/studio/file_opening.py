@@ -8,7 +8,7 @@ from controller.domain.errors import TableError
 from controller.feed.rejoin import rejoined
 from controller.replay.files.devices_alone import require_turned
 from controller.replay.files.file_kind import kind_of
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.played import round_of, steps
 from controller.studio.bodies import OpeningView, StepView
 from controller.studio.step_view import step_view
@@ -40,7 +40,7 @@ class FileOpening:
         if kind_of(str(self.path)) == "recording":
             require_turned(self.path, self.now_utc_us, face_down=self.face_down)
         self.first = self._first()
-        told = open_told(str(self.path), devices=True)
+        told = read_table_file(str(self.path), devices=True)
         self.of = len(told.lines)
         return StudioFile(told, at_table=self.at_table or told.at_table, progress=self._played)
 
@@ -50,7 +50,7 @@ class FileOpening:
         Whether its round is ever over is not known yet, so no card of it is named.
         """
         try:
-            told = open_told(str(self.path), FIRST, devices=True)
+            told = read_table_file(str(self.path), FIRST, devices=True)
             begun = next(steps(told, at_table=self.at_table or told.at_table, way=rejoined), None)
         except TableError:
             return None

@@ -9,7 +9,7 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
 from controller.replay.live.other_settings import ReadDifference, compare_settings
 from controller.runtime.redaction import is_secret
@@ -25,7 +25,7 @@ from controller.studio.studio_step import StudioStep
 class RecordedSteps:
     """What was seen at the steps of one recording; asked on the page's loop, read in a thread of its own."""
 
-    def __init__(self, source: ToldFile, steps: Sequence[StudioStep], away: Sequence[float]) -> None:
+    def __init__(self, source: ReadFile, steps: Sequence[StudioStep], away: Sequence[float]) -> None:
         """`away` are the times of the lines whose rounds are not over: nothing around them is shown.
 
         Raises `RecordingError` where the file cannot be read.

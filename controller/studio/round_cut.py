@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from controller.domain.errors import ConfigError, TableError
 from controller.replay.cases.keep_case import keep_case
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.runtime.redaction import is_secret
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -71,7 +71,7 @@ def main() -> None:
     journal, number, *case = sys.argv[1:]
     os.nice(NICENESS)
     try:
-        told = open_told(journal)
+        told = read_table_file(journal)
         wanted = int(number)
         if wanted == LAST:
             over = StudioFile(told, at_table=told.at_table).rounds
@@ -98,7 +98,7 @@ def _case(file: StudioFile, number: int) -> bytes:
         kept = keep_case(
             file.told, file.rounds[number], Path(folder), f"round_{number}", at_table=file.at_table
         )
-        rounds = StudioFile(open_told(str(kept.feed)), at_table=file.at_table).rounds.values()
+        rounds = StudioFile(read_table_file(str(kept.feed)), at_table=file.at_table).rounds.values()
         if any(is_secret(one.state) for one in rounds):
             raise ConfigError("WHAT_IF_SECRET")
         for one in (kept.feed, kept.expect):

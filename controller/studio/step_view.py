@@ -7,7 +7,7 @@ from typing import Final
 from controller.domain.notices import RoundResult, Settled
 from controller.engine import expected, legal
 from controller.policy.state.holds import Hold
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.rules import deciding_rules
 from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import is_secret, redacted, redacted_holds
@@ -25,7 +25,7 @@ from controller.studio.studio_step import StudioStep
 _BUILDER: Final = ViewBuilder(ScreenSettings())
 
 
-def step_view(told: ToldFile, step: StudioStep, at: int) -> StepView:
+def step_view(told: ReadFile, step: StudioStep, at: int) -> StepView:
     """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
     hides = step.secret or is_secret(step.state)
     words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
@@ -41,7 +41,7 @@ def step_view(told: ToldFile, step: StudioStep, at: int) -> StepView:
     )
 
 
-def _table(told: ToldFile, step: StudioStep, at: int) -> TableView:
+def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
     state, utc_us = step.state, round(step.taken.line.t * 1e6)
     secret = frozenset({state.book.number}) if is_secret(state) else frozenset[int]()
     result = state.settlement.result
@@ -94,7 +94,7 @@ def _settled(result: RoundResult) -> Words:
     return say("studio.settled", round=result.round)
 
 
-def _rules(told: ToldFile, result: RoundResult) -> Iterator[str]:
+def _rules(told: ReadFile, result: RoundResult) -> Iterator[str]:
     for bet in result.bets:
         for part in bet.parts:
             yield from deciding_rules(told.outcomes, part.outcome, result.dealer)

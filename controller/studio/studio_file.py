@@ -15,7 +15,7 @@ from controller.feed.table_step import TableStep
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import Overrides, overrides_of
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
@@ -37,7 +37,7 @@ class StudioFile:
 
     def __init__(
         self,
-        told: ToldFile,
+        told: ReadFile,
         *,
         at_table: bool,
         only: int | None = None,
@@ -123,7 +123,7 @@ class StudioFile:
         )
 
 
-def _behind(told: ToldFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
+def _behind(told: ReadFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
     whole = with_rounds_behind(told, rounds, at_table=False)
     return tuple(one for one in whole[len(rounds) :] if _is_over(one))
 
@@ -145,7 +145,7 @@ def _counted(taken: Iterator[TableStep], progress: Callable[[int], None]) -> Ite
 
 def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     line = step.taken.line
-    lanes: dict[Lane, None] = {_told_lane(step): None}
+    lanes: dict[Lane, None] = {_lane_of(step): None}
     for played in step.taken.played:
         for notice in played.notices:
             lane = _notice_lane(notice)
@@ -162,7 +162,7 @@ def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     )
 
 
-def _told_lane(step: StudioStep) -> Lane:
+def _lane_of(step: StudioStep) -> Lane:
     match step.taken.line.obs:
         case CardSeen() | ShoeLoaded() | CutCard():
             return "shoe"

@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, HTTPException
 
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.studio.bodies import StepView, StudioFileRow, StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -34,7 +34,7 @@ class RunningJournal:
         return self._file or await self.again()
 
     def _read(self) -> StudioFile:
-        told = open_told(str(self.path))
+        told = read_table_file(str(self.path))
         return StudioFile(told, at_table=told.at_table, running=True)
 
 

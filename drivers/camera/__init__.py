@@ -6,7 +6,7 @@ touches pictures.
 """
 
 from drivers.camera.camera import Camera
-from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder import open_confined
 from drivers.camera.reference import open_reference
 from drivers.camera.sharpness import edges_of
@@ -26,5 +26,5 @@ __all__ = [
     "open_reference",
     "open_source",
     "recorded_settings",
-    "shown",
+    "without_password",
 ]

@@ -9,7 +9,15 @@ from controller.ports.frame_source import Frame
 from controller.ports.sources import DeviceState
 from controller.ports.taps import Tap
 from drivers.camera.camera_pictures import MakesPictures, Picture, picture_of
-from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault, shown
+from drivers.camera.config import (
+    CameraConfig,
+    Grabbed,
+    Grabber,
+    HasSettings,
+    Image,
+    PictureFault,
+    without_password,
+)
 from drivers.camera.decoder import open_confined
 from drivers.camera.mailbox import Mailbox
 from drivers.camera.picture_monitor import PictureMonitor
@@ -38,7 +46,9 @@ class Camera(DeviceDriver):
         `each` is called from the thread with every good picture and its moment (mono_ns); it may raise
         `PictureFault` for one that it cannot rely on.
         """
-        super().__init__(DeviceConfig(config.name, "camera", shown(config.source), config.life), clock, tap)
+        super().__init__(
+            DeviceConfig(config.name, "camera", without_password(config.source), config.life), clock, tap
+        )
         self._config = config
         self._open_grabber = connect
         self._listener = changed
@@ -115,7 +125,7 @@ class Camera(DeviceDriver):
             return
         if self._each is not None:
             self._each(picture.full(), now_ns)
-        self._heard(now_ns)
+        self._saw_life(now_ns)
         self._mailbox.post(picture, now_ns)
 
 

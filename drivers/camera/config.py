@@ -85,6 +85,6 @@ class CameraConfig(NamedTuple):
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@]*@")
 
 
-def shown(source: str) -> str:
+def without_password(source: str) -> str:
     """Write a source as it may stand on a screen or in a log: without the name and password of a URL."""
     return _CREDENTIALS.sub("", source)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from controller.ports.taps import TapKind
 from drivers.camera.camera_pictures import BYTES_MAX, ENCODED, encode
-from drivers.camera.config import CameraConfig, Grabbed, shown
+from drivers.camera.config import CameraConfig, Grabbed, without_password
 
 
 class PictureTap:
@@ -34,7 +34,7 @@ def recorded_settings(config: CameraConfig) -> dict[str, str]:
     """
     return {
         "device": "camera",
-        "source": shown(config.source),
+        "source": without_password(config.source),
         "width": str(config.width),
         "height": str(config.height),
         "fps": str(config.fps),

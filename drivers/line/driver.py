@@ -124,7 +124,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
         """Tell signs of life from noise."""
         if was_read:
             self._unread_bytes = 0
-            self._heard(now_ns)
+            self._saw_life(now_ns)
             return
         self._unread_bytes += count
         if self._unread_bytes > GARBLED_BYTES:

@@ -24,7 +24,7 @@ from models.crops.sample import (
     rank_of_index,
     without_index,
 )
-from models.crops.whole_cards import NO_BODIES, body_sample, share_shown
+from models.crops.whole_cards import NO_BODIES, body_sample, share_visible
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.inference import crop_matrices, cut_crops
@@ -163,7 +163,7 @@ def _card_crops(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
     crops, labels = [], []
     for number, card in enumerate(scene.cards):
         quad = card_quad(card, scene.tilt)
-        if share_shown(picture, number, quad) < 0.9 or (card.face == "up" and rng.random() < 0.5):
+        if share_visible(picture, number, quad) < 0.9 or (card.face == "up" and rng.random() < 0.5):
             continue
         shaken = np.roll(quad, 2 * int(rng.integers(2)), 0) + rng.normal(0, 0.02, (4, 2)) * card.height
         crops.append(squeezed_card_crop(picture.frame, shaken))

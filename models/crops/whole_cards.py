@@ -28,7 +28,7 @@ def _index_share(card: DrawnCard) -> float:
     return max(heights, default=0.2 * card.art.image.shape[0]) / card.art.image.shape[0]
 
 
-def share_shown(picture: RenderedScene, number: int, quad: Points) -> float:
+def share_visible(picture: RenderedScene, number: int, quad: Points) -> float:
     """Share of a card's outline, beyond the picture's border too, that shows this card."""
     area = abs(cv2.contourArea(quad.astype(np.float32)))
     return float((picture.owner == number).sum() / max(area, 1.0))
@@ -47,7 +47,7 @@ def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
     crops, labels, shares, rank_px = [], [], [], []
     for number, card in enumerate(scene.cards):
         quad = card_quad(card, scene.tilt)
-        label = _label(card, share_shown(picture, number, quad))
+        label = _label(card, share_visible(picture, number, quad))
         if label is None or (label[2] == STATES.index("none") and rng.random() < 0.6):
             continue
         for turn in (0, 2):

@@ -88,7 +88,7 @@ def _passed(networks: Networks, manner: Manner, deck: DeckArt, rng: np.random.Ge
     leaves = SIDES[rng.integers(len(SIDES))]
     cards = list(_cards(manner, deck, rng))
     watcher = MouthTracker(networks, MouthCameraSetup(leaves=leaves))
-    told = list(_told(watcher, [passage for _, passage in cards], leaves, manner, rng))
+    told = list(_events(watcher, [passage for _, passage in cards], leaves, manner, rng))
     drawn = [(name, passage) for name, passage in cards if not passage.back]
     return _counted(drawn, told, sum(passage.back for _, passage in cards))
 
@@ -117,7 +117,7 @@ def _face(deck: DeckArt, rng: np.random.Generator) -> tuple[tuple[str, str], Car
             return name, art
 
 
-def _told(
+def _events(
     watcher: MouthTracker, passages: list[Passage], leaves: ExitSide, manner: Manner, rng: np.random.Generator
 ) -> Iterator[tuple[float, MouthEvent]]:
     """Everything that is told, with the time of its picture."""

@@ -15,7 +15,7 @@ from controller.domain.observations import Bet, Close, Correct, Decision, End, R
 from controller.journal.table_key import TableKey
 from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.recording.writer import SegmentWriter
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.dispute import PROOF, RULINGS
 from controller.studio.studio_file import StudioFile
 from drivers.simulated import PtyShoe
@@ -135,7 +135,7 @@ def test_a_dispute_file_has_pictures_rulings_and_signatures_and_plays(evening: E
     assert "camera seen" in call("verify", file, "--key", evening.public).stdout
     played = objects(call("replay", "--json", file))
     assert [one["round"] for one in played if one["type"] == "round"] == [1]
-    assert list(StudioFile(open_told(str(file)), at_table=True).rounds) == [1]
+    assert list(StudioFile(read_table_file(str(file)), at_table=True).rounds) == [1]
     again = call("export", "1", "--dispute", evening.config)
     assert (again.returncode, "there already" in again.stderr.replace("\n", " ")) == (2, True)
 

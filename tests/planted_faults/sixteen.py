@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from controller.domain.cards import RANKS
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.planted_faults.ordinary import with_ordinary_events
 from tests.planted_faults.plants import PIT, Line, Shift, dealt
@@ -202,7 +202,7 @@ def places(folder: Path) -> Iterator[tuple[Trial, int, int]]:
         shift = trial.plant(shift, shift.rounds[PLANTED])
         feed = folder / "shift.feed.jsonl"
         feed.write_text("".join(json.dumps(line) + "\n" for line in (shift.header, *shift.lines)))
-        file = StudioFile(open_told(str(feed)), at_table=True)
+        file = StudioFile(read_table_file(str(feed)), at_table=True)
         found = [one.text.code for one in file.view(feed.name).findings]
         place = next(
             (at for at, code in enumerate(found, 1) if trial.text and code.startswith(trial.text)), 0

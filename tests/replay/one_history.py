@@ -12,7 +12,7 @@ from controller.feed.json_report import Json
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import Body, body_of
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.replay.random_shift import RandomShift, ShiftTruth
 from tests.replay.replay_kit import call, objects
@@ -127,7 +127,7 @@ def tabled(folder: Path, journal: Path, truth: ShiftTruth) -> Iterator[str]:
 
 
 def stepped(journal: Path, truth: ShiftTruth) -> Iterator[str]:
-    told = open_told(str(journal))
+    told = read_table_file(str(journal))
     file = StudioFile(told, at_table=told.at_table)
     numbers = {step.round for step in file.steps}
     missing = [number for number in range(1, truth.last_round + 1) if number not in numbers]

@@ -14,7 +14,7 @@ from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
 from controller.feed.replay import to_lines
 from controller.feed.table_replay import open_table_script, play_table
-from controller.policy import House, Person, TableRun, Told, decide
+from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.state.effects import Refusal
 from controller.rules import HOUSES, load_file
 
@@ -140,10 +140,10 @@ def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, 
         *(obs.CardSeen("8", face="down"), obs.Decision(1, 1, "stand"), obs.Reveal(), obs.CardSeen("5")),
     ]
     for mark, observation in enumerate(told):
-        run = decide(House(profile), run, Told(observation, Person("pit", "P1"), mark, 2000 * mark)).run
+        run = decide(House(profile), run, TableLine(observation, Person("pit", "P1"), mark, 2000 * mark)).run
     assert [hold.release for hold in run.holds] == ["two"]
     strike = obs.Strike(5, None, "pit:P1", "drawn on 17", burn=True)
-    outcome = decide(House(profile), run, Told(strike, Person("pit", "P1"), 9, 30_000, second))
+    outcome = decide(House(profile), run, TableLine(strike, Person("pit", "P1"), 9, 30_000, second))
     refused = [effect.code for effect in outcome.effects if isinstance(effect, Refusal)]
     assert refused == ([] if code is None else [code])
     assert bool(outcome.run.holds) == (code is not None)

@@ -14,8 +14,8 @@ from controller.domain.notices import Settled
 from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
-from controller.feed.table_replay import open_table_script, told_of
-from controller.policy import House, Person, TableRun, Told, decide
+from controller.feed.table_replay import line_at_door, open_table_script
+from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.state.effects import Effect, Released, Took
 from controller.policy.state.holds import Hold
 from controller.rules.loading import HOUSES
@@ -33,7 +33,7 @@ def held_tables(house: str) -> Iterator[tuple[str, House, TableRun, int]]:
             script = open_table_script(stream, path.parent)
             run, held = TableRun(new_table(script.rules)), False
             for line in script.lines:
-                told = told_of(line)
+                told = line_at_door(line)
                 run = decide(script.house, run, told).run
                 if of_the_pit(run) and not held:
                     yield f"{path.name}:{line.number}", script.house, run, told.t_ms
@@ -128,7 +128,7 @@ def test_a_dealer_finds_no_way_out_of_the_pits_holds(house: str) -> None:
             observation = (
                 obs.CardSeen(chance.choice(RANKS), chance.choice(SUITS)) if card else anything(chance, run)
             )
-            told = Told(observation, SHOE if card else DEALER, 10_000 + number, t_ms + 400 * number)
+            told = TableLine(observation, SHOE if card else DEALER, 10_000 + number, t_ms + 400 * number)
             before, (run, effects) = run, decide(at, run, told)
             ended = lifted(effects)
             assert all(card and "draw" in hold.ways for hold in ended), (name, observation, ended)

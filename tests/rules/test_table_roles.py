@@ -9,7 +9,7 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.observations import Observation
 from controller.engine.state import new_table
-from controller.policy import Person, TableRun, Told
+from controller.policy import Person, TableLine, TableRun
 from controller.policy.allowed.roles import answer_to
 from controller.rules import load_file
 
@@ -82,7 +82,7 @@ CHIP_SOURCES = (
 
 
 def _may(person: Person, observation: Observation) -> bool:
-    return answer_to(TableRun(new_table(RULES)), Told(observation, person, 1)) != "no"
+    return answer_to(TableRun(new_table(RULES)), TableLine(observation, person, 1)) != "no"
 
 
 def test_every_observation_has_its_row() -> None:

@@ -23,7 +23,7 @@ from controller.domain.observations import (
 from controller.domain.table_events import Note
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
-from controller.policy import Doubt, House, Person, TableOptions, Told, decide, hold_over, new_run
+from controller.policy import Doubt, House, Person, TableLine, TableOptions, decide, hold_over, new_run
 from controller.rules import load_file
 from controller.runtime.api import Accepted, AlertStep, CallPit, Observe, Rejected, Resume
 from controller.runtime.ledger.restore import restore
@@ -146,14 +146,14 @@ def test_what_comes_into_question_in_a_void_round_is_not_answered_by_the_next_li
     pit, run = Person("pit", "p7"), new_run(house, file.rules)
     begun: list[Observation] = [Bet(1, 0, 1000), *cards("10", "9"), Void(None, "p7", "order unknown")]
     for said in begun:
-        run = decide(house, run, Told(said, pit, 1)).run
+        run = decide(house, run, TableLine(said, pit, 1)).run
     for doubt in (
         Doubt("CAMERA_BUMPED", (("name", "rail"),)),
         # A card that waits, or that only a camera has seen, has no number in the round.
         Doubt("CARD_NOT_DEALT", (("camera", "5s"),), 1, "waiting"),
     ):
         held = hold_over(house, run, doubt, 2).run
-        noted = decide(house, held, Told(Note("seen"), pit, 3)).run
+        noted = decide(house, held, TableLine(Note("seen"), pit, 3)).run
         assert [hold.code for hold in noted.holds] == [doubt.code]
 
 

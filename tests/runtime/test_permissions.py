@@ -14,7 +14,7 @@ from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.journal.store import Journal
 from controller.people.staff_events import SignedOut
-from controller.policy import House, Person, TableRun, Told, decide
+from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.allowed.permissions import FREE, PERMISSIONS, Act, Situation, allowed
 from controller.policy.state.effects import Refusal
 from controller.policy.state.holds import (
@@ -197,7 +197,7 @@ def base_of(act: Act, situation: Situation) -> tuple[Observation, ...] | None:
 
 def told(run: TableRun, by: Person, observation: Observation) -> tuple[TableRun, str]:
     """The table after a line, and the code with which it was refused."""
-    outcome = decide(HOUSE, run, Told(observation, by, 1))
+    outcome = decide(HOUSE, run, TableLine(observation, by, 1))
     codes = [effect.code for effect in outcome.effects if isinstance(effect, Refusal)]
     return outcome.run, codes[0] if codes else ""
 

@@ -8,7 +8,7 @@ import pytest
 
 from controller.policy.state.holds import ABSENCE
 from controller.ports import Report, Trouble
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.compared_facts import FactName
 from controller.replay.rounds.other_rules import compare_under
 from controller.replay.rounds.what_if import OtherPlay
@@ -32,7 +32,7 @@ def shift() -> Shift:
 
 
 def opened(path: Path) -> tuple[StudioFile, StudioFileView]:
-    file = StudioFile(open_told(str(path)), at_table=True)
+    file = StudioFile(read_table_file(str(path)), at_table=True)
     return file, file.view(path.name)
 
 
@@ -212,7 +212,7 @@ def test_a_count_of_a_card_that_was_never_turned_is_told_nowhere(tmp_path: Path,
     feed = tmp_path / "count.feed.jsonl"
     timed = (line if "feed" in line else {"t": at, **line} for at, line in enumerate(lines))
     feed.write_text("".join(f"{json.dumps(line)}\n" for line in timed))
-    told = open_told(str(feed))
+    told = read_table_file(str(feed))
     file = StudioFile(told, at_table=False)
     words = [step_view(told, step, at).model_dump_json() for at, step in enumerate(file.steps)]
     assert {step.round for step in file.steps} >= {1, 2}

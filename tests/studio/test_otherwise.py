@@ -11,7 +11,7 @@ from controller.feed.expectations import load_expected, read_expectation
 from controller.i18n import catalogue
 from controller.replay.cases.case_check import Case, case_faults
 from controller.replay.files.feed_files import expect_beside
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.rules import HOUSES
 from controller.studio.bodies import CompareBody
 from controller.studio.otherwise import Known, compare_view
@@ -268,7 +268,7 @@ def test_a_round_with_a_card_that_was_never_turned_is_not_played_otherwise(tmp_p
 
 def test_rounds_behind_one_that_never_ends_are_stepped_and_compared(tmp_path: Path) -> None:
     lost = without_the_last_card_of_the_first_round(tmp_path / "lost.feed.jsonl")
-    file = StudioFile(open_told(str(lost)), at_table=True)
+    file = StudioFile(read_table_file(str(lost)), at_table=True)
     assert {one.round for one in file.steps} == {1, 2, 3}
     found = compare_view(file, CompareBody(rules="spielbank"), Known(["spielbank"])).differences
     assert {one.round for one in found} >= {2, 3}

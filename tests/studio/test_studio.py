@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.recording.recording_reader import Recorded
-from controller.replay.files.table_file import ToldFile, open_told
+from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.studio.file_opening import FileOpening
 from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
@@ -102,18 +102,18 @@ def test_the_first_picture_is_there_before_the_file_is_read_whole(
 ) -> None:
     first_at_whole: list[bool] = []
 
-    def watched(name: str, most: int | None = None, *, devices: bool = False) -> ToldFile:
+    def watched(name: str, most: int | None = None, *, devices: bool = False) -> ReadFile:
         if most is None:
             first_at_whole.append(opening.first is not None)
-        return open_told(name, most, devices=devices)
+        return read_table_file(name, most, devices=devices)
 
-    monkeypatch.setattr("controller.studio.file_opening.open_told", watched)
+    monkeypatch.setattr("controller.studio.file_opening.read_table_file", watched)
     for path in (FEEDS[0], JOURNAL, two_rounds(tmp_path)):
         opening = FileOpening(path, at_table=True, now_utc_us=0, face_down=False)
         begins = opening.load().steps[0]
         assert opening.first is not None
         assert opening.first.line == begins.taken.line.number
-        assert len(open_told(str(path), 4).lines) <= 4 < len(open_told(str(path)).lines)
+        assert len(read_table_file(str(path), 4).lines) <= 4 < len(read_table_file(str(path)).lines)
     assert first_at_whole == [True, True, True]
 
 

@@ -9,7 +9,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.float_books import FloatAccount, books_of
 from controller.replay.rounds.played import steps
 
@@ -24,7 +24,7 @@ def books(
 
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
-    told = open_told(str(file))
+    told = read_table_file(str(file))
     kept = books_of(tuple(steps(told, at_table=at_table or told.at_table)))
     currency = told.header.currency
     if as_json:

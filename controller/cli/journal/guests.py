@@ -12,7 +12,7 @@ from controller.cli.tongue import terminal_tongue
 from controller.i18n import text
 from controller.i18n.numbers import money
 from controller.people.guests import GuestNames
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.ratings import Rating, add_ratings
 
 app: Final = typer.Typer(no_args_is_help=True, help="Rate bettors under a pseudonym.")
@@ -31,7 +31,7 @@ def rate(
     known = {} if names is None else GuestNames(names).read()
     ratings: dict[str, Rating] = {}
     for file in files:
-        add_ratings(open_told(str(file)), ratings)
+        add_ratings(read_table_file(str(file)), ratings)
     rows = sorted(ratings.values(), key=lambda one: -one.opened)
     if as_json:
         print_answer("ratings", ratings=[_row(one, known) for one in rows])

@@ -18,7 +18,7 @@ from controller.journal.table_key import TableKey
 from controller.main import installed
 from controller.outputs import Outputs
 from controller.replay.files.file_kind import kind_of
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.report_parts import ReportHead, ReportWithHeads
 from controller.replay.rounds.shift_report import report_of
 from controller.runtime.ledger.unread import set_aside_in
@@ -59,7 +59,7 @@ def report(
 def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> ReportWithHeads:
     """The report of a file's last shift, with the end of the journal and the signature."""
     head = _head(file) if kind_of(str(file)) == "journal" else NO_HEAD
-    made = report_of(open_told(str(file)), at_table=at_table)
+    made = report_of(read_table_file(str(file)), at_table=at_table)
     program = installed()
     software = f"{program.version} {program.digest}"
     unsigned = ReportWithHeads(report=made, head=head, software=software)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from controller.domain.errors import ConfigError
 from controller.journal.store import JournalReader
 from controller.journal.table_key import is_signed_by
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.report_parts import ReportWithHeads
 from controller.replay.rounds.shift_report import report_of
 
@@ -37,7 +37,7 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
         return CheckedReport("FORGED")
     if not _has_head(journal, signed):
         return CheckedReport("OTHER_JOURNAL")
-    again = report_of(open_told(str(journal)), last_line=signed.report.last_line).model_dump()
+    again = report_of(read_table_file(str(journal)), last_line=signed.report.last_line).model_dump()
     differing = tuple([name for name, value in signed.report.model_dump().items() if again[name] != value])
     return CheckedReport("DIFFERS", differing) if differing else CheckedReport(None)
 

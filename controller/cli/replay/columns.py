@@ -16,7 +16,7 @@ from controller.cli.options import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.outputs import Outputs, is_stream
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
 from controller.replay.rounds.played import played_rounds
 
@@ -49,7 +49,7 @@ def table(
     outputs = Outputs(tuple(found), force)
     with _writer(outputs, out, ROWS[of]) as write:
         for file in found:
-            told = open_told(str(file))
+            told = read_table_file(str(file))
             mine = list(rows_of(told, played_rounds(told, at_table=at_table or told.at_table), of))
             write(mine)
             rows += len(mine)

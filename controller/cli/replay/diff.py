@@ -13,7 +13,7 @@ from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.files.table_file import ToldFile, open_told
+from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
 from controller.replay.rounds.other_rules import RoundsCompared, compare_under
@@ -53,8 +53,8 @@ def diff(
     """
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
     _require_two_sides(expected, actual, config, how)
-    one = open_told(expected)
-    second = one if actual is None else open_told(actual)
+    one = read_table_file(expected)
+    second = one if actual is None else read_table_file(actual)
     if not table and (one.history is None) != (second.history is None):
         # A feed that comes to no table's door knows of no holds.
         one, second = one.by_rules(), second.by_rules()
@@ -78,13 +78,13 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
         raise ConfigError("DIFF_ONE_FILE", file=expected)
 
 
-def _read_under(told: ToldFile, config: Path) -> RoundsCompared:
+def _read_under(told: ReadFile, config: Path) -> RoundsCompared:
     file = StudioFile(told, at_table=False)
     return RoundsCompared(tuple(file.read_under(load_config(config))), len(file.rounds))
 
 
 def _compared(
-    one: ToldFile, played: list[PlayedRound], other: ToldFile, *, under: bool, at_table: bool
+    one: ReadFile, played: list[PlayedRound], other: ReadFile, *, under: bool, at_table: bool
 ) -> RoundsCompared:
     """Compare with another file, or the file with itself `under` what the other one plays by.
 
@@ -117,18 +117,18 @@ def _tell(
     raise typer.Exit(1 if found else 0)
 
 
-def rule_differences(one: ToldFile, other: ToldFile) -> Iterator[Json]:
+def rule_differences(one: ReadFile, other: ReadFile) -> Iterator[Json]:
     """The rules that are not the same."""
     yield from _fields(one.rules._asdict(), other.rules._asdict())
 
 
-def house_differences(one: ToldFile, other: ToldFile) -> Iterator[Json]:
+def house_differences(one: ReadFile, other: ReadFile) -> Iterator[Json]:
     """The options of the table that are not the same, and the faults on which the houses rule otherwise."""
     yield from _fields(one.house.options._asdict(), other.house.options._asdict())
     yield from _fields(_rulings(one), _rulings(other))
 
 
-def _rulings(told: ToldFile) -> dict[str, object]:
+def _rulings(told: ReadFile) -> dict[str, object]:
     """How the house rules on each fault, but for where it has it from."""
     return {
         code: {"release": found.release, "ways": list(found.ways)}

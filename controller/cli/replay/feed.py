@@ -69,7 +69,7 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
     exported = _exported(source)
     if exported is not None:
         return exported, None
-    told = _told(source)
+    told = _read_source(source)
     lines = told.history.lines if table else told.lines
     return FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), told.report.misfit
 
@@ -99,7 +99,7 @@ def _exported(source: Path) -> FeedFiles | None:
     return FeedFiles(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
 
 
-def _told(source: Path) -> CheckedJournal:
+def _read_source(source: Path) -> CheckedJournal:
     """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
     match kind_of(str(source)):
         case "journal":

@@ -11,7 +11,7 @@ from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.account import round_account
 from controller.replay.rounds.played import played_rounds
 
@@ -51,7 +51,7 @@ def show(
     A card that lies face down stays masked until it is turned. Journals and recordings are played through
     their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
     """
-    told = open_told(file)
+    told = read_table_file(file)
     rounds = played_rounds(told, at_table=table or told.at_table)
     found = next((played for played in rounds if played.number == number), None)
     if found is None:

@@ -26,7 +26,7 @@ from controller.replay.cases.conditions import (
 from controller.replay.cases.keep_case import portable
 from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, ShrunkFeed, shrink
 from controller.replay.files.feed_files import expect_beside, expectation_of, feed_text, json_lines
-from controller.replay.files.table_file import STANDARD_INPUT, ToldFile, open_told
+from controller.replay.files.table_file import STANDARD_INPUT, ReadFile, read_table_file
 
 PLACE = "{}"
 """Where a command has the feed's path."""
@@ -55,7 +55,7 @@ def shrink_feed(
     Without --out the feed goes to standard output. It may hold face-down cards: mode 0600. Exit status 0; 1
     when the file does not show it; 2 when it cannot be read.
     """
-    told = open_told(file)
+    told = read_table_file(file)
     outputs = Outputs(_inputs(told, expect, rules), force)
     outputs.require_free(*_written(out))
     at_table = table or told.at_table or (when is not None and needs_table(when))
@@ -82,7 +82,7 @@ def _written(out: Path) -> tuple[Path, ...]:
     return (out,) if is_stream(out) else (out, expect_beside(out))
 
 
-def _inputs(told: ToldFile, expect: Path | None, rules: str | None) -> tuple[Path, ...]:
+def _inputs(told: ReadFile, expect: Path | None, rules: str | None) -> tuple[Path, ...]:
     """Everything that is read: the file, its rule file, the rounds and the rules that it is held against."""
     own = Path(told.name).parent / told.header.rules
     named = (expect, None if rules is None else Path(rules))
@@ -103,7 +103,7 @@ class ShrinkGoal(NamedTuple):
     rules: str | None
 
 
-def _condition(told: ToldFile, wanted: ShrinkGoal, *, at_table: bool) -> Condition:
+def _condition(told: ReadFile, wanted: ShrinkGoal, *, at_table: bool) -> Condition:
     if (wanted.when is None) == (wanted.command is None):
         raise ConfigError("SHRINK_HOW")
     if wanted.command is not None:
@@ -120,7 +120,7 @@ def _condition(told: ToldFile, wanted: ShrinkGoal, *, at_table: bool) -> Conditi
 class CommandStatus:
     """Holds where a shell command ends with the status that it ended with on the whole file."""
 
-    def __init__(self, command: str, told: ToldFile) -> None:
+    def __init__(self, command: str, told: ReadFile) -> None:
         """`command` has `{}` where the feed's path goes, else it goes to the end."""
         self._command = command if PLACE in command else f"{command} {PLACE}"
         self._name = told.name
@@ -167,7 +167,7 @@ def _owner(told: Json, found: RoundValue) -> Json:
     return next(row for row in rows if (row["box"], row[key]) == (found.box, found.seat))
 
 
-def _tell(told: ToldFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -> None:
+def _tell(told: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -> None:
     """The sizes, on standard error: the feed may be on standard output."""
     sizes: dict[str, int] = {
         "lines_before": len(told.door if at_table else told.lines),

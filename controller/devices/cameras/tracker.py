@@ -130,14 +130,14 @@ class CameraTracker:
         named = self._take_namings()
         scene = self._tracker.update(image, mono_ns // 1_000_000, felt.card_px if felt else None)
         deck = None if self._deck_watch is None else self._deck_watch.look(image, scene)
-        lying = self._lying(scene, felt, image)
+        lying = self._felt_view(scene, felt, image)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
         return scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
 
-    def _lying(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltView | None:
+    def _felt_view(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltView | None:
         """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
         if felt is None or self._layout is None or not self._deals:
             return None

@@ -74,9 +74,9 @@ def cards_due(snapshot: TableSnapshot) -> CountRange | None:
         return None
     state = snapshot.state
     seen = state.shoe.seen
-    return CountRange(seen if state.phase == BETS else seen - _lying(state), seen)
+    return CountRange(seen if state.phase == BETS else seen - _cards_on_felt(state), seen)
 
 
-def _lying(state: TableState) -> int:
+def _cards_on_felt(state: TableState) -> int:
     """Count the cards of the round that may still lie on the felt, those without a place too."""
     return sum(isinstance(fact.obs, CardSeen) for fact in state.log)

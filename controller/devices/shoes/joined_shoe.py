@@ -19,7 +19,7 @@ from controller.devices.shoes.shoe_mouth import OpenPictures, open_encoded, shoe
 from controller.devices.shoes.shoe_reader import shoe_reader
 from controller.ports import Clock, ReportSink, Tap
 from drivers.camera import Camera, PictureFault
-from drivers.camera.config import shown
+from drivers.camera.config import without_password
 from drivers.line import Connect, SerialStream
 from drivers.shoe.driver import SerialShoe
 from drivers.shoe.shoe_events import ShoeEvent
@@ -65,7 +65,7 @@ def naming_camera(
     connect: OpenPictures = open_encoded,
 ) -> Camera:
     """Build the camera alone; what every picture shows goes into `names`, from its thread."""
-    presence = PresenceReporter(mouth.name, clock, post, required=True, port=shown(mouth.source))
+    presence = PresenceReporter(mouth.name, clock, post, required=True, port=without_password(mouth.source))
     window = window_of(mouth)
 
     def see(picture: NDArray[np.uint8], mono_ns: int) -> None:

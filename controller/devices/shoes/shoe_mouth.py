@@ -12,7 +12,7 @@ from controller.devices.cameras.setup import camera_config, open_pictures
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
-from drivers.camera.config import shown
+from drivers.camera.config import without_password
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.shoe_events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
 from vision.shoe_mouth import (
@@ -63,7 +63,9 @@ def shoe_mouth_camera(
     Every picture is looked at in the camera's own thread, and recorded as it was looked at.
     """
     mouth = _ShoeMouth(section, watcher, session, post)
-    presence = PresenceReporter(section.name, clock, post, required=True, port=shown(section.source))
+    presence = PresenceReporter(
+        section.name, clock, post, required=True, port=without_password(section.source)
+    )
     return Camera(
         shoe_mouth_config(section),
         clock,

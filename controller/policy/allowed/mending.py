@@ -15,7 +15,7 @@ from controller.engine.settle.not_payable import NOT_PAYABLE, waiting
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.policy.allowed.second_person import is_other
-from controller.policy.state.counted_chips import differing, told_stake
+from controller.policy.state.counted_chips import differing, entered_stake
 from controller.policy.state.holds import (
     ASKED,
     CAMERAS_DIFFER,
@@ -225,7 +225,7 @@ def _lies_otherwise(run: TableRun, within: TableState, hold: Hold) -> bool:
         return any(one[:2] == bettor and not one.answered for one in differing(within, run.chips))
     if any(box.box == hold.box and box.void for box in within.boxes):
         return False
-    return told_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
+    return entered_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
 
 
 def _is_asked(within: TableState, hold: Hold) -> bool:

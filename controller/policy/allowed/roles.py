@@ -21,7 +21,7 @@ from controller.policy.state.holds import (
     UNREAD,
     Hold,
 )
-from controller.policy.state.line import Told
+from controller.policy.state.line import TableLine
 from controller.policy.state.rest_cards import REST_UNREAD
 from controller.policy.state.rounds import waits_for_rank
 from controller.policy.state.run import TableRun
@@ -32,20 +32,20 @@ SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
 """What a dealer would tell, and the felt may show to a camera instead."""
 
 
-def require_allowed(run: TableRun, told: Told) -> None:
+def require_allowed(run: TableRun, told: TableLine) -> None:
     """Raise NOT_ALLOWED where this role may never tell this as the table stands."""
     if answer_to(run, told) == "no":
         raise TableError("NOT_ALLOWED", role=told.by.role)
 
 
-def require_free(run: TableRun, told: Told) -> None:
+def require_free(run: TableRun, told: TableLine) -> None:
     """Raise TABLE_HELD where the table waits for something else."""
     if answer_to(run, told) == "held":
         answered = answered_code(run.holds, told.observation)
         raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
 
 
-def answer_to(run: TableRun, told: Told) -> Permission:
+def answer_to(run: TableRun, told: TableLine) -> Permission:
     """Ask the table of permissions for a line."""
     act = act_of(run.state, told.observation)
     # A shoe that nobody is named for comes from whoever may bring it, and is counted by him.

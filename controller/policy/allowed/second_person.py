@@ -5,13 +5,13 @@ from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
 from controller.policy.allowed.line_kinds import kind_of
-from controller.policy.state.line import Told
+from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import Person, person_named
 from controller.policy.state.rounds import round_of
 from controller.policy.state.run import SecondPerson, TableRun
 
 
-def require_second_person(rules: SecondPerson, run: TableRun, told: Told) -> None:
+def require_second_person(rules: SecondPerson, run: TableRun, told: TableLine) -> None:
     """Raise SECOND_FOR_ACT where the house wants another person beside the pit user, and there is none."""
     if told.by.role != "pit" or not takes_two(rules, run.state, told.observation):
         return

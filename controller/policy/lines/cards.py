@@ -24,7 +24,7 @@ from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.rest_count import count_card
 from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
-from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.rounds import hands_of
 from controller.policy.state.run import TableRun
@@ -34,7 +34,7 @@ SURE_POSE: Final = 0.9
 reader gives resting cards that it is certain of above 0.99."""
 
 
-def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
+def take_card(desk: Desk, told: TableLine, card: CardSeen) -> None:
     """A card has come: it is laid, or waits until the table goes on."""
     last, run = desk.run.last_card_ms, desk.run
     desk.run = replace(run, last_card_ms=told.t_ms)

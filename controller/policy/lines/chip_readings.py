@@ -9,9 +9,9 @@ from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.policy.lines.desk import Desk
-from controller.policy.state.counted_chips import StakeReading, changed, differing, told_stake
+from controller.policy.state.counted_chips import StakeReading, changed, differing, entered_stake
 from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, WRONG_PAYOUT
-from controller.policy.state.line import Told
+from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import payout_of
 
@@ -19,7 +19,7 @@ CHIPS: Final = Person("chips")
 """Who tells what a chip source has counted before it could be told."""
 
 
-def read_chips(desk: Desk, told: Told, reading: obs.ChipReading) -> None:
+def read_chips(desk: Desk, told: TableLine, reading: obs.ChipReading) -> None:
     """What a source sees, whatever holds: it lies there. Raises NO_BET for a payout to nobody."""
     desk.fact(reading, told.by, told.mark)
     if reading.kind == "payout" and reading.amount:
@@ -50,7 +50,7 @@ def ask_stakes(desk: Desk, mark: int) -> bool:
 
 
 def _params(state: TableState, reading: StakeReading) -> Params:
-    told = told_stake(state, reading.box, reading.seat)
+    told = entered_stake(state, reading.box, reading.seat)
     return (("box", reading.box), ("seat", reading.seat), ("stake", reading.amount), ("told", told))
 
 
@@ -80,7 +80,7 @@ def _enter_counted(desk: Desk, mark: int) -> None:
             tell(desk, obs.Paid(box, seat, amount, how="measured"), CHIPS, mark)
 
 
-def _enter_late(desk: Desk, told: Told, reading: obs.ChipReading, closed: TableState) -> None:
+def _enter_late(desk: Desk, told: TableLine, reading: obs.ChipReading, closed: TableState) -> None:
     """A payout that came to rest after the next bet is that of the round before."""
     paid = {entry[:2]: entry[2] for entry in closed.settlement.paid}
     place, amount = (reading.box, reading.seat), reading.amount

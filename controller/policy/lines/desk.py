@@ -66,7 +66,7 @@ class Desk:
             rest=rest_after(before.rest, observation),
         )
         said = EngineStep(before.state, state, notices)
-        notices = self._told(notices)
+        notices = self._of_the_table(notices)
         place = len(self.effects)
         self.lift_mended(observation, before, mark)
         self._hold_faults(observation, before, notices, mark)
@@ -178,7 +178,7 @@ class Desk:
         """The round goes on in spite of this fault."""
         self.run = waived(self.run, hold)
 
-    def _told(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    def _of_the_table(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         """The notices as a table tells them: what is waived no more, faults of cards as critical."""
         waived = self.run.waived
         open_still = [

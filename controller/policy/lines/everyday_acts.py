@@ -16,10 +16,10 @@ from controller.engine.state import TableState
 from controller.policy.allowed.roles import answered_code
 from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
-from controller.policy.state.counted_chips import told_stake, with_answer
+from controller.policy.state.counted_chips import entered_stake, with_answer
 from controller.policy.state.float_difference import FLOAT_DIFFERS, alert_params, difference_of
 from controller.policy.state.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
-from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import DEVICES, SYSTEM
 from controller.policy.state.payouts import not_confirmed, require_payouts
 from controller.policy.state.rounds import may_act
@@ -28,25 +28,25 @@ MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
-def plain(desk: Desk, told: Told, _: obs.Observation | None = None) -> None:
+def plain(desk: Desk, told: TableLine, _: obs.Observation | None = None) -> None:
     """Something that no fault can lie in."""
     desk.fact(told.observation, told.by, told.mark)
 
 
-def count_float(desk: Desk, told: Told, count: events.FloatCounted) -> None:
+def count_float(desk: Desk, told: TableLine, count: events.FloatCounted) -> None:
     """The float was counted; a closing count that differs is the pit's to explain."""
     plain(desk, told)
     if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, sum_of(count)):
         desk.alert(FLOAT_DIFFERS, told.mark, alert_params(desk.state, count))
 
 
-def freeze(desk: Desk, told: Told, stop: events.Freeze) -> None:
+def freeze(desk: Desk, told: TableLine, stop: events.Freeze) -> None:
     """The pit stops the table, whatever else holds it."""
     plain(desk, told)
     desk.hold_for(FROZEN, told.mark, (("note", stop.reason),))
 
 
-def leave(desk: Desk, told: Told, gone: obs.Leave) -> None:
+def leave(desk: Desk, told: TableLine, gone: obs.Leave) -> None:
     """A bettor is gone. Where the house does not let his hand stand as it lies, the pit rules first.
 
     Only the box holder decides; what those behind have staked is settled as it lies.
@@ -60,7 +60,7 @@ def leave(desk: Desk, told: Told, gone: obs.Leave) -> None:
     desk.hold_for(LEFT, told.mark, params, box=gone.box)
 
 
-def bet(desk: Desk, told: Told, stake: obs.Bet) -> None:
+def bet(desk: Desk, told: TableLine, stake: obs.Bet) -> None:
     """A stake. One that a chip source reports after the first card is a fault of money.
 
     Told once more while it is asked about, it answers: whoever tells it has looked at both amounts.
@@ -73,9 +73,9 @@ def bet(desk: Desk, told: Told, stake: obs.Bet) -> None:
     _leave_round(desk, told)
 
 
-def _hold_for_stake(desk: Desk, told: Told, stake: obs.Bet) -> None:
+def _hold_for_stake(desk: Desk, told: TableLine, stake: obs.Bet) -> None:
     """Another stake than was told, seen by a device after the first card."""
-    lying = told_stake(desk.state, stake.box, stake.seat)
+    lying = entered_stake(desk.state, stake.box, stake.seat)
     if lying == stake.stake:
         return
     params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake), ("told", lying))
@@ -83,7 +83,7 @@ def _hold_for_stake(desk: Desk, told: Told, stake: obs.Bet) -> None:
     desk.hold_for(STAKE_CHANGED, told.mark, params, box=stake.box)
 
 
-def close(desk: Desk, told: Told, _: obs.Close) -> None:
+def close(desk: Desk, told: TableLine, _: obs.Close) -> None:
     """No more bets; bets do not close while chips lie there otherwise than they were told.
 
     Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
@@ -96,7 +96,7 @@ def close(desk: Desk, told: Told, _: obs.Close) -> None:
         desk.fact(told.observation, told.by, told.mark)
 
 
-def _leave_round(desk: Desk, told: Told) -> None:
+def _leave_round(desk: Desk, told: TableLine) -> None:
     """Take a bet or a cleared table; what the settled round paid unconfirmed is noted for the books."""
     state = desk.state
     if desk.house.in_shadow:
@@ -109,14 +109,14 @@ def _leave_round(desk: Desk, told: Told) -> None:
             desk.note_payout(payout, SYSTEM, told.mark)
 
 
-def _leave_disputed(desk: Desk, told: Told) -> None:
+def _leave_disputed(desk: Desk, told: TableLine) -> None:
     """A round on which nobody rules in shadow is left as it lies, disputed, where the felt goes on."""
     settled = desk.state.settlement
     if settled.status == DISPUTED and not settled.ended and not isinstance(told.observation, obs.End):
         desk.fact(obs.End(), SYSTEM, told.mark)
 
 
-def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
+def decision(desk: Desk, told: TableLine, said: obs.Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
     if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
         desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
@@ -149,7 +149,7 @@ def _given_to_hand(first: KeptCard, said: obs.Decision) -> KeptCard:
     return first
 
 
-def reveal(desk: Desk, told: Told, turned: obs.Reveal) -> None:
+def reveal(desk: Desk, told: TableLine, turned: obs.Reveal) -> None:
     """The face-down card is turned; while a hand may still act it was shown too early."""
     if not _is_early(desk.state, turned):
         desk.fact(turned, told.by, told.mark)
@@ -174,7 +174,7 @@ def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
     return turned.rank or (None if hole is None else hole.obs.rank)
 
 
-def end(desk: Desk, told: Told, _: obs.End) -> None:
+def end(desk: Desk, told: TableLine, _: obs.End) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status) or desk.house.in_shadow:
@@ -185,7 +185,7 @@ def end(desk: Desk, told: Told, _: obs.End) -> None:
     desk.hold_for(code, told.mark, owed=owed_anywhere(state))
 
 
-def device(desk: Desk, told: Told, seen: obs.DeviceSeen) -> None:
+def device(desk: Desk, told: TableLine, seen: obs.DeviceSeen) -> None:
     """A device came or went; a source of cards that is lost in a round holds the table."""
     desk.fact(seen, told.by, told.mark)
     desk.note_device(seen)

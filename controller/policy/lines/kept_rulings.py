@@ -9,7 +9,7 @@ from controller.policy.allowed.mending import require_in_profile, require_second
 from controller.policy.lines.desk import Desk
 from controller.policy.state.effects import KeptRuled
 from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED
-from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.run import TableRun
 
 QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
@@ -36,7 +36,7 @@ def kept_place(run: TableRun, ruling: object) -> int:
     return -1
 
 
-def rule_kept(desk: Desk, told: Told, ruling: CardRuling, place: int) -> None:
+def rule_kept(desk: Desk, told: TableLine, ruling: CardRuling, place: int) -> None:
     """Rule on a waiting card: it will be laid as the pit has said, once its turn comes.
 
     Raises NOT_IN_PROFILE, SECOND_NEEDED, or CARD_STRUCK for one that was taken out before.

@@ -7,8 +7,8 @@ from controller.domain.observations import Bet
 from controller.engine.constants import Phase
 from controller.engine.shoe.lifecycle import before_first_card
 from controller.engine.state import TableState
-from controller.policy.state.counted_chips import told_stake
-from controller.policy.state.line import Told
+from controller.policy.state.counted_chips import entered_stake
+from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import DEVICES
 
 LATE_BET: Final = "LATE_BET"
@@ -29,7 +29,7 @@ _STAGES: Final[dict[Phase, Stage]] = {
 }
 
 
-def late_bet(state: TableState, told: Told) -> Alert | None:
+def late_bet(state: TableState, told: TableLine) -> Alert | None:
     """The alert for a bet that was refused as `TOO_LATE`; None from a device, or where the stake lies there.
 
     A warning and no hold: on the felt nothing has changed. What a chip source sees there after the first
@@ -39,7 +39,7 @@ def late_bet(state: TableState, told: Told) -> Alert | None:
     if not isinstance(bet, Bet) or told.by.role in DEVICES:
         return None
     lying = next((dict(box.bets).get(bet.seat, 0) for box in state.boxes if box.box == bet.box), 0)
-    if bet.stake in (lying, told_stake(state, bet.box, bet.seat)):
+    if bet.stake in (lying, entered_stake(state, bet.box, bet.seat)):
         return None
     stage: Stage = "closed" if before_first_card(state) else _STAGES[state.phase]
     params: Params = (("box", bet.box), ("seat", bet.seat), ("stake", bet.stake), ("stage", stage))

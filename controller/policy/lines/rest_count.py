@@ -11,18 +11,18 @@ from controller.engine.shoe.lifecycle import needs_no_card
 from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.shoe_count import counted
-from controller.policy.state.line import KeptCard, Told
+from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 
 
-def require_no_count(desk: Desk, told: Told) -> None:
+def require_no_count(desk: Desk, told: TableLine) -> None:
     """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
     ruled = getattr(told.observation, "round", None) is not None
     if desk.run.rest is not None and not ruled and not kind_of(told.observation).in_count:
         raise TableError("REST_COUNTED")
 
 
-def begin_or_cancel(desk: Desk, told: Told, counting: events.RestCounting) -> None:
+def begin_or_cancel(desk: Desk, told: TableLine, counting: events.RestCounting) -> None:
     """Begin to count the rest between rounds, or give it up: what was counted is then forgotten."""
     begins, counts = counting.state == "begin", desk.run.rest is not None
     if begins and not needs_no_card(desk.state):
@@ -44,7 +44,7 @@ def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         desk.hold_for(REST_EXTRA, kept.mark, params)
 
 
-def enter_card(desk: Desk, told: Told, card: events.RestCard) -> None:
+def enter_card(desk: Desk, told: TableLine, card: events.RestCard) -> None:
     """A card of the rest as a line of its own: the pit takes one out again, or adds one by hand."""
     rest = desk.run.rest
     if rest is None:
@@ -56,7 +56,7 @@ def enter_card(desk: Desk, told: Told, card: events.RestCard) -> None:
     desk.fact(card, told.by, told.mark)
 
 
-def end_shoe(desk: Desk, told: Told, ended: events.ShoeEnded) -> None:
+def end_shoe(desk: Desk, told: TableLine, ended: events.ShoeEnded) -> None:
     """The shoe's end; where its rest was run through the reader, with the cards that were counted."""
     rest = desk.run.rest
     if rest is not None and ended.cards is None:

@@ -12,12 +12,12 @@ from controller.policy.lines.desk import Desk
 from controller.policy.lines.kept_rulings import kept_place, rule_kept
 from controller.policy.lines.shoe_count import ShoeLine, take_waiting, waits_for_count
 from controller.policy.state.holds import ASKED, COUNT_DUE, INSURANCE_ASKED, LOST, Hold
-from controller.policy.state.line import Told
+from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import PIT_ROLES, Person
 from controller.policy.state.payouts import payout_of, require_known_way
 
 
-def rule(desk: Desk, told: Told, ruling: obs.Observation) -> None:
+def rule(desk: Desk, told: TableLine, ruling: obs.Observation) -> None:
     """A ruling of the pit, or a dealer's own."""
     place = kept_place(desk.run, ruling)
     if isinstance(ruling, CardRuling) and place >= 0:
@@ -40,7 +40,7 @@ def _turned_too_early(desk: Desk) -> Hold | None:
     return holds[0] if holds else None
 
 
-def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
+def paid(desk: Desk, told: TableLine, given: obs.Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
     require_known_way(desk.state, given, told.by, desk.house.options)
     if told.by.role in PIT_ROLES:
@@ -57,7 +57,7 @@ def note_entered(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
         desk.note_payout(payout, by, mark)
 
 
-def shoe(desk: Desk, told: Told, line: ShoeLine) -> None:
+def shoe(desk: Desk, told: TableLine, line: ShoeLine) -> None:
     """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
     rules = desk.state.book.rules
     if isinstance(line, obs.ShoeLoaded) and line.decks not in (
@@ -70,7 +70,7 @@ def shoe(desk: Desk, told: Told, line: ShoeLine) -> None:
         desk.fact(line, told.by, told.mark)
 
 
-def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
+def resume(desk: Desk, told: TableLine, lifted: events.HoldsLifted) -> None:
     """Holds are lifted and the round goes on as it lies."""
     holds = named_holds(desk.run, lifted.codes)
     if not holds:
@@ -92,7 +92,7 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
             take_waiting(desk, hold, told.mark)
 
 
-def _go_on_over(desk: Desk, told: Told, hold: Hold) -> None:
+def _go_on_over(desk: Desk, told: TableLine, hold: Hold) -> None:
     """Let what a lifted hold was about stand."""
     desk.waive(hold)
     if hold.code == "HOLE_CARD_EXPOSED" and hold.fault:

@@ -12,7 +12,7 @@ from controller.engine.shoe.lifecycle import needs_no_card, verify_load, verify_
 from controller.engine.watching import is_new_shoe
 from controller.policy.lines.desk import Desk
 from controller.policy.state.holds import COUNT_DUE, Hold
-from controller.policy.state.line import Told
+from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import SYSTEM, person_named
 
 INCOMPLETE = "SHOE_INCOMPLETE"
@@ -20,7 +20,7 @@ INCOMPLETE = "SHOE_INCOMPLETE"
 ShoeLine = ShoeLoaded | ShoeShuffled
 
 
-def close_day(desk: Desk, told: Told, day: TableDay) -> None:
+def close_day(desk: Desk, told: TableLine, day: TableDay) -> None:
     """The table opens or closes; a house that counts at closing has the packs in the shoe counted first."""
     options, sets = desk.house.options, desk.state.book.sets
     ends = day.state == "closed" and not desk.state.book.closed and needs_no_card(desk.state)
@@ -31,7 +31,7 @@ def close_day(desk: Desk, told: Told, day: TableDay) -> None:
     desk.fact(day, told.by, told.mark)
 
 
-def waits_for_count(desk: Desk, told: Told, line: ShoeLine) -> bool:
+def waits_for_count(desk: Desk, told: TableLine, line: ShoeLine) -> bool:
     """Whether this shoe or shuffle has to wait, since the packs before it are to be counted; then it holds.
 
     Raises RuleRefusal where the line would be refused anyhow.
@@ -44,17 +44,17 @@ def waits_for_count(desk: Desk, told: Told, line: ShoeLine) -> bool:
         verify_load(state, line)
     else:
         verify_shuffle(state, line)
-    _hold(desk, told, _told(line))
+    _hold(desk, told, _shoe_params(line))
     return not desk.house.in_shadow
 
 
-def _hold(desk: Desk, told: Told, line: Params) -> None:
+def _hold(desk: Desk, told: TableLine, line: Params) -> None:
     sets = desk.state.book.sets
     params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *line, ("by", str(told.by)))
     desk.hold_for(COUNT_DUE, told.mark, params)
 
 
-def _told(line: ShoeLine) -> Params:
+def _shoe_params(line: ShoeLine) -> Params:
     """A shoe's line as parameters."""
     if isinstance(line, ShoeShuffled):
         return (("line", "shuffle"), ("shuffled", line.cards))

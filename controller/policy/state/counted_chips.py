@@ -117,7 +117,7 @@ def may_lie(state: TableState, reading: StakeReading) -> bool:
     return reading.amount in sums
 
 
-def told_stake(state: TableState, box: int, seat: int) -> int:
+def entered_stake(state: TableState, box: int, seat: int) -> int:
     """What was told to lie there: the bet, with what was added to it for doubles and splits."""
     if state.phase == BETS:
         return stake_of(state, box, seat)

@@ -7,7 +7,7 @@ from controller.domain.observations import CardSeen, Observation
 from controller.policy.state.line_person import Person
 
 
-class Told(NamedTuple):
+class TableLine(NamedTuple):
     """An observation, who tells it, a second person where one signs with him, and when.
 
     `mark` names the line in everything that follows from it: a feed's line number, a journal's sequence.
@@ -43,7 +43,7 @@ class Doubt(NamedTuple):
 class KeptCard(NamedTuple):
     """A card that came while the table was held, or that is asked about. `gap_ms`: since the card before.
 
-    `shown` and `unclear` as `Told` has them. `ruled`: the pit has said where it lies, and nobody is asked.
+    `shown` and `unclear` as `TableLine` has them. `ruled`: the pit has said where it lies; nobody is asked.
     """
 
     card: CardSeen

@@ -60,13 +60,13 @@ def not_confirmed(state: TableState) -> tuple[Payout, ...]:
     return tuple(
         [
             Payout(number, bet.box, bet.seat, bet.returned, bet.returned, "computed")
-            for bet in not_told(state)
+            for bet in not_entered(state)
             if bet.returned
         ]
     )
 
 
-def not_told(state: TableState) -> tuple[BetResult, ...]:
+def not_entered(state: TableState) -> tuple[BetResult, ...]:
     """The bettors of this settled round whose payout nobody has told.
 
     What was lost or halved during play is taken at once, and nothing is told of it afterwards.
@@ -87,7 +87,7 @@ def not_told(state: TableState) -> tuple[BetResult, ...]:
 def require_payouts(state: TableState, options: TableOptions) -> None:
     """Raise PAYOUT_NOT_TOLD where the house wants every payout told before the table goes on."""
     if not options.paid_by_next_bet:
-        for bet in not_told(state):
+        for bet in not_entered(state):
             raise TableError("PAYOUT_NOT_TOLD", box=bet.box, seat=bet.seat)
 
 

@@ -9,7 +9,7 @@ from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import round_json
 from controller.i18n import text
 from controller.replay.files.file_kind import kind_of
-from controller.replay.files.table_file import open_told, with_rule_file
+from controller.replay.files.table_file import read_table_file, with_rule_file
 from controller.replay.live.differences import one_line
 from controller.replay.rounds.played import played_rounds
 from controller.replay.rounds.value_words import value_words
@@ -39,7 +39,7 @@ def case_faults(case: Case) -> list[str]:
 
 
 def _feed_faults(case: Case) -> list[str]:
-    told = open_told(case.file)
+    told = read_table_file(case.file)
     if case.rules is not None:
         told = with_rule_file(told, case.rules)
     expected = [] if case.expect is None else load_expected(case.expect)

@@ -12,7 +12,7 @@ from controller.feed.json_report import round_json
 from controller.outputs import FRESH
 from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, shrink
 from controller.replay.files.feed_files import FEED, expect_beside, feed_text, json_lines
-from controller.replay.files.table_file import STANDARD_INPUT, ToldFile
+from controller.replay.files.table_file import STANDARD_INPUT, ReadFile
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.played import PlayedRound
 from controller.rules import HOUSES
@@ -30,7 +30,7 @@ class KeptCase(NamedTuple):
     lines_before: int
 
 
-def keep_case(told: ToldFile, played: PlayedRound, folder: Path, name: str, *, at_table: bool) -> KeptCase:
+def keep_case(told: ReadFile, played: PlayedRound, folder: Path, name: str, *, at_table: bool) -> KeptCase:
     """Write the smallest feed in which the round has all its complaints, or ends as it did where it has none.
 
     Both files have mode 0600: they may hold face-down cards. Nothing is overwritten. Raises `ConfigError`
@@ -52,7 +52,7 @@ def keep_case(told: ToldFile, played: PlayedRound, folder: Path, name: str, *, a
     return KeptCase(feed, expect_beside(feed), len(small.lines), len(played.lines))
 
 
-def portable(told: ToldFile, file: str, out: Path | None) -> FeedHeader:
+def portable(told: ReadFile, file: str, out: Path | None) -> FeedHeader:
     """The header, its rule file named from where the new feed lies."""
     header = told.header
     if header.rules in HOUSES:

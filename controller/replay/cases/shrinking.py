@@ -12,7 +12,7 @@ from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.history.carried import carried
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.played import PlayedRound, played_rounds
@@ -25,7 +25,7 @@ FIRST_LINE = 2
 class Candidate(NamedTuple):
     """A smaller feed that is tried: played, with the number that each of its rounds had in the whole file."""
 
-    told: ToldFile
+    told: ReadFile
     rounds: tuple[PlayedRound, ...]
     numbers: Mapping[int, int]
 
@@ -58,7 +58,7 @@ class NothingReproduced(Exception):
     """The condition does not hold for the whole file."""
 
 
-def shrink(told: ToldFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
+def shrink(told: ReadFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
     """The smallest feed found that still shows it. Raises `NothingReproduced`.
 
     A smaller feed may bring no refusal, alert, hold or dispute that the whole one has not: otherwise what is
@@ -68,7 +68,7 @@ def shrink(told: ToldFile, condition: Condition, *, at_table: bool) -> ShrunkFee
 
 
 class _Shrinking:
-    def __init__(self, told: ToldFile, condition: Condition, at_table: bool) -> None:
+    def __init__(self, told: ReadFile, condition: Condition, at_table: bool) -> None:
         self._told = told.again()
         self._condition = condition
         self._at_table = at_table
@@ -168,7 +168,7 @@ def _set_up(before: TableState, t: float) -> Iterator[FeedLine]:
     return (FeedLine(0, t, line) for line in lines)
 
 
-def _ruled(told: ToldFile, before: TableState) -> FeedHeader:
+def _ruled(told: ReadFile, before: TableState) -> FeedHeader:
     """The header with the limits that were in force."""
     pairs = before.book.rules._asdict().items()
     own = told.rules._asdict()
@@ -181,7 +181,7 @@ def _grouped(numbers: Sequence[int], marked: Sequence[tuple[int, FeedLine]]) -> 
     return [one for one in kept if one.lines]
 
 
-def _feed_of(told: ToldFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ToldFile:
+def _feed_of(told: ReadFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ReadFile:
     """A feed of these rounds, counted from 1; what is told for a round that is left out goes with it."""
     new = {one.number: at for at, one in enumerate(rounds, start=1)}
     lines: list[FeedLine] = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STANDARD_INPUT: Final = "-"
 
 
-class ToldFile(NamedTuple):
+class ReadFile(NamedTuple):
     """What was told at a table, read whole.
 
     `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
@@ -52,17 +52,17 @@ class ToldFile(NamedTuple):
         """The table's name, "" where the header has none."""
         return self.header.table or ""
 
-    def by_rules(self) -> "ToldFile":
+    def by_rules(self) -> "ReadFile":
         """With what the rules alone have said, as a feed has it that comes to no table's door."""
         history = None if self.history is None else tuple(from_rules(step) for step in self.history)
         return self._replace(history=history)
 
-    def again(self) -> "ToldFile":
+    def again(self) -> "ReadFile":
         """The same lines, to be decided once more."""
         return self._replace(history=None)
 
 
-def open_told(name: str, most: int | None = None, *, devices: bool = False) -> ToldFile:
+def read_table_file(name: str, most: int | None = None, *, devices: bool = False) -> ReadFile:
     """Read a feed (gzip too, `-` is standard input), a journal or a recording.
 
     With `most` the beginning alone: so many lines, entries of a journal, or messages of devices. An exported
@@ -79,7 +79,7 @@ def open_told(name: str, most: int | None = None, *, devices: bool = False) -> T
         return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), most)
 
 
-def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
+def with_rule_file(told: ReadFile, rules: str) -> ReadFile:
     """The same lines under another rule file, or a shipped house by name: exactly what that file says.
 
     Raises `ConfigError` as `controller.rules.load_file`.
@@ -87,13 +87,13 @@ def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
     return under(told, load_file(rules, Path()))
 
 
-def under(told: ToldFile, file: RuleFile) -> ToldFile:
+def under(told: ReadFile, file: RuleFile) -> ReadFile:
     """The same lines under a rule file that was read."""
     house = replace(told.house, profile=file.irregularities)
     return told.again()._replace(rules=file.rules, house=house, outcomes=file.outcomes)
 
 
-def with_profile(told: ToldFile, rules: str) -> ToldFile:
+def with_profile(told: ReadFile, rules: str) -> ReadFile:
     """The same lines by the irregularity profile of another rule file or house, and by their own rules.
 
     Raises `ConfigError` as `controller.rules.load_file`.
@@ -102,7 +102,7 @@ def with_profile(told: ToldFile, rules: str) -> ToldFile:
     return told.again()._replace(house=house)
 
 
-def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ToldFile:
+def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ReadFile:
     header = read_header(stream)
     file = load_file(header.rules, folder)
     rules = with_overrides(file.rules, header.rule_overrides)
@@ -111,11 +111,11 @@ def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ToldFi
     except ConfigError as error:
         raise MalformedFeed(1, error) from error
     lines = tuple(islice(read_lines(stream), most))
-    return ToldFile(name, header, rules, house, file.outcomes, lines, lines)
+    return ReadFile(name, header, rules, house, file.outcomes, lines, lines)
 
 
 # What only journals and recordings need, a database and all drivers, is not loaded for a feed.
-def _journal(name: str, most: int | None) -> ToldFile:
+def _journal(name: str, most: int | None) -> ReadFile:
     from controller.replay.files.journal_check import check_beginning, check_journal  # noqa: PLC0415 - see above
 
     path = Path(name)
@@ -124,7 +124,7 @@ def _journal(name: str, most: int | None) -> ToldFile:
     )
 
 
-def _recorded(name: str, most: int | None, *, devices: bool) -> ToldFile:
+def _recorded(name: str, most: int | None, *, devices: bool) -> ReadFile:
     """An exported round goes on from the table that it carries; any other recording is a whole journal."""
     from controller.recording.format import WITHOUT_TABLE  # noqa: PLC0415 - see above
     from controller.recording.recording_reader import Recording  # noqa: PLC0415 - see above
@@ -140,23 +140,23 @@ def _recorded(name: str, most: int | None, *, devices: bool) -> ToldFile:
     return _checked(name, cut.checked)._replace(before=cut.before, rules=cut.before.book.rules)
 
 
-def _alone(name: str, recording: "Recording", most: int | None) -> ToldFile:
+def _alone(name: str, recording: "Recording", most: int | None) -> ReadFile:
     from controller.replay.files.devices_alone import devices_alone  # noqa: PLC0415 - see above
     from controller.runtime.ledger.journal_opening import house_before_profiles  # noqa: PLC0415 - see above
 
     alone = devices_alone(recording, most)
     house = house_before_profiles(alone.rules.name)
     lines = tuple(step.line for step in alone.steps)
-    told = ToldFile(name, alone.header, alone.rules, house, {}, lines, lines)
+    told = ReadFile(name, alone.header, alone.rules, house, {}, lines, lines)
     return told._replace(history=alone.steps, decided=False)
 
 
-def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
+def _checked(name: str, checked: "CheckedJournal") -> ReadFile:
     opening = checked.ledger.opening
     file = _shipped(opening.rules.name)
     rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
     outcomes = file.outcomes if opening.rules.name in HOUSES else {}
-    return ToldFile(
+    return ReadFile(
         name,
         checked.header,
         rules,

@@ -53,7 +53,7 @@ class DoorLines:
             self._waited.add(entry.seq)
         elif entry.kind != "ruled" and entry.caused_by in self._waited:
             return None
-        told = _came_as(observation) if observation is not None else _told(entry.kind, body)
+        told = _came_as(observation) if observation is not None else _no_fact(entry.kind, body)
         if told is None:
             return None
         number = entry.seq if self._first is None else self._first + len(self.lines)
@@ -69,7 +69,7 @@ def _came_as(observation: Observation) -> Observation:
     return observation
 
 
-def _told(kind: str, body: Body) -> Observation | None:
+def _no_fact(kind: str, body: Body) -> Observation | None:
     """What was told without becoming a fact; None for an entry that nothing came to the door for."""
     if kind == "waiting":
         return parse(body)

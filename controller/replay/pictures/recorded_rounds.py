@@ -18,7 +18,7 @@ CAMERA: Final = "camera"
 """Begins what a card says of its source where that is a camera."""
 
 
-class _Told(NamedTuple):
+class _NamedCard(NamedTuple):
     """A card that was told: its number in the round, when, and whether a camera alone says what it is."""
 
     n: int
@@ -34,7 +34,7 @@ class RoundsOfRecording:
         """Begin at the table `before`; a word of these `cameras` is no other witness's word."""
         self._ledger = before
         self._cameras = cameras
-        self._told: list[_Told] = []
+        self._told: list[_NamedCard] = []
         # A round that is under way has cards that nobody saw coming.
         self._whole = before is None or before.state.cards_seen == 0
 
@@ -53,16 +53,16 @@ class RoundsOfRecording:
         if hidden_hole(before.dealer) and after.dealer.revealed:
             # The card for which the dealer turned it, where one did, lay there later.
             hole = after.dealer.cards[after.dealer.hole]
-            self._told.append(_Told(hole.n, mono_ms, self._by_camera(hole.obs, None)))
+            self._told.append(_NamedCard(hole.n, mono_ms, self._by_camera(hole.obs, None)))
         if after.cards_seen > before.cards_seen:
             self._told += [
-                _Told(
+                _NamedCard(
                     seen.n,
                     mono_ms,
                     self._by_camera(seen.obs, device_of(entry)),
                     _is_face_down(after, seen),
                 )
-                for seen in _lying(after)
+                for seen in _cards_at_hands(after)
                 if seen.n == after.cards_seen
             ]
         return None
@@ -73,7 +73,7 @@ class RoundsOfRecording:
 
     def _cards(self, end: TableState) -> Iterator[DealtCard]:
         """The cards by their last names; one that was taken out of the round since has none."""
-        names = {seen.n: seen.card for seen in _lying(end)}
+        names = {seen.n: seen.card for seen in _cards_at_hands(end)}
         for told in self._told:
             card = names.get(told.n)
             if told.by_camera or card is None or card.rank is None or card.suit is None:
@@ -82,7 +82,7 @@ class RoundsOfRecording:
                 yield DealtCard(told.mono_ms, CardName(str(card.rank), card.suit), told.down)
 
 
-def _lying(state: TableState) -> list[Seen]:
+def _cards_at_hands(state: TableState) -> list[Seen]:
     """The cards of the boxes and of the dealer."""
     boxes = [seen for box in state.boxes for hand in box.hands for seen in hand.cards]
     return [*boxes, *state.dealer.cards]

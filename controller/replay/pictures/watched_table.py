@@ -10,8 +10,8 @@ from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import Played
-from controller.feed.table_replay import TableReplay, TableScript, told_of
-from controller.policy import Doubt, Person, TableRun, Told, new_run
+from controller.feed.table_replay import TableReplay, TableScript, line_at_door
+from controller.policy import Doubt, Person, TableLine, TableRun, new_run
 from controller.policy.state.holds import NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
 
@@ -119,7 +119,7 @@ class WatchedTable:
                     break
         self._line = line.number
         asked = [hold.code for hold in self.run.holds]
-        yield from self._table.take(told_of(line), line)
+        yield from self._table.take(line_at_door(line), line)
         if self._shoe is not None and NOT_ARRIVED in asked and not self.run.holds:
             self._shoe.answered()
 
@@ -130,7 +130,7 @@ class WatchedTable:
         line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
         followed: list[Played] = []
         if observation is not None:
-            told = Told(observation, CAMERA, self._mark, t_ms, shown=True, unclear=shown.unclear)
+            told = TableLine(observation, CAMERA, self._mark, t_ms, shown=True, unclear=shown.unclear)
             followed += self._table.take(told, line)
         if shown.doubt is not None:
             followed += self._table.hold_over(shown.doubt, self._mark, line)

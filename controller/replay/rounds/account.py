@@ -23,7 +23,7 @@ from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
 from controller.feed.replay import Skipped
 from controller.policy.state.effects import Held, Inferred, Released
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
@@ -34,7 +34,7 @@ SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)
 """What is listed by its line; stakes and cards stand with their boxes."""
 
 
-def round_account(told: ToldFile, played: PlayedRound) -> Json:
+def round_account(told: ReadFile, played: PlayedRound) -> Json:
     """The object that `stand17 show --json` prints; amounts are in minor units, `t` in seconds."""
     state = redacted(played.state)
     secret = is_secret(played.state)
@@ -129,7 +129,7 @@ def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: J
     return {"event": kind, **placed, **told, **({"params": params} if params else {})}
 
 
-def _money(told: ToldFile, result: RoundResult) -> Iterator[Json]:
+def _money(told: ReadFile, result: RoundResult) -> Iterator[Json]:
     """What each stake came to, and the numbers of the house's requirements that decided it."""
     for bet in result.bets:
         parts = [

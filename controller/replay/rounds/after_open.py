@@ -13,7 +13,7 @@ from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
 
 OVER: Final = (SETTLED, VOIDED)
@@ -24,7 +24,7 @@ FIRST: Final = (Bet, ShoeLoaded)
 
 
 def with_rounds_behind(
-    told: ToldFile, rounds: Sequence[PlayedRound], *, at_table: bool
+    told: ReadFile, rounds: Sequence[PlayedRound], *, at_table: bool
 ) -> tuple[PlayedRound, ...]:
     """The rounds as they were played; where the last does not end, itself, and those that its lines hold.
 
@@ -50,7 +50,7 @@ def with_rounds_behind(
 
 
 def _played(
-    told: ToldFile, lines: Sequence[FeedLine], before: TableState, *, at_table: bool
+    told: ReadFile, lines: Sequence[FeedLine], before: TableState, *, at_table: bool
 ) -> list[PlayedRound]:
     script = told.again()._replace(lines=tuple(lines), door=tuple(lines))
     return played_rounds(script, at_table=at_table, before=before)

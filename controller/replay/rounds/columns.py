@@ -12,7 +12,7 @@ from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.holds import Hold
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.account import RULINGS
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.pace import pace_of
@@ -121,9 +121,9 @@ ROWS: Final[Mapping[RowKind, type[Row]]] = {
 }
 
 
-def rows_of(told: ToldFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
+def rows_of(told: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
     """The rows of a played file, in order."""
-    makers: Mapping[RowKind, Callable[[ToldFile, list[PlayedRound]], Iterator[Row]]] = {
+    makers: Mapping[RowKind, Callable[[ReadFile, list[PlayedRound]], Iterator[Row]]] = {
         "rounds": _rounds,
         "bets": _bets,
         "reads": _reads,
@@ -132,7 +132,7 @@ def rows_of(told: ToldFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
     return makers[kind](told, rounds)
 
 
-def _rounds(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _rounds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     holds, dealer = list(hold_rows(told, rounds)), ""
     for played in rounds:
         dealt, dealer = _dealers(played, dealer)
@@ -151,7 +151,7 @@ def _dealers(played: PlayedRound, before: str) -> tuple[str, str]:
     return now if dealt is None else dealt, now
 
 
-def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> ColumnRow:
+def _round(told: ReadFile, played: PlayedRound, holds: list[TimedHoldRow]) -> ColumnRow:
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
@@ -203,7 +203,7 @@ def _waited_s(holds: list[TimedHoldRow], end_s: float) -> float:
     return round(waited, 3)
 
 
-def _bets(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _bets(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
         for bet in () if played.result is None else played.result.bets:
             for part in bet.parts:
@@ -221,7 +221,7 @@ def _bets(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
                 )
 
 
-def _reads(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _reads(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
         # Identity, since two cards of one shoe can be told in the same words.
         lines = {id(one.line.obs): one.line for one in played.lines}
@@ -254,7 +254,7 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
         yield DEALER, seen
 
 
-def hold_rows(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
+def hold_rows(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
     """Every hold with the time at which it was lifted, in the order in which they began."""
     found: list[TimedHoldRow] = []
     open_at: dict[tuple[object, ...], int] = {}
@@ -277,7 +277,7 @@ def _in_time(played: PlayedRound) -> Iterator[tuple[RoundLine, object]]:
             yield one, notice
 
 
-def _hold(told: ToldFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
+def _hold(told: ReadFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
     box = hold.box if hold.box >= 0 else None
     return TimedHoldRow(
         told.name, told.table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False

@@ -72,14 +72,14 @@ FactsByName = dict[FactName, RoundFact]
 def facts_of(played: PlayedRound) -> FactsByName:
     """Everything of a round that can differ. A card that lies face down is `?`."""
     return {
-        **dict(_told(played)),
+        **dict(_entered(played)),
         **dict(_cards(played)),
         **dict(_complaints(played)),
         **dict(_results(played)),
     }
 
 
-def _told(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
+def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     """What people told: stakes as they lay when the round began, decisions, answers."""
     lines = {_about(told): told for told in played.lines if told.came}
     for box in played.state.boxes:

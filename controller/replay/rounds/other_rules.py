@@ -7,7 +7,7 @@ from typing import NamedTuple
 from controller.engine.state import TableState, new_table
 from controller.feed.feed_lines import FeedLine
 from controller.feed.rejoin import rejoined
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
 from controller.replay.rounds.played import PlayedRound, door_rules, played_rounds
 from controller.runtime.redaction import is_secret
@@ -26,7 +26,7 @@ class RoundsCompared(NamedTuple):
 
 
 def compare_under(
-    told: ToldFile, rounds: Sequence[PlayedRound], other: ToldFile, *, at_table: bool
+    told: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
 ) -> RoundsCompared:
     """Hold the `rounds` of `told` against themselves by the rules, options and profile of `other`.
 
@@ -43,7 +43,7 @@ def compare_under(
 
 
 def rounds_under(
-    told: ToldFile, rounds: Sequence[PlayedRound], other: ToldFile, *, at_table: bool
+    told: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
 ) -> list[PlayedRound]:
     """Each of the `rounds` of `told` by the rules, options and profile of `other`.
 
@@ -54,7 +54,7 @@ def rounds_under(
 
 
 def round_under(
-    told: ToldFile, played: PlayedRound, other: ToldFile, lines: Sequence[FeedLine], *, at_table: bool
+    told: ReadFile, played: PlayedRound, other: ReadFile, lines: Sequence[FeedLine], *, at_table: bool
 ) -> PlayedRound:
     """One round of `told`, with these lines, by the rules, options and profile of `other`."""
     script = other.again()._replace(lines=tuple(lines), door=tuple(lines))
@@ -71,7 +71,7 @@ def lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
     return tuple(line for _, line in sorted(own.items()))
 
 
-def _table_before(told: ToldFile, played: PlayedRound, other: ToldFile, *, at_table: bool) -> TableState:
+def _table_before(told: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> TableState:
     """The table before the round by the other rules, with the limits that had been told until then."""
     was, rules = door_rules(told, at_table=at_table), door_rules(other, at_table=at_table)
     before = played.before

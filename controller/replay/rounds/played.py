@@ -14,7 +14,7 @@ from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_replay import Steps, TableReplay, plainly
 from controller.feed.table_step import TableStep
 from controller.policy import TableRun, new_run
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 
 
 class RoundLine(NamedTuple):
@@ -53,7 +53,7 @@ class PlayedRound:
 
 
 def steps(
-    told: ToldFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+    told: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
 ) -> Iterator[TableStep]:
     """Play line by line; `at_table`: through a live table's door, `before`: on a table that stands so.
 
@@ -67,13 +67,13 @@ def steps(
     return _door_steps(told, table, way) if at_table else _rule_steps(told, table)
 
 
-def door_rules(told: ToldFile, *, at_table: bool) -> RuleSet:
+def door_rules(told: ReadFile, *, at_table: bool) -> RuleSet:
     """The rules that the lines are played by: a table's own option may ask for less than the house's."""
     stands = at_table and told.house.options.stand_on_21
     return told.rules._replace(hit_on_21=False) if stands else told.rules
 
 
-def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep]:
+def _rule_steps(told: ReadFile, before: TableState | None) -> Iterator[TableStep]:
     state = before or new_table(told.rules, watch=told.house.options.shuffle_watch)
     for line in told.lines:
         taken = step(state, line.obs)
@@ -81,14 +81,14 @@ def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep
         state = taken.state
 
 
-def _door_steps(told: ToldFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
+def _door_steps(told: ReadFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
     rules = door_rules(told, at_table=True)
     run = new_run(told.house, rules) if table is None else TableRun(table)
     return way(TableReplay(told.house, run), told.door)
 
 
 def played_rounds(
-    told: ToldFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+    told: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
 ) -> list[PlayedRound]:
     """Every round of a file, in order, the one left open at its end included; all else as for `steps`."""
     return rounds_of(steps(told, at_table=at_table, before=before, way=way))

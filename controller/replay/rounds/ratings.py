@@ -14,7 +14,7 @@ from controller.domain.cards import Rank
 from controller.domain.observations import Action, Decision
 from controller.domain.rules import RuleSet
 from controller.domain.table_events import Rated, TableDay
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.shift_report import rules_without_limits
 
@@ -47,7 +47,7 @@ class Rating:
         return self.opened / self.rounds if self.rounds else 0.0
 
 
-def add_ratings(told: ToldFile, ratings: dict[str, Rating]) -> None:
+def add_ratings(told: ReadFile, ratings: dict[str, Rating]) -> None:
     """Add what a file's rated bettors did."""
     rules = rules_without_limits(told, through=told.at_table)
     edge, deals = analyse(rules).edge_percent / 100.0, _deals(rules)

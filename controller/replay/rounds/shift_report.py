@@ -25,7 +25,7 @@ from controller.feed.table_step import TableStep
 from controller.forensics import log10_odds
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.rounds import round_of
-from controller.replay.files.table_file import ToldFile
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.float_books import books_of
 from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
@@ -44,7 +44,7 @@ from controller.screens.shift.figures import COVARIANCE, VARIANCE
 ACTS_OF_THE_PIT: Final = (*get_args(Ruling), HoldsLifted)
 
 
-def report_of(told: ToldFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
+def report_of(told: ReadFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
     """The report of the file's last shift; of the one that runs at `last_line`, where it is given."""
     through = at_table or told.at_table
     taken = [
@@ -55,7 +55,7 @@ def report_of(told: ToldFile, *, at_table: bool = False, last_line: int | None =
     return _report(told, shift, _edge_percent(rules_without_limits(told, through=through)))
 
 
-def rules_without_limits(told: ToldFile, *, through: bool) -> RuleSet:
+def rules_without_limits(told: ReadFile, *, through: bool) -> RuleSet:
     """The rules of a file as the analyser takes them: limits change no edge, and each table has its own."""
     rules = door_rules(told, at_table=through)
     return rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
@@ -71,7 +71,7 @@ def _opens(obs: Observation) -> bool:
     return isinstance(obs, TableDay) and obs.state == "open"
 
 
-def _report(told: ToldFile, shift: Sequence[TableStep], edge: float) -> ShiftReport:
+def _report(told: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftReport:
     rounds = rounds_of(shift)
     first, last = (shift[0].line, shift[-1].line) if shift else (None, None)
     return ShiftReport.model_validate(

@@ -11,7 +11,7 @@ from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import Json
 from controller.feed.table_options import parse_table_options
-from controller.replay.files.table_file import ToldFile, with_profile, with_rule_file
+from controller.replay.files.table_file import ReadFile, with_profile, with_rule_file
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
 from controller.replay.rounds.other_rules import lines_of, round_under
 from controller.replay.rounds.played import PlayedRound
@@ -54,7 +54,7 @@ class WhatIf(NamedTuple):
     differences: tuple[RoundDifference, ...]
 
 
-def what_if(told: ToldFile, played: PlayedRound, change: RoundChange, *, at_table: bool) -> WhatIf:
+def what_if(told: ReadFile, played: PlayedRound, change: RoundChange, *, at_table: bool) -> WhatIf:
     """Play one round with the change beside the same round without it, both on the table as it stood.
 
     Raises `ConfigError` for a field, a value or an option that there is not, and WHAT_IF_LINE for a line that
@@ -67,7 +67,7 @@ def what_if(told: ToldFile, played: PlayedRound, change: RoundChange, *, at_tabl
     return WhatIf(tuple(_money(was, would)), tuple(diff_rounds([was], [would])))
 
 
-def _changed(told: ToldFile, change: RoundChange) -> ToldFile:
+def _changed(told: ReadFile, change: RoundChange) -> ReadFile:
     rules = with_overrides(told.rules, change.rules)
     return with_options(told.again()._replace(rules=rules), change.options)
 
@@ -79,14 +79,14 @@ class OtherPlay(NamedTuple):
     profile: str = ""
     options: Mapping[str, object] = {}
 
-    def of(self, told: ToldFile) -> ToldFile:
+    def of(self, told: ReadFile) -> ReadFile:
         """The file as it is played then. Raises `ConfigError` for what there is not."""
         other = with_rule_file(told, self.rules) if self.rules else told
         other = with_profile(other, self.profile) if self.profile else other
         return with_options(other, self.options)
 
 
-def with_options(told: ToldFile, options: Mapping[str, object]) -> ToldFile:
+def with_options(told: ReadFile, options: Mapping[str, object]) -> ReadFile:
     """The same lines at a table with these options otherwise. Raises `ConfigError` FEED_FIELD_BAD."""
     if not options:
         return told

@@ -43,25 +43,25 @@ class ValueCodec:
 
     def write(self, value: Any) -> bytes:
         """Write a value; raises `TypeError` where it holds a type that is not known."""
-        told = self._told(value)
+        told = self._encoded(value)
         return json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
     def read(self, data: bytes) -> Any:
         """Read a value. Raises `ValueError`, `TypeError`, `KeyError` or `RecursionError` for another."""
         return _tupled(json.loads(data, object_pairs_hook=self._made))
 
-    def _told(self, value: Any) -> Any:
+    def _encoded(self, value: Any) -> Any:
         kind = type(value)
         if kind is int and value.bit_length() > LONG_BITS:
             return {_LONG: [hex(value)]}
         if kind in _PLAIN:
             return value
         if kind is tuple:
-            return [self._told(one) for one in value]
+            return [self._encoded(one) for one in value]
         names = self._fields.get(kind)
         if names is None:
             raise TypeError(f"{kind.__name__} is not written")
-        told = [self._told(getattr(value, name)) for name in names]
+        told = [self._encoded(getattr(value, name)) for name in names]
         tuples = [str(at) for at, one in enumerate(told) if type(one) is list]
         return {" ".join((kind.__name__, *tuples)): told}
 

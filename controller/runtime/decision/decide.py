@@ -191,7 +191,7 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     # Past the wire's checks, from a part of the program itself, could come what no start would fold.
     parse(to_json(observation))
     if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
-        told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us, command.second)
+        told = enforcement.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))
         _lay_waiting(draft)
         return
@@ -252,7 +252,7 @@ def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by:
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
     try:
         if draft.ledger.opening.profiled:
-            told = enforcement.told_by(observation, "device", actor, draft.at_utc_us)
+            told = enforcement.line_of(observation, "device", actor, draft.at_utc_us)
             enforcement.take(draft, told, actor, cause=caused_by or 0)
         else:
             _observe(draft, observation, actor, {}, caused_by)
@@ -287,7 +287,7 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     if any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
-        told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us, command.second)
+        told = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.resume(draft, told._replace(without=without), actor, resumed)
     else:
         draft.add("resumed", resumed, actor)

@@ -9,7 +9,7 @@ from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.policy import Doubt, Person, Told, decide, go_on
+from controller.policy import Doubt, Person, TableLine, decide, go_on
 from controller.policy import hold_over as doubt_outcome
 from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.state.effects import (
@@ -45,7 +45,7 @@ OF_THE_FELT: Final = frozenset(
 _OF_THE_ENTRY: Final = frozenset(("code", "params", "since_utc_us", "by"))
 
 
-def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:
+def line_of(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> TableLine:
     """A command's or a report's observation as it comes to the policy; a device stands for the shoe.
 
     `signed` is the second person of the command; an entry of old names him in the observation.
@@ -54,7 +54,7 @@ def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, sig
     if role in ("device", "system"):
         person = _device(observation, name) if role == "device" else Person("system")
     second = signed or getattr(observation, "second", None)
-    return Told(observation, person, 0, at_utc_us // 1000, second)
+    return TableLine(observation, person, 0, at_utc_us // 1000, second)
 
 
 def _device(observation: Observation, actor: str) -> Person:
@@ -64,7 +64,7 @@ def _device(observation: Observation, actor: str) -> Person:
     return Person("shoe")
 
 
-def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
+def take(draft: Draft, told: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
     """Let the policy take a line and write down what follows. Raises what it refuses.
 
     `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
@@ -99,7 +99,7 @@ def hold_over(draft: Draft, doubt: Doubt) -> None:
         _write(draft, effect, TABLE, {}, 0)
 
 
-def resume(draft: Draft, told: Told, actor: str, resumed: dict[str, object]) -> None:
+def resume(draft: Draft, told: TableLine, actor: str, resumed: dict[str, object]) -> None:
     """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
     effects = decide(draft.ledger.opening.house, draft.ledger.run, told).effects
     noted = False
@@ -128,7 +128,7 @@ def close_alerts(draft: Draft, code: str, params: Params) -> None:
             )
 
 
-def _refuse(draft: Draft, told: Told, refusal: Refusal, alerted: tuple[Effect, ...], actor: str) -> None:
+def _refuse(draft: Draft, told: TableLine, refusal: Refusal, alerted: tuple[Effect, ...], actor: str) -> None:
     """Answer a refusal; what the rules forbid is recorded as well, as evidence, and told to the pit."""
     params = dict(refusal.params)
     _, notices = step(draft.ledger.state, told.observation)

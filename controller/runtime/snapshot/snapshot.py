@@ -121,11 +121,11 @@ def digest_of(ledger: Ledger) -> str:
     """
     book = ledger.state.book
     state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
-    told = _told((ledger.seq, state, len(book.past), ledger.holds, all_waiting(ledger)), ledger)
+    told = _repr((ledger.seq, state, len(book.past), ledger.holds, all_waiting(ledger)), ledger)
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
 
 
-def _told(first: tuple[object, ...], ledger: Ledger) -> str:
+def _repr(first: tuple[object, ...], ledger: Ledger) -> str:
     """What `repr` says of all of it as one tuple; each alert is put into words once."""
     words = _WORDS.of(ledger.alerts)
     alerts = f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
 from controller.engine.settle.round_status import in_progress
-from controller.policy import Person, Told
+from controller.policy import Person, TableLine
 from controller.policy.state.holds import ABSENT, NOT_ARRIVED
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
@@ -231,7 +231,7 @@ class FeltWitness:
         actor, observation = f"device:{by.id}", shown.observation
         if observation is not None:
             t_ms = draft.at_utc_us // 1000
-            told = Told(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
+            told = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
             refused_before = refusals_of(draft, observation)
             try:
                 enforcement.take(draft, told, actor)

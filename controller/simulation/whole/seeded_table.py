@@ -23,9 +23,9 @@ from controller.runtime.ledger.restore import restore
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
+from controller.simulation.whole.screen_text import view_of
 from controller.simulation.whole.seeded_clock import SeededClock
 from controller.simulation.whole.seeded_wire import PORT, SeededWire
-from controller.simulation.whole.shown import view_of
 from controller.simulation.whole.twin import Twin
 from drivers.shoe.driver import SerialShoe
 

@@ -16,7 +16,7 @@ from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.shown import shown_by
+from controller.simulation.whole.screen_text import screen_text_of
 
 TENS: Final[tuple[Rank, ...]] = ("10", "J", "Q", "K")
 
@@ -51,7 +51,7 @@ class Twin:
     def follow(self, items: Sequence[Item], answers: Sequence[CommandAnswer], door: TableDoor) -> bool:
         """Take the same items; whether it is to be followed further. Raises `Broken` HOLE_CARD_LEAKED."""
         own: list[CommandAnswer] = []
-        taken = [self._told(item, own) for item in items]
+        taken = [self._swapped_item(item, own) for item in items]
         more = self._door.take(*taken)
         while more:
             more = self._door.take(*more)
@@ -62,7 +62,7 @@ class Twin:
         if door.ledger.seq == self._began == self._door.ledger.seq:
             # Nothing was shown anew by either; what the twin shows is as old as it is itself.
             return True
-        one, two = shown_by(door), shown_by(self._door)
+        one, two = screen_text_of(door), screen_text_of(self._door)
         at = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(one))
         require(one == two, "HOLE_CARD_LEAKED", f"{_around(one, at)} or {_around(two, at)}")
         return True
@@ -72,7 +72,7 @@ class Twin:
         self._journal.close()
         self._folder.cleanup()
 
-    def _told(self, item: Item, own: list[CommandAnswer]) -> Item:
+    def _swapped_item(self, item: Item, own: list[CommandAnswer]) -> Item:
         if isinstance(item, SubmittedCommand):
             return SubmittedCommand(item.command, own.append)
         if not isinstance(item, Report) or self._swapped or not item.observations:

@@ -14,7 +14,7 @@ from drivers.camera.camera_pictures import (
     picture_of,
     small_size,
 )
-from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder.picture_copies import PictureCopies
 from drivers.camera.decoder.pipe_messages import ENVIRONMENT, DecoderAnswer, DecoderOutcome
 from drivers.camera.decoder.process import START_S, DecoderLost, DecoderProcess
@@ -54,7 +54,9 @@ def open_confined(config: CameraConfig) -> Grabber:
     except DecoderLost as lost:
         if decoder is not None:
             decoder.close()
-        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=lost.reason) from lost
+        raise DeviceError(
+            "DEVICE_OPEN_FAILED", port=without_password(config.source), reason=lost.reason
+        ) from lost
     except DeviceError:
         if decoder is not None:
             decoder.close()
@@ -72,7 +74,7 @@ def _job(config: CameraConfig) -> dict[str, Any]:
 def _refused(config: CameraConfig, told: dict[str, Any]) -> DeviceError:
     reason = told["reason"] if told["reason"] in REASONS else "NOT_OPENED"
     more = {"setting": str(told["setting"])[:LETTERS_MAX]} if "setting" in told else {}
-    return DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=reason, **more)
+    return DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason=reason, **more)
 
 
 class _ConfinedSource:

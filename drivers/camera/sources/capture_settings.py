@@ -5,7 +5,7 @@ from typing import Final, Protocol
 import cv2
 
 from controller.domain.errors import DeviceError
-from drivers.camera.config import CameraConfig, shown
+from drivers.camera.config import CameraConfig, without_password
 
 SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {
     "exposure": (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_AUTO_EXPOSURE, 1),
@@ -47,7 +47,7 @@ def lock(capture: Settable, config: CameraConfig) -> None:
         name, found, wanted = wrong
         said = f"{name} {found:g}, {wanted:g}"
         raise DeviceError(
-            "DEVICE_OPEN_FAILED", port=shown(config.source), reason="SETTING_REFUSED", setting=said
+            "DEVICE_OPEN_FAILED", port=without_password(config.source), reason="SETTING_REFUSED", setting=said
         )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from controller.domain.errors import DeviceError
 from drivers.camera.camera_pictures import PIXELS_MAX
-from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
+from drivers.camera.config import CameraConfig, Grabbed, PictureFault, without_password
 from drivers.camera.sources.capture_settings import differing, lock, read_back
 from drivers.camera.sources.ffmpeg_limits import is_widened, limit_ffmpeg
 from drivers.camera.sources.http_stream import SCHEMES, HttpStream, open_http
@@ -149,7 +149,9 @@ def _over_http(config: CameraConfig) -> HttpCapture:
     try:
         stream = open_http(config.source, NETWORK_MS_MAX / 1000)
     except OSError as error:
-        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason="NO_STREAM") from error
+        raise DeviceError(
+            "DEVICE_OPEN_FAILED", port=without_password(config.source), reason="NO_STREAM"
+        ) from error
     # OpenCV's types name a class of C++ here; it takes any stream of Python's.
     reader = cast(cv2.IStreamReader, stream)
     return HttpCapture(
@@ -187,11 +189,11 @@ def open_device(config: CameraConfig) -> DeviceCapture:
 def _opened(capture: cv2.VideoCapture, config: CameraConfig, reason: str = "NOT_OPENED") -> cv2.VideoCapture:
     if not capture.isOpened():
         capture.release()
-        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=reason)
+        raise DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason=reason)
     width, height = (capture.get(side) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
     if width * height > PIXELS_MAX:
         capture.release()
-        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason="TOO_LARGE")
+        raise DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason="TOO_LARGE")
     return capture
 
 

@@ -30,7 +30,7 @@ class AntennaPlace(NamedTuple):
     seat: int
 
 
-class Lying(NamedTuple):
+class RestingChips(NamedTuple):
     """The chips in one place at rest: minor units, None where a chip has no known value; 0 to 1."""
 
     amount: int | None
@@ -49,7 +49,7 @@ class Inventories:
         """Nobody has looked for a while."""
         self._found.clear()
 
-    def add(self, tags: frozenset[str]) -> Lying | None:
+    def add(self, tags: frozenset[str]) -> RestingChips | None:
         """Take one inventory; what lies there, None while it has not come to rest."""
         self._found.append(tags)
         found = list(self._found)
@@ -61,8 +61,8 @@ class Inventories:
         values = [self._value(tag) for tag in lately]
         known = [value for value in values if value is not None]
         if len(known) < len(values):
-            return Lying(None, 0.0)
-        return Lying(sum(known), self._sure(found, lately))
+            return RestingChips(None, 0.0)
+        return RestingChips(sum(known), self._sure(found, lately))
 
     def _value(self, tag: str) -> int | None:
         """The value by the longest prefix that is known."""
@@ -91,7 +91,7 @@ class PlaceWatch:
         """Begin without having told anything."""
         self._place = place
         self._inventories = Inventories(values)
-        self._told: Lying | None = None
+        self._told: RestingChips | None = None
 
     def connected(self) -> None:
         """The reader was opened anew: a stake is told again, a payout that still lies there is not."""
@@ -110,7 +110,7 @@ class PlaceWatch:
             return None
         return ChipsSeen(*self._place, lying.amount, lying.p)
 
-    def _is_reported(self, lying: Lying) -> bool:
+    def _is_reported(self, lying: RestingChips) -> bool:
         """Whether that was told: a stake to the hundredth of its certainty, a payout for good once sure."""
         told = self._told
         if told is None or told.amount != lying.amount:

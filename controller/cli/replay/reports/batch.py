@@ -25,7 +25,7 @@ from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.outputs import Outputs
 from controller.replay.files.feed_files import expectation_of
-from controller.replay.files.table_file import open_told
+from controller.replay.files.table_file import read_table_file
 
 HEADER: Final = '{"stand17": "replay state 1"}\n'
 """The first line of a file of finished ones: no other file is taken for one, and written over."""
@@ -136,7 +136,7 @@ def engine_rate(files: Sequence[str]) -> float:
         if not file.endswith(FEEDS):
             continue
         try:
-            told = open_told(file)
+            told = read_table_file(file)
         except TableError:
             continue
         lines = told.lines[:SAMPLE_LINES]

@@ -20,7 +20,7 @@ def view_of(door: TableDoor) -> str:
     return VIEWS.build(snapshot, ScreenState(lambda: 0.0)).model_dump_json()
 
 
-def shown_by(door: TableDoor) -> str:
+def screen_text_of(door: TableDoor) -> str:
     """The view and the last lines of the audit trail, as text."""
     secrets = door.secrets()
     first = max(1, door.ledger.seq - LINES)
