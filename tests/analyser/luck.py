@@ -6,9 +6,8 @@ from typing import Final
 
 from controller.analyser import Analysis
 from controller.analyser.dealer import blackjack_kind
-from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, best_total, fresh_shoe
-from controller.analyser.values import natural_pays
+from controller.analyser.values import draw_chances, natural_pays
 from controller.domain.rules import RuleSet
 from tests.analyser.choices import Cards, Choices
 

@@ -10,10 +10,9 @@ from typer.testing import CliRunner
 
 from controller.analyser import analyse
 from controller.analyser.dealer import BLACKJACK, outcome_chances
-from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
-from controller.analyser.values import AgainstDealer
+from controller.analyser.values import AgainstDealer, draw_chances
 from controller.cli.journal.rules import app
 from controller.rules import load_rules
 from tests.analyser.choices import Choices

@@ -18,7 +18,7 @@ from controller.cli.setup.tls import app
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError
-from controller.main import TableSetup, issue, make_authority, run_table, tls_protocol
+from controller.main import TableSetup, issue, make_authority, run_table, server
 from controller.main.tls import days_left, page_tls, require_protected
 from drivers.simulated import PtyShoe
 from tests import people_kit
@@ -50,7 +50,7 @@ def trusting(pair: TlsSection) -> ssl.SSLContext:
 def test_a_tablet_that_trusts_the_authority_reads_the_page_and_nobody_reads_it_in_clear(
     tmp_path: Path, pair: TlsSection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tls_protocol, "HANDSHAKE_S", 1)
+    monkeypatch.setattr(server, "HANDSHAKE_S", 1)
     seen: list[str] = []
 
     async def story(live: Live) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from controller.cli import COMMANDS
 from tools.compile import ROOT
+from tools.debian.__main__ import PLACES, build_service
 from tools.debian.program_package import scripts
-from tools.debian.service_package import PLACES, build_service
 from tools.debian.user_files import COMMAND, COMPLETIONS, MANUAL
 
 pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="no Debian")

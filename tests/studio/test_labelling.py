@@ -9,8 +9,8 @@ import pytest
 
 from controller.domain.errors import ConfigError
 from controller.studio.labelling.compare import compare
+from controller.studio.labelling.folder import outline_of
 from controller.studio.labelling.label_file import LabelCard, LabelFile, LabelRow, Rank, Suit
-from controller.studio.labelling.outline import outline_of
 from models.measure.photographs import rows_of, truths_of
 from tests.replay.replay_kit import call
 from tests.studio.labelled_kit import draw, labelling, rows

@@ -1,12 +1,11 @@
 """`stand17 verify`: check a journal's chain and derive every settlement again."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from controller.cli.journal.report_check import CheckedReport, check_report
-from controller.cli.journal.software import verify_software
 from controller.cli.journal.verify_dispute import verify_dispute
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
@@ -20,6 +19,8 @@ from controller.replay.files.file_kind import kind_of
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import secret_rounds
+from controller.software.check import SoftwareReport, check_software
+from controller.software.files import root_of_this_program
 
 EVERY = 500
 """Entries between two signs of progress."""
@@ -158,3 +159,43 @@ def _print_error(error: JournalError, as_json: bool) -> None:
         print_object({"type": "verify", "ok": False, "code": error.code, "message": message})
     else:
         print_error(error)
+
+
+def verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoReturn:
+    """Check, tell, and end with the exit status.
+
+    `key` is the public key of the release, "" where only the files are to be compared. `installed` is the
+    folder that holds the packages of another installation: a program that was tampered with can say anything
+    of itself.
+    """
+    try:
+        public = public_key(key) if key else ""
+    except JournalError as error:
+        print_error(error)
+        raise typer.Exit(2) from error
+    report = check_software(installed or root_of_this_program(), public, caches=True)
+    _print_json(report) if as_json else _print(report)
+    if report.state == "unreleased":
+        raise typer.Exit(2)
+    raise typer.Exit(1 if report.state == "forged" or report.differences else 0)
+
+
+def _print_json(report: SoftwareReport) -> None:
+    told = {
+        "type": "software",
+        "ok": report.ok,
+        "state": report.state,
+        "version": report.version,
+        "commit": report.commit,
+        "sha256": report.digest,
+        "differences": [one._asdict() for one in report.differences],
+    }
+    print_object(told)
+
+
+def _print(report: SoftwareReport) -> None:
+    known = {"version": report.version, "commit": report.commit or "-", "sha256": report.digest}
+    typer.echo(text("software.installed", known))
+    for one in report.differences:
+        typer.echo(text(f"software.{one.kind}", {"path": one.path}))
+    typer.echo(text(f"software.{report.state}"))

@@ -5,13 +5,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from controller.cli.replay.source import HeaderFacts, ReplaySettings, ReplaySource
+from controller.cli.replay.source import HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.rules import RuleSet
 from controller.feed.feed_lines import open_feed
 from controller.feed.header import FeedHeader
-from controller.feed.replay import open_script, play, play_results
+from controller.feed.replay import Played, left_open, open_script, play, play_results
+from controller.i18n import text
+from controller.journal.checking.verify import VerifyReport
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import overrides_of
+from controller.replay.files.journal_check import check_journal
 
 
 @contextmanager
@@ -23,7 +26,7 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
     """
     match "feed" if name == "-" else kind_of(name):
         case "journal":
-            from controller.cli.replay.journal import journal_source  # noqa: PLC0415 - see above
+            from controller.cli.replay.opening import journal_source  # noqa: PLC0415 - see above
 
             yield journal_source(Path(name), advance)
         case "recording":
@@ -81,3 +84,22 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
     differ = {field: [*both] for field, both in overrides_of(header, rules, folder).items()}
     options = header.table_options if isinstance(header.table_options, dict) else {}
     return HeaderFacts(header.rules, differ, options)
+
+
+def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
+    """Check the journal and give its facts as played. Raises `JournalError`."""
+    checked = check_journal(path, advance)
+    left = left_open(checked.ledger.state)
+    end = Played(None, () if left is None else (left,))
+    currency = checked.header.currency
+    return ReplaySource((*checked.history.played, end), currency, lambda: _findings(checked.report))
+
+
+def _findings(report: VerifyReport) -> Iterator[ReplayFinding]:
+    """Say what the walk over the journal found wrong, as `stand17 verify` says it."""
+    if report.misfit is not None:
+        seq, code = report.misfit
+        sentence = text("verify.misfit", {"seq": seq, "reason": text(f"misfit.{code}")})
+        yield ReplayFinding({"type": "misfit", "seq": seq, "code": code}, sentence)
+    if not report.sound:
+        yield ReplayFinding({"type": "misfit", "seq": None, "code": "UNSOUND"}, text("verify.unsound"))

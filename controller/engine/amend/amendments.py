@@ -115,7 +115,7 @@ def _with_decision(log: Log, ruling: AmendDecision) -> tuple[Log, int]:
     made = Made(ruling.box, ruling.hand, ruling.nth)
     index = find_decision(log, made)
     fact = log[index]
-    told = _true_decision(ruling)
+    told = _told(ruling)
     later = log[index + 1 :]
     obs = fact.obs
     if isinstance(obs, Decision | AmendDecision) and (obs.box, obs.hand) == (ruling.box, ruling.hand):
@@ -130,7 +130,7 @@ def _with_decision(log: Log, ruling: AmendDecision) -> tuple[Log, int]:
     return (*log[:index], spoken, maker, *rest[1:]), index
 
 
-def _true_decision(ruling: AmendDecision) -> Observation:
+def _told(ruling: AmendDecision) -> Observation:
     """The decision as it was in truth; one that was never made stays as the ruling, which does nothing."""
     if ruling.action is None:
         return ruling

@@ -30,7 +30,7 @@ def swap(state: TableState, log: Log, ruling: Swap) -> TableState:
         facts[turns[right]] = _card_of(log[turns[left]], log[turns[right]])
     for extra, there in ((mine[len(theirs) :], other), (theirs[len(mine) :], one)):
         for number in extra:
-            facts[turns[number]] = _laid_at(facts[turns[number]], (there.box, there.hand))
+            facts[turns[number]] = _lying(facts[turns[number]], (there.box, there.hand))
     return refold(state, facts)
 
 
@@ -52,7 +52,7 @@ def _card_of(taken: Fact, turn: Fact) -> Fact:
     return replace(turn, n=taken.n, obs=obs)
 
 
-def _laid_at(fact: Fact, at: Place) -> Fact:
+def _lying(fact: Fact, at: Place) -> Fact:
     """The card, laid to another hand by a ruling."""
     assert isinstance(fact.obs, CardSeen)
     card = fact.obs._replace(to="box", box=at[0], hand=at[1])

@@ -1,12 +1,20 @@
 """All checks of a table, and those that a table runs before it opens."""
 
+import ctypes
+import os
+import shutil
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from controller.config import TableConfig
-from controller.domain.errors import ConfigError
-from controller.main.doctor import machine, table_trouble
-from controller.main.doctor.findings import CheckResult, looked
+from controller.domain.errors import ConfigError, JournalError
+from controller.journal.private_files import BESIDE
+from controller.journal.store import require_place
+from controller.main.doctor import table_trouble
+from controller.main.doctor.findings import CheckResult, advice, looked
+from controller.main.signing import key_file
 from controller.main.table_people import people_file
 from controller.ports import Clock
 from controller.runtime.snapshot.log_changes import logger
@@ -48,8 +56,68 @@ def before_opening(config: TableConfig) -> None:
 
 def _of_the_place(config: TableConfig) -> list[CheckResult]:
     return [
-        *looked("clock", partial(machine.clock, config)),
-        *looked("disk", partial(machine.disk, config)),
-        *looked("files", partial(machine.files, config)),
+        *looked("clock", partial(clock, config)),
+        *looked("disk", partial(disk, config)),
+        *looked("files", partial(files, config)),
         *looked("camera", partial(table_trouble.cameras, config)),
     ]
+
+
+MEGABYTE: Final = 1 << 20
+
+ROOM_MB_MIN: Final = 100
+"""A day's journal with its evidence; below it nothing should begin."""
+
+OTHERS: Final = 0o077
+"""Rights of group and others, of which private files have none."""
+
+_UNSYNCHRONISED: Final = 5
+_TIMEX_BYTES: Final = 512
+"""More than the kernel's record has on any architecture."""
+
+
+def clock(_: TableConfig) -> Iterator[CheckResult]:
+    """Whether the kernel's clock follows another one; where the kernel does not tell, nothing is said."""
+    record = ctypes.create_string_buffer(_TIMEX_BYTES)
+    if ctypes.CDLL(None).adjtimex(record) == _UNSYNCHRONISED:
+        yield advice("clock", "CLOCK_UNSYNCHRONISED")
+
+
+def disk(config: TableConfig) -> Iterator[CheckResult]:
+    """Whether the journal can be written, and has room; raises `JournalError`."""
+    folder = require_place(config.journal.file).parent
+    if not os.access(folder, os.W_OK):
+        raise JournalError("JOURNAL_CANNOT_OPEN", path=str(folder), reason=os.strerror(13))
+    free_mb = shutil.disk_usage(folder).free // MEGABYTE
+    if free_mb < ROOM_MB_MIN:
+        named: dict[str, str | int] = {"path": str(folder), "free_mb": free_mb, "least_mb": ROOM_MB_MIN}
+        yield CheckResult("disk", "problem", "doctor.DISK_FULL", named, str(folder))
+        return
+    recording = config.recording
+    wanted_mb = recording.reserve_mb + recording.disk_budget_mb - _held_mb(config)
+    if recording.enabled is not False and free_mb < wanted_mb:
+        yield advice(
+            "disk", "DISK_SMALL", str(folder), path=str(folder), free_mb=free_mb, wanted_mb=wanted_mb
+        )
+
+
+def files(config: TableConfig) -> Iterator[CheckResult]:
+    """Whether anybody else may read what is the table's alone, and whether the table may write it."""
+    journal = config.journal.file
+    own = [Path(f"{journal}{ending}") for ending in BESIDE]
+    own += [people_file(config.people, journal).path, key_file(config)]
+    if config.web.metrics_token_file is not None:
+        own.append(config.web.metrics_token_file)
+    for path in own:
+        if not path.exists():
+            continue
+        if path.stat().st_mode & OTHERS:
+            yield advice("files", "FILE_OPEN_TO_OTHERS", str(path), path=str(path))
+        if not os.access(path, os.R_OK | os.W_OK):
+            yield advice("files", "FILE_NOT_OURS", str(path), path=str(path))
+
+
+def _held_mb(config: TableConfig) -> int:
+    """What the recordings take already."""
+    folder = config.recording.folder or config.journal.file.with_suffix(".recordings")
+    return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // MEGABYTE

@@ -1,8 +1,9 @@
 """What people told (a feed) and what a camera saw (a folder of pictures), at the table's door together."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.devices.cameras.placing import out_of_place
@@ -11,9 +12,42 @@ from controller.domain.observations import CardSeen, Reveal
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableScript
-from controller.replay.pictures.frame_folder import TimedFrame, frames_in
 from controller.replay.pictures.watched_table import Look, WatchedTable
 from vision.pictures import load_picture
+
+PICTURES: Final = frozenset((".jpg", ".jpeg", ".png"))
+TIMED: Final = re.compile(r"_(\d{1,12})$")
+"""The end of a picture's name: milliseconds since the feed's header (feed format, section 7)."""
+
+
+class TimedFrame(NamedTuple):
+    """A picture and when it was taken, milliseconds since the feed's header."""
+
+    path: Path
+    t_ms: int
+
+
+def frames_in(folder: Path) -> tuple[TimedFrame, ...]:
+    """The pictures of a folder in the order of their times.
+
+    Raises `ConfigError` FRAMES_MISSING for a folder that is not there or has no picture, FRAME_WITHOUT_TIME
+    for a picture whose name has no time.
+    """
+    try:
+        paths = [path for path in folder.iterdir() if path.suffix.lower() in PICTURES]
+    except OSError as error:
+        raise ConfigError("FRAMES_MISSING", path=str(folder)) from error
+    if not paths:
+        raise ConfigError("FRAMES_MISSING", path=str(folder))
+    return tuple(sorted((_timed(path) for path in paths), key=lambda frame: (frame.t_ms, frame.path.name)))
+
+
+def _timed(path: Path) -> TimedFrame:
+    found = TIMED.search(path.stem)
+    if found is None:
+        raise ConfigError("FRAME_WITHOUT_TIME", file=str(path))
+    return TimedFrame(path, int(found[1]))
+
 
 CAMERA_NAME: Final = "frames"
 """What a hold calls the camera of a folder of pictures."""

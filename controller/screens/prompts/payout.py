@@ -6,7 +6,7 @@ from typing import Final, Literal
 from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
-from controller.engine.hands import must_draw, open_blackjack
+from controller.engine.hands import must_draw, shown_blackjack
 from controller.screens.prompts.bets import cleared
 from controller.screens.prompts.chip_moves import (
     ChipMove,
@@ -57,7 +57,7 @@ def _told(context: PromptContext, first: Prompt) -> Prompt:
     total = dealer.total
     if total > 21:
         line = say("line.DEALER_BUST", total=total)
-    elif open_blackjack(dealer):
+    elif shown_blackjack(dealer):
         line = say("line.DEALER_BLACKJACK")
     else:
         line = say("line.STAND", total=total)
