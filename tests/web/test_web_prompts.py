@@ -85,9 +85,9 @@ def test_a_pair_may_be_split_and_the_hands_get_letters() -> None:
     assert line(prompt) == "PLAYER box=4 total=16"
     assert key(prompt, "SPLIT").enabled
     state = after(state, Decision(4, 1, "split"))
-    assert line(first(view_of(state))) == "CARD_OWED box=4a"
+    assert line(first(view_of(state))) == "CARD_OWED box=4A"
     state = after(state, *cards("10"))
-    assert line(first(view_of(state))) == "PLAYER_HAND box=4 letter=a total=18"
+    assert line(first(view_of(state))) == "PLAYER_HAND box=4 letter=A total=18"
 
 
 def test_those_behind_may_ride_along_without_a_second_stake() -> None:
@@ -259,7 +259,7 @@ def test_a_lost_and_a_won_hand_are_two_moves() -> None:
     _, take, pay = view_of(state).prompts
     assert (line(take), line(pay)) == ("TAKE box=1 amount=10.00", "PAY box=1 amount=10.00")
     assert (take.hand, pay.hand) == (2, 1)
-    assert take.detail[0].params == {"box": 1, "letter": "b"}
+    assert take.detail[0].params == {"box": 1, "letter": "B"}
     assert key(take, "DONE").acts == ()
     assert key(take, "DONE").opens == "next"
     assert len(key(pay, "DONE").acts) == 2

@@ -90,10 +90,10 @@ def ranks_text(hand: Hand) -> str:
 
 
 def letter(box: Box, hand: Hand) -> str:
-    """a, b, c... for the hands of a split box in playing order, nothing for a single hand."""
+    """A, B, C... for the hands of a split box in playing order, nothing for a single hand: A alone is an ace."""
     if len(box.hands) == 1:
         return ""
-    return "abcdefghijklmnop"[box.hands.index(hand) % 16]
+    return "ABCDEFGHIJKLMNOP"[box.hands.index(hand) % 16]
 
 
 def collected(context: PromptContext, before: tuple[Box, Hand] | None = None) -> tuple[Words, ...]:

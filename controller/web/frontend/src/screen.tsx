@@ -158,6 +158,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
             sounds={sounds}
             prompt={pit ? null : screen.prompt}
             training={training}
+            onLanguage={onLanguage}
             onByHand={() => setByHand(true)}
             onOpen={setDialog}
             onClose={close}

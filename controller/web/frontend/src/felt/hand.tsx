@@ -53,6 +53,10 @@ const TARGET = 58;
 const LETTER = 0.6;
 const ENDS = 0.8;
 
+/** Size of a result that stands under its total, and how wide that is. */
+const RESULT = 16;
+const acrossOf = (text: string): number => RESULT * (text.length * LETTER + ENDS);
+
 interface Props {
   box: number;
   hand: HandView;
@@ -71,20 +75,29 @@ export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
   const right = place.x + half;
   const look = hand.outcome ? MARKS[hand.outcome].look : hand.active ? "tone" : undefined;
   const low = place.y + place.card * CARD_HEIGHT;
-  const label = handLabel(hand, i18n);
+  // Upright the result stands under the total: beside the cards there is no room for both in a row.
+  const word = place.beside && hand.outcome ? MARKS[hand.outcome].word : null;
+  const result = word && i18n.text(`mark.${word}`);
+  const label = handLabel(result ? { ...hand, outcome: null } : hand, i18n);
   const across = label.length * LETTER + ENDS;
   const count = counts[box - 1] ?? 1;
   const size = Math.min(place.label, Math.max(place.room / across, hand.outcome && count > 2 ? 0 : LEAST));
   // Results of two hands side by side are wider than their hands: the second one stands on its cards, below their ranks.
   const lower = count === 2 && index === 1 && size * across > place.room ? size * -1.3 : 0;
   const total = place.beside
-    ? { x: place.x + place.beside * (half + place.label * 1.6), y: place.y + place.card * CARD_HEIGHT * 0.5 }
+    ? {
+        x: place.x + place.beside * (half + Math.max(place.label * 1.6, acrossOf(result ?? "") / 2 + 4)),
+        y: place.y + place.card * CARD_HEIGHT * (result ? 0.36 : 0.5),
+      }
     : { x: place.x, y: low + place.label * 0.5 + lower };
   return (
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
       <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} pick={pick} />
       <g aria-hidden="true">
-        <Pill x={total.x} y={total.y} text={label} size={size} look={look} />
+        <Pill x={total.x} y={total.y} text={label} size={size} look={result ? undefined : look} />
+        {result && (
+          <Pill x={total.x} y={total.y + place.label * 1.32} text={result} size={RESULT} look={look} />
+        )}
         {hand.doubled && <Pill x={right} y={place.y} text="×2" size={Math.min(16, place.label)} look="act" />}
       </g>
       {onTotal && (

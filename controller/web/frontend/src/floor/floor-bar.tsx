@@ -18,6 +18,7 @@ interface Props {
   onSession: () => void;
 }
 
+const HOUR_S = 3600;
 const PAGES: readonly PageName[] = ["tables", "rounds", "record", "figures"];
 
 /** The places first: the one that is open is marked. */
@@ -117,6 +118,8 @@ function LocksIn({ session, onSession }: Pick<Props, "session" | "onSession">) {
     const timer = setInterval(tick, 1000);
     return () => clearInterval(timer);
   }, [session, onSession]);
+  // A page for one browser of its own machine stays open all day: a count of its minutes says nothing.
+  if (left > HOUR_S) return null;
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   return <>{i18n.text("ui.locks_in", { time })}</>;
 }

@@ -89,6 +89,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
               commands={commands}
               demoPin={session.demo_pin}
               sounds={sounds}
+              onLanguage={onLanguage}
               prompt={null}
               onByHand={() => setByHand(true)}
               onOpen={setDialog}

@@ -7,7 +7,7 @@ import { roundAddress } from "../shared/address";
 import type { AuditTrail } from "../view";
 import { Link } from "./link";
 import { addressOf, type Go, type Place } from "./place";
-import { ChainState } from "./who-did-what";
+import { ChainState, saidOnce } from "./who-did-what";
 
 interface Props {
   seq: number;
@@ -34,7 +34,7 @@ export function RecordPage({ seq, place, go }: Props) {
       <header class="page-head">
         <h1>{i18n.text("ui.page_record")}</h1>
         <span class="quiet">
-          <ChainState trail={trail} /> <Signed trail={trail} />
+          <ChainState trail={trail} /> · <Signed trail={trail} />
         </span>
         <span class="spring" />
         <label>
@@ -70,7 +70,7 @@ export function RecordPage({ seq, place, go }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <ul class="scrolls deeds" tabIndex={0}>
         {trail?.kept_back && <li class="quiet">{i18n.text("ui.audit_kept_back")}</li>}
-        {trail?.rows.map(
+        {saidOnce(trail?.rows ?? []).map(
           (row) =>
             row.text && (
               <li key={row.seq} data-entry={row.seq}>

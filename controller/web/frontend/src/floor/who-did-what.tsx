@@ -25,17 +25,20 @@ const special = (row: AuditRow): boolean =>
   row.text !== null && !USUAL.includes(row.text.code) && !row.text.code.startsWith("did.decision_");
 
 /** Whether two entries that stand beside each other are one thing. */
-const saysTheSame = ({ text }: AuditRow, other: AuditRow | undefined): boolean =>
+const isTheSame = ({ text }: AuditRow, other: AuditRow | undefined): boolean =>
   other !== undefined &&
   text?.code.split(".")[1] === other.text?.code.split(".")[1] &&
   JSON.stringify(text?.params) === JSON.stringify(other.text?.params);
+
+/** What stops the table is an alert and a stop: one sentence is enough. */
+export const saidOnce = (rows: readonly AuditRow[]): AuditRow[] =>
+  rows.filter((row, index) => !isTheSame(row, rows[index - 1]));
 
 export function WhoDidWhat({ go }: { go: Go }) {
   const i18n = useI18n();
   const { trail } = useShift();
   const found = (trail?.rows ?? []).filter(special);
-  // What stops the table is an alert and a stop: one sentence is enough.
-  const rows = found.filter((row, index) => !saysTheSame(row, found[index - 1])).slice(0, ROWS);
+  const rows = saidOnce(found).slice(0, ROWS);
   return (
     <section class="did" aria-label={i18n.text("ui.who_did_what")}>
       <h2>

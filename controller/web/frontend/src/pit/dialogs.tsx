@@ -4,6 +4,7 @@ import { BreakSomething } from "../demo/break-something";
 import { Doors } from "../demo/doors";
 import type { Training } from "../demo/training";
 import { TrainingPanel } from "../demo/training-panel";
+import type { Language } from "../i18n/i18n";
 import type { Act, Observation } from "../server/commands";
 import { KeysPanel } from "../shared/keys-panel";
 import { ScreenPanel } from "../shared/screen-panel";
@@ -37,6 +38,7 @@ interface Props {
   commands: Commands;
   demoPin: string;
   sounds: Sounds;
+  onLanguage: (language: Language) => void;
   /** What the dealer is asked at this screen; null at the pit's page. */
   prompt: Prompt | null;
   /** The score of whoever deals; a page at which nobody deals has none. */
@@ -83,6 +85,7 @@ function OpenDialog({
   commands,
   demoPin,
   sounds,
+  onLanguage,
   prompt,
   training,
   onByHand,
@@ -146,7 +149,14 @@ function OpenDialog({
         />
       );
     case "screen":
-      return <ScreenPanel sounds={sounds} onKeys={() => onOpen({ open: "keys" })} onClose={onClose} />;
+      return (
+        <ScreenPanel
+          sounds={sounds}
+          onLanguage={onLanguage}
+          onKeys={() => onOpen({ open: "keys" })}
+          onClose={onClose}
+        />
+      );
     case "training":
       return training ? (
         <TrainingPanel

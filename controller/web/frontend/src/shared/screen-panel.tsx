@@ -1,25 +1,32 @@
 // What this device does in its own way: how it looks, and which sounds it makes. Each is switched by a tap.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import type { Language } from "../i18n/i18n";
 import { CloseKey, Dialog } from "./dialog";
+import { LanguageKeys } from "./language-keys";
 import { keptLooks, LOOKS, toggled } from "./looks";
 import { SOUNDS } from "./sounds";
+import { UPRIGHT, useMedia } from "./use-media";
 import type { Sounds } from "./use-sounds";
 
 interface Props {
   sounds: Sounds;
+  onLanguage: (language: Language) => void;
   /** Opens the list of the keys. */
   onKeys: () => void;
   onClose: () => void;
 }
 
 /** The choice stays on the device, whoever signs in there; a sound is heard when it is switched on. */
-export function ScreenPanel({ sounds, onKeys, onClose }: Props) {
+export function ScreenPanel({ sounds, onLanguage, onKeys, onClose }: Props) {
   const i18n = useI18n();
   const [looks, setLooks] = useState(keptLooks);
+  // There the top bar has no room for them (screen.css).
+  const isUpright = useMedia(UPRIGHT);
   return (
     <Dialog title={i18n.text("ui.screen_title")} size="wide" onCancel={onClose}>
       <p class="quiet">{i18n.text("ui.screen_hint")}</p>
+      {isUpright && <LanguageKeys onLanguage={onLanguage} />}
       <div class="switches">
         <ul class="faults" aria-label={i18n.text("ui.looks")}>
           {LOOKS.map((look) => (

@@ -25,7 +25,8 @@ export function TopBar({ view, person, onLanguage, onShoe, onCamera, onScreen, o
   return (
     <header class="top">
       <b>
-        {i18n.text("ui.table")} {view.table}
+        <span class="word">{i18n.text("ui.table")} </span>
+        {view.table}
       </b>
       <span>
         {i18n.text("ui.round")} <b>{view.round}</b>
