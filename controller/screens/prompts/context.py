@@ -90,7 +90,7 @@ def ranks_text(hand: Hand) -> str:
 
 
 def letter(box: Box, hand: Hand) -> str:
-    """A, B, C... for the hands of a split box in playing order, nothing for a single hand: A alone is an ace."""
+    """A, B, C... for the hands of a split box in playing order, none for a single one: A alone is an ace."""
     if len(box.hands) == 1:
         return ""
     return "ABCDEFGHIJKLMNOP"[box.hands.index(hand) % 16]

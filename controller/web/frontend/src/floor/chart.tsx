@@ -30,7 +30,7 @@ const AXIS = { stroke: "#b4bec7", grid: { stroke: "#2a333c", width: 1 }, ticks: 
 
 /** Draws itself anew when its values change; it moves in no other way. */
 export function Chart({ label, at, lines, band, stepped }: Props) {
-  const { clock } = useI18n();
+  const { clock, number } = useI18n();
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the values are compared as text, arrays are new each time.
   useEffect(() => {
@@ -49,7 +49,11 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
         scales: { x: { range: (_, from, to) => [from, Math.max(to, from + SHORTEST_S)] } },
         axes: [
           { ...AXIS, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
-          { ...AXIS, size: 64 },
+          {
+            ...AXIS,
+            size: 64,
+            values: (_, splits) => splits.map((value) => number(value, Number.isInteger(value) ? 0 : 1)),
+          },
         ],
         series: [
           {},

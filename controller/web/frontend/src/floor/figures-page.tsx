@@ -93,8 +93,8 @@ function OverStakes({ figures: { win } }: Props) {
   const hold =
     win.over_drop === null
       ? i18n.text("ui.chart_no_drop")
-      : i18n.text("ui.chart_hold", { percent: win.over_drop });
-  const now = `${i18n.text("ui.chart_over_now", { percent: last(win.over_stakes) })} · ${hold}`;
+      : i18n.text("ui.chart_hold", { percent: i18n.number(win.over_drop, 1) });
+  const now = `${i18n.text("ui.chart_over_now", { percent: i18n.number(last(win.over_stakes), 1) })} · ${hold}`;
   const line = { label: i18n.text("ui.chart_over_stakes"), color: WON, values: win.over_stakes };
   return (
     <Figure name="over_stakes" now={now}>

@@ -111,7 +111,9 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     money,
     chips: short,
     number: (value, decimals = 0) =>
-      value.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+      value
+        .toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+        .replace("-", "−"),
     text,
     value: fill,
     knows: (code) => code in texts,
