@@ -272,7 +272,7 @@ def _people(folder: Path) -> None:
         new_person("B-00", "Bench", "administrator"),
         new_person(PERSON, "Bench", "supervisor"),
     ):
-        people.change(added(one, PIN, "", hasher), "bench", 0)
+        people.change(added(one, PIN, "", hasher), "bench", SystemClock().utc_us())
 
 
 def measured(cards: int, deals: int) -> dict[str, Any]:
