@@ -107,7 +107,7 @@ def test_each_place_of_the_pits_page(chromium: Browser, floor: Served) -> None:
     for place in PLACES:
         pit.goto(f"{floor.url}/pit/{place.format(recorded=recorded)}")
         # A process of its own plays a round again first.
-        there = "svg.table" if place == "rounds/2" else "main"
+        there = "svg.table, .phone-table" if place == "rounds/2" else "main"
         expect(pit.locator(there).first).to_be_visible(timeout=120_000)
         wrong += look(pit, f"pit.{place.partition('/{')[0].replace('/', '-')}", chosen_on_the_floor(pit))
     pit.set_viewport_size(DESK)
