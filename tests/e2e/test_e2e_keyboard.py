@@ -250,9 +250,9 @@ def test_a_whole_round_without_a_tab(page: Page, served: Served) -> None:
         page.keyboard.press(key)
     expect(page.locator("[data-box='1'] .pill.stake")).to_have_text("12")
     press(page, "Enter")
-    expect(page.locator(".instruction-bar h1")).to_have_text("DEAL \N{EN DASH} BOX 1")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_have_text("DEAL \N{EN DASH} BOX 1")
     served.deal("10h", "9d", "8s", "7c", "6d", "9c", "Kd", "Qs", "7h", "10c")
-    expect(page.locator(".instruction-bar h1")).to_have_text("BOX 1 \N{EN DASH} 19")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_have_text("BOX 1 \N{EN DASH} 19")
     for key, then in (
         ("s", "BOX 3 - 19"),
         ("7", "BOX 7 - 14"),
@@ -260,9 +260,11 @@ def test_a_whole_round_without_a_tab(page: Page, served: Served) -> None:
         ("Enter", "DRAW - 16"),
     ):
         press(page, key)
-        expect(page.locator(".instruction-bar h1")).to_have_text(then.replace(" - ", " \N{EN DASH} "))
+        expect(page.locator(".instruction-bar h1[aria-live]")).to_have_text(
+            then.replace(" - ", " \N{EN DASH} ")
+        )
     served.deal("5h")
-    expect(page.locator(".instruction-bar h1")).to_have_text("STAND \N{EN DASH} 21")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_have_text("STAND \N{EN DASH} 21")
     press(page, "Enter")
     expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", re.compile("TAKE|PAY"))
     press(page, "a")

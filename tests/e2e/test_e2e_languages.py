@@ -220,7 +220,7 @@ def test_money_is_written_as_the_language_writes_it(page: Page, served: Served) 
     expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PAY")
     for language, amount in (("en", "22.50"), ("de", "22,50"), ("fr", "22,50")):
         page.locator(f"[data-language='{language}']").click()
-        expect(page.locator(".instruction-bar h1")).to_contain_text(amount)
+        expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text(amount)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

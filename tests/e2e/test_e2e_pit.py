@@ -45,7 +45,7 @@ def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> 
     dealer.goto(served.url)
     expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
     page.locator("[data-card='1']").click()
-    expect(dealer.locator(".instruction-bar h1")).to_have_text("PIT IS CORRECTING")
+    expect(dealer.locator(".instruction-bar h1[aria-live]")).to_have_text("PIT IS CORRECTING")
     expect(dealer.locator("[data-key='STAND']")).to_have_count(0)
     page.get_by_role("button", name="Cancel").click()
     expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
@@ -55,7 +55,7 @@ def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> 
 def test_a_card_too_many_is_struck_and_the_dispute_ends(page: Page, served: Served) -> None:
     settled_round(served)
     served.deal("9h")
-    expect(page.locator(".instruction-bar h1")).to_contain_text("STOP")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("STOP")
     pit_at(page)
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     page.locator("[data-fault='6']").click()

@@ -70,7 +70,7 @@ def test_undo_takes_a_mistapped_stand_back_before_the_next_card(page: Page, serv
     expect(page.locator("[data-key='UNDO']")).to_contain_text("Stand, box 1")
     until_at_rest(page)
     page.keyboard.press("Backspace")
-    expect(page.locator(".instruction-bar h1")).to_contain_text("BOX 1")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("BOX 1")
     expect(page.locator("[data-key='UNDO']")).to_be_disabled()
 
 

@@ -45,14 +45,14 @@ def fits_in_five_languages(page: Page) -> None:
 
 
 def test_a_shoes_day(page: Page, served: Served) -> None:
-    expect(page.locator(".instruction-bar h1")).to_contain_text("NEW SHOE")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("NEW SHOE")
     panel(page)
     expect(page.locator("[data-shoe='not_told']")).to_be_visible()
     fits_in_five_languages(page)
     assert violations(page) == []
     press(page, "START_SHOE")
     expect(page.locator(".dialog")).to_have_count(0)
-    expect(page.locator(".instruction-bar h1")).to_contain_text("BURN")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("BURN")
     served.deal("2s", "3s", "4s", "5s", "6s")
     served.say(Bet(1, 0, 1000), Close())
     served.deal("10h", "9c")
@@ -64,7 +64,7 @@ def test_a_shoes_day(page: Page, served: Served) -> None:
     served.say(Decision(1, 1, "stand"))
     served.deal("8c")
     served.say(End())
-    expect(page.locator(".instruction-bar h1")).to_contain_text("NEW SHOE")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("NEW SHOE")
     pit_at(page)
     counted_and_voided(page, served)
 
@@ -111,12 +111,12 @@ def test_limits_count_from_the_next_round_on(page: Page, served: Served) -> None
     served.deal("10h", "9c", "9d")
     assert served.now.state.shoe.seen == served.now.state.shoe.size
     page.locator("[data-top='pit']").click()
-    expect(page.locator(".instruction-bar h1")).to_contain_text("BOX 1")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("BOX 1")
     served.say(Decision(1, 1, "stand"))
-    expect(page.locator(".instruction-bar h1")).to_contain_text("SHUFFLE THE DISCARDS")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("SHUFFLE THE DISCARDS")
     until_at_rest(page)
     page.locator("[data-key='SHUFFLE']").click()
-    expect(page.locator(".instruction-bar h1")).not_to_contain_text("SHUFFLE")
+    expect(page.locator(".instruction-bar h1[aria-live]")).not_to_contain_text("SHUFFLE")
     served.deal("8c")
     served.say(End())
     rules = served.now.state.book.rules

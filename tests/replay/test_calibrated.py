@@ -1,6 +1,7 @@
 """A recording in whose middle the camera was calibrated in its place: each part by the layout of then."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,18 @@ from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import OPENING
 from vision.calibration import load_layout
+from vision.tracking import tracker, unread_objects
 
 MORE_S = 1.5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> Iterator[None]:
+    """A busy machine looks at too few pictures to be certain within 1.5 s, a replay at all: neither warns."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (tracker, unread_objects):
+            patch.setattr(module, "UNREAD_MS", 60_000)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 // What a ruling would change, as the server works it out before anybody signs.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { preview as askPreview, type Observation } from "../server/commands";
+import { askUntilAnswered } from "../server/fetched";
 import type { Preview } from "../view";
 
 /** What a ruling is tried out with: no reason moves a card or money. */
@@ -11,15 +12,15 @@ export function usePreview(fact: Observation | null, seq: number): Preview | nul
   const asked = fact && JSON.stringify({ fact, seq });
   const latest = useRef(fact);
   latest.current = fact;
-  const [answer, setAnswer] = useState<{ asked: string; preview: Preview | null } | null>(null);
+  const [answer, setAnswer] = useState<{ asked: string; preview: Preview } | null>(null);
   useEffect(() => {
     if (!asked || !latest.current) return undefined;
-    let wanted = true;
-    void askPreview(latest.current).then((preview) => wanted && setAnswer({ asked, preview }));
-    return () => {
-      wanted = false;
-    };
+    const fact = latest.current;
+    return askUntilAnswered(
+      () => askPreview(fact),
+      (preview) => setAnswer({ asked, preview }),
+    );
   }, [asked]);
   // Never the preview of another choice, not even for the moment until the next one is asked for.
-  return answer?.asked === asked ? (answer?.preview ?? null) : null;
+  return answer?.asked === asked ? answer.preview : null;
 }

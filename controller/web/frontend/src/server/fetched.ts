@@ -33,3 +33,23 @@ export async function fetchJson<T>(path: string, patienceMs = PATIENCE_MS): Prom
     return null;
   }
 }
+
+/**
+ * Asks until there is an answer, which `take` gets; no later than the function that comes back is called. On a slow
+ * network a dialog fills late, and is never left empty.
+ */
+export function askUntilAnswered<T>(ask: () => Promise<T | null>, take: (found: T) => void): () => void {
+  let wanted = true;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const once = (): void =>
+    void ask().then((found) => {
+      if (!wanted) return;
+      if (found === null) again = setTimeout(once, AGAIN_MS);
+      else take(found);
+    });
+  once();
+  return () => {
+    wanted = false;
+    clearTimeout(again);
+  };
+}

@@ -69,12 +69,20 @@ const PREVIEW: Preview = {
   house_change: "0.00",
 };
 
-async function open(at: Partial<Subject>, view: TableView = tableView(), person: string | null = null) {
+async function open(
+  at: Partial<Subject>,
+  view: TableView = tableView(),
+  person: string | null = null,
+  unanswered: string[] = [],
+) {
   const sent = serve({ "/api/preview": () => Response.json(PREVIEW) });
   const served = fetch;
-  vi.stubGlobal("fetch", (path: string, init: RequestInit) =>
-    path.startsWith("/api/facts") ? Promise.resolve(Response.json(FACTS)) : served(path, init),
-  );
+  const lost = [...unanswered];
+  vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
+    const at = lost.findIndex((one) => path.startsWith(one));
+    if (at >= 0) return Promise.reject(new TypeError(`no answer: ${lost.splice(at, 1)}`));
+    return path.startsWith("/api/facts") ? Promise.resolve(Response.json(FACTS)) : served(path, init);
+  });
   const onApply = vi.fn();
   const subject: Subject = { fact: "decision", box: 1, round: 1, ...at };
   show(
@@ -95,6 +103,13 @@ async function signed(onApply: ReturnType<typeof vi.fn>): Promise<unknown> {
   fireEvent.click(apply());
   return onApply.mock.calls[0]?.[0];
 }
+
+it("asks again where the network lost what was entered and what it would change", async () => {
+  const { onApply } = await open({}, tableView(), null, ["/api/facts", "/api/preview"]);
+  tap("Never made");
+  tap("Dealer error");
+  expect(await signed(onApply)).toMatchObject({ obs: "amend", action: null });
+});
 
 describe("a decision", () => {
   it("that was the last one is put right in three taps after its hand's", async () => {
