@@ -105,7 +105,8 @@ def test_a_misread_card_is_hunted_by_keys_and_its_money_seen(opened: Page, fault
     pressed_until(opened, "n", "least certain reads: 97.00 %")
     shows_line(opened, faults["misread"].line)
     opened.get_by_label("Field").select_option(value="line rank")
-    opened.get_by_placeholder("17, true").fill("K")
+    opened.get_by_label("New value").select_option(label="K")
+    opened.get_by_label("New value").press("Tab")
     opened.keyboard.press("Enter")
     expect(opened.locator("[data-found] tbody tr").first).to_be_visible()
 
@@ -133,7 +134,7 @@ def test_a_slow_disk_is_hunted_by_the_key_of_holds(opened: Page) -> None:
 def test_a_wrong_field_of_the_rules_is_hunted_by_comparing(opened: Page) -> None:
     form = opened.locator(".studio-otherwise form").nth(1)
     form.get_by_label("Rule or option").select_option("fr")
-    form.locator("[data-options]").press("Enter")
+    form.locator("[type=submit]").press("Enter")
     first = opened.locator("[data-found] li button").first
     expect(first).to_be_visible()
     said = first.inner_text()

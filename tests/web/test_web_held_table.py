@@ -85,6 +85,7 @@ def facts(now: TableSnapshot) -> tuple[Json, ...]:
         {"obs": "chip_reading", "kind": "stake", **bettor, "amount": 1000},
         {"obs": "freeze", **WHY},
         {"obs": "message", "text": "call me"},
+        {"obs": "rating", **bettor, "guest": "RATED234"},
         {"obs": "note", "text": "a guest protests"},
         {"obs": "cut_card"},
         {"obs": "exposed", "who": "dealer"},
