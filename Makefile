@@ -8,9 +8,9 @@ BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
 STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
-# One more than a small machine has processors: many tests wait for pages, lines and processes.
-JOBS ?= 3
-SPREAD := -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+# Two more than a small machine has processors: many tests wait for pages, lines and processes.
+JOBS ?= 4
+SPREAD := -n $(JOBS) --dist loadscope --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 
 # What is imported is compiled once, also where a machine forbids it: a test's process begins in half the time.

@@ -1,18 +1,25 @@
 """What holds for all tests: they run against the sources that lie here, and share the workers."""
 
 from collections import Counter
-from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tools.compile import stale
 
 HERE: Final = Path(__file__).parent
 
-E2E: Final = "e2e"
+PAGES: Final = HERE / "e2e"
+"""Its files open pages: two workers share them, so that two Chromiums are started and not one a file."""
+
+SHIFT_REPORTS: Final = frozenset(
+    HERE / "forensics" / f"test_{name}.py" for name in ("in_shadow", "ratings", "report")
+)
+"""Files that share a shift, played once."""
 
 CASES_AT_ONCE: Final = 200
 """Of a file with thousands of cases this many go to one worker, so that none of them has the file alone."""
@@ -29,21 +36,45 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what takes long first: at the end one worker would sit on it alone."""
-    # Once a file: to compare paths for each of the tests takes a worker two seconds.
-    of_file = work_units({item.path for item in items})
+    """Put pages and what takes long first: at the end one worker would sit on it alone."""
     long = {item.path for item in items if item.get_closest_marker("long")}
-    rank = {path: (not unit.startswith(f"{E2E} "), path not in long) for path, unit in of_file.items()}
-    seen: Counter[Path] = Counter()
-    for item in items:
-        unit, part = of_file[item.path], seen[item.path] // CASES_AT_ONCE
-        item.add_marker(pytest.mark.xdist_group(f"{unit} {part}" if part else unit))
-        seen[item.path] += 1
+    rank = {path: (path.parent != PAGES, path not in long) for path in {item.path for item in items}}
     items.sort(key=lambda item: rank[item.path])
 
 
-def work_units(paths: Collection[Path]) -> dict[Path, str]:
-    """What one worker takes at once: a file, or every other of those that a Chromium is started for."""
-    pages = sorted(path for path in paths if path.parent == HERE / E2E)
-    alone = {path: path.relative_to(HERE).as_posix() for path in paths}
-    return alone | {path: f"{E2E} {number % 2}" for number, path in enumerate(pages)}
+class UnitScheduling(LoadScopeScheduling):
+    """Gives a worker whole files at once, so that what a file sets up is set up once.
+
+    xdist's own groups are not used: pytest 9.2 passes over the names that xdist 3.8 gives them, and each test
+    went to a worker by itself, with a Chromium and a served table of its own.
+    """
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        """Begin without a test."""
+        super().__init__(config, log)
+        self._units: dict[str, str] = {}
+        self._cases: Counter[str] = Counter()
+        self._pages: list[str] = []
+
+    def _split_scope(self, nodeid: str) -> str:
+        """The unit of a test: its file, a part of a file of cases, or every other file of pages."""
+        if nodeid not in self._units:
+            file = nodeid.partition("::")[0]
+            part = self._cases[file] // CASES_AT_ONCE
+            self._cases[file] += 1
+            self._units[nodeid] = self._unit(file) + (f" {part}" if part else "")
+        return self._units[nodeid]
+
+    def _unit(self, file: str) -> str:
+        if HERE / Path(file).relative_to(HERE.name) in SHIFT_REPORTS:
+            return "shift reports"
+        if Path(file).parent.name != PAGES.name:
+            return file
+        if file not in self._pages:
+            self._pages.append(file)
+        return f"{PAGES.name} {self._pages.index(file) % 2}"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> UnitScheduling:
+    """Spread units over the workers; two of them share the Chromiums."""
+    return UnitScheduling(config, log)

@@ -22,7 +22,6 @@ from tests.forensics.test_report import call
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import entries
 
-pytestmark = pytest.mark.xdist_group("shift report")
 """One process works out the house edge, which takes seconds."""
 
 FAULTS = sorted((Path(__file__).resolve().parent.parent / "feeds" / "faults").glob("*/*.feed.jsonl"))

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from controller.analyser import analyse
@@ -12,7 +11,6 @@ from controller.cli.journal.guests import app
 from controller.rules import load_rules
 from tests.forensics.replays import Lines, header
 
-pytestmark = pytest.mark.xdist_group("shift report")
 """One process works out the house edge, which takes seconds."""
 
 

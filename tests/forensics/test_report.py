@@ -18,7 +18,6 @@ from controller.journal.table_key import TableKey
 from tests.forensics.replays import header
 from tests.forensics.test_books import night, run
 
-pytestmark = pytest.mark.xdist_group("shift report")
 """One process works out the house edge, which takes seconds."""
 
 JOURNALS = Path(__file__).resolve().parent.parent / "journals"
