@@ -17,6 +17,9 @@ from controller.replay.rounds.ratings import Rating, add_ratings
 
 app: Final = typer.Typer(no_args_is_help=True, help="Rate bettors under a pseudonym.")
 
+AMOUNTS: Final = ("average", "opened", "won", "expected", "by_play")
+"""Fields of a rating that are money."""
+
 Names = Annotated[Path, typer.Argument(help="The file of names; keep it apart from the journals.")]
 
 
@@ -36,28 +39,31 @@ def rate(
     if as_json:
         print_answer("ratings", ratings=[_row(one, known) for one in rows])
         return
+    tongue = terminal_tongue()
     for one in rows:
-        row = {
-            name: value if isinstance(value, int) else str(value) for name, value in _row(one, known).items()
+        amounts = {name: money(amount, tongue) for name, amount in _amounts(one).items()}
+        who: dict[str, str | int] = {
+            "guest": one.guest,
+            "name": known.get(one.guest, ""),
+            "rounds": one.rounds,
         }
-        amounts = ("average", "opened", "won", "expected", "by_play")
-        written = {name: money(int(row[name]), terminal_tongue()) for name in amounts}
-        typer.echo(text("guests.rated", {**row, **written, "time": clock(one.seconds)}, terminal_tongue()))
+        typer.echo(text("guests.rated", {**who, **amounts, "time": clock(one.seconds)}, tongue))
 
 
 def _row(one: Rating, known: dict[str, str]) -> dict[str, str | int | float]:
     """The fields of a rating; amounts in whole minor units."""
-    amounts = {
-        name: round(getattr(one, name)) for name in ("average", "opened", "won", "expected", "by_play")
-    }
-    name = known.get(one.guest, "")
     return {
         "guest": one.guest,
-        "name": name,
+        "name": known.get(one.guest, ""),
         "rounds": one.rounds,
         "seconds": round(one.seconds, 1),
-        **amounts,
+        **_amounts(one),
     }
+
+
+def _amounts(one: Rating) -> dict[str, int]:
+    """In whole minor units."""
+    return {name: round(getattr(one, name)) for name in AMOUNTS}
 
 
 @app.command("name")

@@ -6,13 +6,11 @@ in seconds. A round counts for whoever is rated at its place when it settles.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from controller.analyser import Deal, analyse
-from controller.domain.cards import Rank
+from controller.domain.cards import POINTS
 from controller.domain.observations import Action, Decision
-from controller.domain.rules import RuleSet
 from controller.domain.table_events import Rated, TableDay
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
@@ -21,7 +19,6 @@ from controller.replay.rounds.shift_report import rules_without_limits
 Place = tuple[int, int]
 """Box and seat."""
 
-TEN: Final = 10
 PAIR: Final = 2
 
 
@@ -49,8 +46,9 @@ class Rating:
 
 def add_ratings(told: ReadFile, ratings: dict[str, Rating]) -> None:
     """Add what a file's rated bettors did."""
-    rules = rules_without_limits(told, through=told.at_table)
-    edge, deals = analyse(rules).edge_percent / 100.0, _deals(rules)
+    analysis = analyse(rules_without_limits(told, through=told.at_table))
+    edge = analysis.edge_percent / 100.0
+    deals = {(min(deal.cards), max(deal.cards), deal.up): deal for deal in analysis.deals}
     rated: dict[Place, str] = {}
     since: dict[Place, float] = {}
     for played in played_rounds(told, at_table=told.at_table):
@@ -88,11 +86,6 @@ def _sit(played: PlayedRound, rated: dict[Place, str], since: dict[Place, float]
                 since.clear()
 
 
-@lru_cache(maxsize=4)
-def _deals(rules: RuleSet) -> Mapping[tuple[int, int, int], Deal]:
-    return {(min(deal.cards), max(deal.cards), deal.up): deal for deal in analyse(rules).deals}
-
-
 def _cost(played: PlayedRound, box: int, deals: Mapping[tuple[int, int, int], Deal]) -> float:
     """What a box's first decision loses beside the best one, in opening stakes; 0 where none was entered."""
     first = next(_decisions(played, box), None)
@@ -103,8 +96,8 @@ def _cost(played: PlayedRound, box: int, deals: Mapping[tuple[int, int, int], De
     ranks = [seen.obs.rank for seen in sorted(dealt, key=lambda seen: seen.n)[:PAIR]]
     if first is None or up is None or len(ranks) < PAIR or None in ranks:
         return 0.0
-    low, high = sorted(_points(rank) for rank in ranks if rank is not None)
-    deal = deals.get((low, high, _points(up)))
+    low, high = sorted(POINTS[rank] for rank in ranks if rank is not None)
+    deal = deals.get((low, high, POINTS[up]))
     if deal is None or first not in deal.plays:
         return 0.0
     return max(deal.plays.values()) - deal.plays[first]
@@ -114,8 +107,3 @@ def _decisions(played: PlayedRound, box: int) -> Iterator[Action]:
     for one in played.lines:
         if one.came and isinstance(one.line.obs, Decision) and one.line.obs.box == box:
             yield one.line.obs.action
-
-
-def _points(rank: Rank) -> int:
-    """An ace 1, pictures 10."""
-    return 1 if rank == "A" else int(rank) if rank.isdigit() else TEN
