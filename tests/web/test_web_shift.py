@@ -250,6 +250,8 @@ def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odd
     assert [row for row in found.payouts if row.one_in] == []
     assert [row for row in found.shoes if row.one_in] == []
     assert [(row.box, row.decisions, row.seconds) for row in found.boxes] == [(2, 400, 4.0)]
+    # The first shoes of two tables of one day are two shoes.
+    assert [row.cards for row in patterns_of([honest, honest]).shoes] == [2000] * 4
     worn = [replace(one, certainties=[0.9] * 10) for one in paid_by("D-9", 3, wrong=6, of=60)]
     sure = [replace(one, certainties=[0.9 + one.number % 10 / 100] * 10) for one in honest]
     # The last of two days: another dealer overpays, and the lens is dirty.

@@ -147,19 +147,19 @@ def _differing(rounds: list[DayRound], by: GroupBy) -> Iterator[DifferingGroup]:
 
 
 def _shoes(shifts: Sequence[list[DayRound]]) -> Iterator[ShoeReads]:
-    shoes: dict[tuple[str, int], list[DayRound]] = {}
-    for rounds in shifts:
+    shoes: dict[tuple[int, int], list[DayRound]] = {}
+    for number, rounds in enumerate(shifts):
         for dealt in rounds:
-            day = datetime.fromtimestamp(rounds[0].began_us / SECOND_US, UTC).date().isoformat()
-            shoes.setdefault((day, dealt.shoe), []).append(dealt)
+            # By its shift: two tables of one day both have a first shoe.
+            shoes.setdefault((number, dealt.shoe), []).append(dealt)
     cards = sum(dealt.cards for rounds in shifts for dealt in rounds)
     misread = sum(dealt.misread for rounds in shifts for dealt in rounds)
     before: list[float] = []
-    for (day, shoe), of_shoe in shoes.items():
+    for (number, shoe), of_shoe in shoes.items():
         own, wrong = sum(one.cards for one in of_shoe), sum(one.misread for one in of_shoe)
         sure = [p for one in of_shoe for p in one.certainties]
         yield ShoeReads(
-            day=day,
+            day=datetime.fromtimestamp(shifts[number][0].began_us / SECOND_US, UTC).date().isoformat(),
             shoe=shoe,
             cards=own,
             misread=wrong,
