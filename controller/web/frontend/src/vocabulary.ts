@@ -22,6 +22,9 @@ export function suitOf(letter: string | null): Suit | null {
   return SUITS.find((suit) => suit === letter) ?? null;
 }
 
+/** What a box may decide. */
+export const ACTIONS = ["hit", "stand", "double", "split", "surrender"] as const;
+
 /** Fails to compile where a case is missing; throws where the server says a word that this page does not know. */
 export function assertNever(word: never): never {
   throw new Error(`not in the vocabulary: ${JSON.stringify(word)}`);

@@ -1,7 +1,7 @@
 // A rule, an option or a field of a line that is to be otherwise: one of its words, or what is typed for it.
 import { useI18n } from "../i18n/context";
 import { minorUnits } from "../pit/minor-units";
-import { RANKS, SUITS } from "../vocabulary";
+import { ACTIONS, RANKS, SUITS } from "../vocabulary";
 import type { FieldChoice, HouseField } from "./bodies";
 
 interface Props {
@@ -69,7 +69,7 @@ export const LINE_FIELDS: readonly HouseField[] = [
   lineField(
     "word",
     "action",
-    words(["hit", "stand", "double", "split", "surrender"], (one) => `action.${one}`),
+    words(ACTIONS, (one) => `action.${one}`),
   ),
   lineField(
     "word",

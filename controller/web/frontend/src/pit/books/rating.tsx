@@ -5,6 +5,8 @@ import type { Observation } from "../../server/commands";
 import type { TableView } from "../../view";
 import { ActDialog } from "../act-dialog";
 import { Choices } from "../choices";
+import { Bettors } from "../told/bettors";
+import { TextField } from "./text-field";
 
 interface Props {
   actor: string;
@@ -16,7 +18,8 @@ interface Props {
 
 /** What `stand17 guests name` gives out: no name of a person looks so. */
 const PSEUDONYM = /^[A-Z2-7]{8}$/;
-const BEHIND_MAX = 3;
+/** The holder of a box, and who may bet behind. */
+const SEATS = [0, 1, 2, 3];
 
 /** Asks for the place and the pseudonym; an empty one ends the rating. */
 export function RateBettor({ actor: by, view, off, onApply, onCancel }: Props) {
@@ -44,26 +47,14 @@ export function RateBettor({ actor: by, view, off, onApply, onCancel }: Props) {
         chosen={box}
         onChoose={setBox}
       />
-      <Choices
-        legend={i18n.text("ui.whose")}
-        choices={Array.from({ length: BEHIND_MAX + 1 }, (_, place) => ({
-          value: place,
-          label: i18n.text(place === 0 ? "ui.holder" : "ui.seat_behind", { seat: place }),
-          name: `seat-${place}`,
-        }))}
-        chosen={seat}
-        onChoose={setSeat}
+      <Bettors seats={[]} free={SEATS} chosen={seat} onChoose={setSeat} />
+      <TextField
+        label={i18n.text("ui.pseudonym")}
+        name="guest"
+        maxLength={8}
+        value={typed}
+        onValue={setTyped}
       />
-      <label>
-        {i18n.text("ui.pseudonym")}
-        <input
-          name="guest"
-          maxLength={8}
-          autocomplete="off"
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
       <p class="quiet">{i18n.text("ui.rating_ends")}</p>
     </ActDialog>
   );

@@ -11,6 +11,7 @@ import { Sign, useSignature } from "../signature";
 import { AmountField } from "../told/amount-field";
 import { ANY_REASON } from "../use-preview";
 import { ChipCount, piecesSum } from "./chip-count";
+import { TextField } from "./text-field";
 
 interface Props {
   actor: string;
@@ -78,28 +79,22 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
         }}
       />
       {WITH_SLIP.includes(kind) && (
-        <label>
-          {i18n.text("ui.slip_number")}
-          <input
-            name="slip"
-            maxLength={32}
-            autocomplete="off"
-            value={slip}
-            onInput={(event) => setSlip(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={i18n.text("ui.slip_number")}
+          name="slip"
+          maxLength={32}
+          value={slip}
+          onValue={setSlip}
+        />
       )}
       {BREAKS.includes(kind) && (
-        <label>
-          {i18n.text("ui.dealer")}
-          <input
-            name="dealer"
-            maxLength={40}
-            autocomplete="off"
-            value={dealer}
-            onInput={(event) => setDealer(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={i18n.text("ui.dealer")}
+          name="dealer"
+          maxLength={40}
+          value={dealer}
+          onValue={setDealer}
+        />
       )}
       {counts && (
         <>

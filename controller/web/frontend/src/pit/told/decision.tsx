@@ -2,12 +2,12 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import type { DecisionRow } from "../../view";
+import { ACTIONS } from "../../vocabulary";
 import { Choices } from "../choices";
 import { ANY_REASON } from "../use-preview";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
 import { useTrial } from "./use-trial";
 
-const ACTIONS = ["hit", "stand", "double", "split", "surrender"] as const;
 type Truth = (typeof ACTIONS)[number] | "never";
 
 /** Lists what the hand decided, the last one chosen beforehand, and asks what it was in truth. */
