@@ -4,8 +4,8 @@
 
 plays so many rounds of each house, once with the camera alone and once with shoe and camera, on felts with
 chips, print, shadows and arms, and writes a line of JSON a round; those that stand in FILE are not played
-again. With `--decks FOLDER` the decks are those that were sealed once, each read with a profile that is made from two
-pictures and kept in FOLDER; a deck that cannot be enrolled is read without.
+again. With `--decks FOLDER` the decks are those that were sealed once, each read with a profile that is made
+from two pictures and kept in FOLDER; a deck that cannot be enrolled is read without.
 """
 
 import argparse
@@ -61,7 +61,8 @@ def profile(number: int, folder: Path, times: int) -> Path | None:
         return None
     if not made.exists():
         card_px = CARD_PX * times
-        pictures = [spread(style_of(number, OPENED), seed, card_px).labelled(f"{seed}.png") for seed in range(2)]
+        style = style_of(number, OPENED)
+        pictures = [spread(style, seed, card_px).labelled(f"{seed}.png") for seed in range(2)]
         folder.mkdir(parents=True, exist_ok=True)
         try:
             write_profile(enrol(pictures, CardReader.open().networks), made)
