@@ -4,9 +4,7 @@
 work. Everything else in this distribution is the application and may change at any release.
 """
 
-from controller.domain.errors import ConfigError
-from controller.domain.notices import Adjusted, Alert, Disputed, RoundResult, Settled
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Bet,
     Close,
     Correct,
@@ -23,8 +21,10 @@ from controller.domain.observations import (
     Strike,
     Void,
 )
-from controller.domain.observations import CardSeen as Card
-from controller.domain.observations import ShoeLoaded as Shoe
+from controller.acts.catalogue import CardSeen as Card
+from controller.acts.catalogue import ShoeLoaded as Shoe
+from controller.domain.errors import ConfigError
+from controller.domain.notices import Adjusted, Alert, Disputed, RoundResult, Settled
 from controller.domain.rules import RuleSet
 from controller.engine import Expected
 from controller.rules import HOUSES

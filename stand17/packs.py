@@ -2,8 +2,9 @@
 
 from typing import Final, cast, get_args
 
+from controller.acts.catalogue import CardSeen
+from controller.acts.round.card_seen import Face, Target
 from controller.domain.cards import RANKS, SUITS, Rank, Suit
-from controller.domain.observations import CardSeen, Face, Target
 
 _PACK: Final = tuple(CardSeen(rank, suit) for suit in SUITS for rank in RANKS)
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from controller.domain.notices import Notice, Refused, RoundResult
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Close,
     Decision,
     End,
@@ -16,6 +15,7 @@ from controller.domain.observations import (
     Peek,
     Reveal,
 )
+from controller.domain.notices import Notice, Refused, RoundResult
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState, expected, legal, new_table, step
 from controller.engine.round.legal import ActName

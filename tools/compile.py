@@ -141,7 +141,7 @@ def compile_engine(scratch: Path, flags: Mapping[str, str]) -> str:
 
     Returns nothing, or what the compiler said against it; `engine_files` names what was made.
     """
-    for package in ("controller/domain", "controller/forensics", "controller/engine"):
+    for package in ("controller/domain", "controller/acts", "controller/forensics", "controller/engine"):
         sources_only = shutil.ignore_patterns("*.so", "__pycache__")
         shutil.copytree(ROOT / package, scratch / package, ignore=sources_only, dirs_exist_ok=True)
     shutil.copy(ROOT / "controller/__init__.py", scratch / "controller")

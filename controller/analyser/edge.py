@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from controller.acts.round.decision import Action
 from controller.analyser.dealer import blackjack_kind
 from controller.analyser.hand_totals import Hands, hands_with
 from controller.analyser.points import ACE, KINDS, TEN, Floats, fresh_shoe
@@ -23,7 +24,6 @@ from controller.analyser.values import (
     natural_pays,
     play,
 )
-from controller.domain.observations import Action
 from controller.domain.rules import RuleSet
 
 HandPlay = Action

@@ -5,11 +5,7 @@ from itertools import product
 from random import Random
 from typing import Final
 
-from controller.bench.strategy import ADVICE, SPLITS
-from controller.domain.cards import POINTS, RANKS, SUITS
-from controller.domain.notices import Settled
-from controller.domain.observations import (
-    Action,
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Decision,
@@ -18,6 +14,10 @@ from controller.domain.observations import (
     Reveal,
     ShoeLoaded,
 )
+from controller.acts.round.decision import Action
+from controller.bench.strategy import ADVICE, SPLITS
+from controller.domain.cards import POINTS, RANKS, SUITS
+from controller.domain.notices import Settled
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL

@@ -7,11 +7,11 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import Final, NamedTuple
 
+from controller.acts.catalogue import Bet, CardSeen, Correct, Observation, ShoeLoaded
 from controller.bench.measure import undisturbed
 from controller.bench.played_rounds import STAKE, play_round, shuffled
 from controller.domain.cards import RANKS, Rank
 from controller.domain.notices import Disputed, Refused, Settled
-from controller.domain.observations import Bet, CardSeen, Correct, Observation, ShoeLoaded
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import to_json

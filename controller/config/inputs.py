@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from controller.acts.money.chip_reading import ReadingKind
 from controller.config.section import BaudRate, Fraction, Name, Section
-from controller.domain.observations import ReadingKind
 
 KeyWord = Literal[
     "hit", "stand", "double", "split", "surrender", "end", "freeze", "shoe", "shuffle", "cut_card"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.observations import DeviceSeen
+from controller.acts.catalogue import DeviceSeen
 from controller.policy.state.holds import ABSENCE
 from controller.ports import Clock, DeviceState, Report, ReportSink, Trouble, presence_of
 

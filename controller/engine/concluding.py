@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, final, get_args
+from typing import Any, Final, final
 
+from controller.acts.catalogue import RULINGS, Correct, End, Observation
 from controller.domain.notices import (
     Adjusted,
     Alert,
@@ -13,12 +14,6 @@ from controller.domain.notices import (
     Notice,
     Params,
     Settled,
-)
-from controller.domain.observations import (
-    Correct,
-    End,
-    Observation,
-    Ruling,
 )
 from controller.engine.constants import COMPLETE
 from controller.engine.dealer import hidden_hole
@@ -41,7 +36,7 @@ from controller.engine.shoe.table_day import take_pending
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
 from controller.engine.watching import with_discards
 
-RULINGS: Final = frozenset(get_args(Ruling))
+_RULED: Final = frozenset(RULINGS)
 
 
 @final
@@ -64,7 +59,7 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
         return Step(after, alerts_of(before, after, obs))
     after = judge(after)
-    ruled = type(obs) in RULINGS
+    ruled = type(obs) in _RULED
     notices = [] if ruled or not after.settlement.faults else _fault_alerts(before, after)
     notices += alerts_of(before, after, obs)
     if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):

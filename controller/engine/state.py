@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
+from controller.acts.catalogue import CardSeen, Limits
+from controller.acts.money.slip_voided import SlipKind
 from controller.domain.cards import Card
 from controller.domain.money import Money
 from controller.domain.notices import BetResult, RoundResult, RoundStatus
-from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import Limits, SlipKind
 from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.forensics import PackSets, Watch

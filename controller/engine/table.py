@@ -4,47 +4,40 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from controller.acts.catalogue import (
+    ACTS,
+    RULINGS,
+    AmendClose,
+    Bank,
+    Bet,
+    CardSeen,
+    Chips,
+    Credit,
+    Drop,
+    Exposed,
+    Fill,
+    FloatCounted,
+    Observation,
+    Paid,
+    Ruling,
+    ShoeLoaded,
+    ShoeShuffled,
+    SlipVoided,
+    Void,
+)
 from controller.domain.notices import (
     Alert,
     Disputed,
     Refused,
     Settled,
 )
-from controller.domain.observations import (
-    AmendClose,
-    Bank,
-    Bet,
-    CardSeen,
-    ChipReading,
-    Chips,
-    Exposed,
-    Observation,
-    Paid,
-    Ruling,
-    ShoeLoaded,
-    Void,
-)
-from controller.domain.table_events import (
-    Credit,
-    Drop,
-    Fill,
-    FloatCounted,
-    Freeze,
-    Message,
-    Note,
-    Rated,
-    RestCard,
-    RestCounting,
-    ShoeShuffled,
-    SlipVoided,
-)
 from controller.engine.amend.rulings import Refolding, rule, ruling_alerts
-from controller.engine.concluding import RULINGS, Step, concluded, next_round
+from controller.engine.concluding import Step, concluded, next_round
 from controller.engine.errors import CardFault, RuleRefusal, refuse
 from controller.engine.facts import Fact
 from controller.engine.round.alerts import QUIET
 from controller.engine.round.banking import take_bank, take_chips
-from controller.engine.round.folding import ACTS, acted, logged, set_aside, take_card
+from controller.engine.round.folding import acted, effect, logged, set_aside, take_card
 from controller.engine.round.payments import payment_alerts, rounds, verify_paid
 from controller.engine.settle.float_account import house_win, moved, noted, with_drop
 from controller.engine.settle.round_status import (
@@ -84,7 +77,7 @@ def _fact(state: TableState, obs: Observation) -> Step:
     """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
     fact = Fact(0, obs, None, state.phase)
     try:
-        after = ACTS[type(obs)](state, obs)
+        after = effect(state, obs)
     except CardFault as error:
         return concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
     return concluded(state, logged(after, acted(state, after, fact), after.cards_seen), obs)
@@ -125,7 +118,7 @@ def _paid(state: TableState, obs: Paid) -> Step:
     old = _round(state, obs.round)
     verify_paid(old, obs)
     ruled = rounds(old, obs)
-    after = logged(ACTS[Paid](old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
+    after = logged(effect(old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
     after, notices = concluded(old, after, obs) if ruled else (after, ())
     notices = (*notices, *payment_alerts(after, obs))
     if old is state:
@@ -146,7 +139,7 @@ def _void(state: TableState, obs: Void) -> Step:
     """A void is a fact of its round: it stays in force when the round is folded again."""
     if not in_progress(state):
         raise RuleRefusal("NOTHING_TO_VOID")
-    after = ACTS[Void](state, obs)
+    after = effect(state, obs)
     fact = Fact(0, obs, None, state.phase)
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
@@ -171,18 +164,14 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
     return Step(state, notices)
 
 
-def _no_fact_of_the_round(state: TableState, _: Observation) -> Step:
-    """What chip sources see, and cards counted on their way out, is compared at the table's door.
+def _beside_the_round(state: TableState, obs: Observation) -> Step:
+    """What chip sources see, cards counted on their way out and what people write: the table's door has it.
 
-    So does a table wait there, and only there.
+    Refused where it names a round that has not begun.
     """
-    return Step(state, QUIET)
-
-
-def _note(state: TableState, obs: Note) -> Step:
-    """A remark; refused where it names a round that has not begun."""
-    if obs.round is not None and obs.round > state.book.number:
-        refuse("NO_SUCH_ROUND", round=obs.round)
+    number = getattr(obs, "round", None)
+    if number is not None and number > state.book.number:
+        refuse("NO_SUCH_ROUND", round=number)
     return Step(state, QUIET)
 
 
@@ -216,19 +205,14 @@ _VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
     ShoeLoaded: verify_load,
     ShoeShuffled: verify_shuffle,
 }
+_BESIDE: Final = [kind for kind, said in ACTS.items() if said.beside_the_round]
 _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
-    ChipReading: _no_fact_of_the_round,
-    RestCounting: _no_fact_of_the_round,
-    RestCard: _no_fact_of_the_round,
-    Freeze: _no_fact_of_the_round,
-    Message: _no_fact_of_the_round,
-    Rated: _no_fact_of_the_round,
     Chips: _count_chips,
     Bank: _name_bank,
     Paid: _paid,
     Exposed: _exposed,
-    Note: _note,
+    **dict.fromkeys(_BESIDE, _beside_the_round),
     **dict.fromkeys(_MONEY, _money),
     **dict.fromkeys(_VERIFY, _verified),
     **dict.fromkeys(RULINGS, _ruling),

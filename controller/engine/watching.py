@@ -2,12 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
+from controller.acts.catalogue import (
+    RULINGS,
+    CardSeen,
+    HoldsLifted,
+    Observation,
+    RestCounting,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+)
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.notices import Alert, Notice, Settled
-from controller.domain.observations import CardSeen, Observation, Reveal, Ruling, ShoeLoaded
-from controller.domain.table_events import HoldsLifted, RestCounting, ShoeEnded, ShoeShuffled
 from controller.engine.constants import BURNED, BUST, STRUCK, SURRENDERED
 from controller.engine.dealer import hidden_hole
 from controller.engine.facts import Fact
@@ -21,7 +30,7 @@ from controller.forensics import UNKNOWN, PackSets, Run, Suspect, Watch, code_of
 
 SHUFFLE_SUSPECT: Final = "SHUFFLE_SUSPECT"
 COMPOSITION_SUSPECT: Final = "COMPOSITION_SUSPECT"
-_RULINGS: Final = frozenset(get_args(Ruling))
+_RULINGS: Final = frozenset(RULINGS)
 _SHOES: Final = frozenset((ShoeLoaded, ShoeShuffled))
 
 

@@ -5,10 +5,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from controller.domain import observations as domain
+from controller.acts.catalogue import ACTS, Observation, declared
+from controller.acts.rulings.swap import HandName
 from controller.domain.errors import ConfigError
 from controller.feed.finishing import Finish, finish_of
-from controller.feed.observation_forms import KEYS, NAMES, WHATS, WRITTEN_UNSET, form_of
+from controller.feed.observation_forms import form_of
 from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem
 
 
@@ -39,24 +40,25 @@ class _Forms(dict[_Tag, _Form]):
         """Begin without forms: a line names the one that it needs, and its errors name nothing but fields."""
         super().__init__()
         self._kinds: Final[Mapping[_Tag, type[Any]]] = {
-            (name, WHATS.get(kind, "")): kind for kind, name in NAMES.items()
+            (said.name, said.what): kind for kind, said in ACTS.items()
         }
 
     def __missing__(self, tag: _Tag) -> _Form:
         kind: Any = self._kinds[tag]
         adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(form_of(kind))
-        keys = tuple(KEYS.get(field, field) for field in kind._fields)
+        keys = tuple(ACTS[kind].renamed.get(field, field) for field in kind._fields)
         form = _Form(adapter, adapter.validator.validate_python, kind._make, keys, finish_of(kind))
         return self.setdefault(tag, form)
 
 
 _FORMS: Final = _Forms()
-_NAMED: Final = frozenset(NAMES.values())
-_SEVERAL: Final = frozenset(NAMES[kind] for kind in WHATS)
+_NAMED: Final = frozenset(said.name for said in ACTS.values())
+_SEVERAL: Final = frozenset(said.name for said in ACTS.values() if said.what)
+_WHATS: Final = tuple(said.what for said in ACTS.values() if said.what)
 """Names that `what` tells apart."""
 
 
-def parse(line: Mapping[str, Any]) -> domain.Observation:
+def parse(line: Mapping[str, Any]) -> Observation:
     """The observation of one feed object; fields that are not known are ignored.
 
     Raises ConfigError FEED_OBS_MISSING, FEED_OBS_UNKNOWN, FEED_FIELD_MISSING or FEED_FIELD_BAD.
@@ -79,14 +81,14 @@ def _tag_of(line: Mapping[str, Any]) -> _Tag:
     if name not in _SEVERAL:
         return name, ""
     what = line.get("what")
-    if type(what) is str and what in WHATS.values():
+    if type(what) is str and what in _WHATS:
         return name, what
-    wanted = " | ".join(WHATS.values())
+    wanted = " | ".join(_WHATS)
     kind: Literal["missing", "bad"] = "missing" if what is None else "bad"
     raise field_error(FieldProblem(kind, "what", str(what)[:VALUE_LENGTH_MAX], wanted))
 
 
-def from_wire(told: Mapping[str, Any]) -> domain.Observation:
+def from_wire(told: Mapping[str, Any]) -> Observation:
     """The observation that a checked object of the wire tells."""
     return _built(_FORMS[_tag_of(told)], told)
 
@@ -98,14 +100,15 @@ def field_error(problem: FieldProblem) -> ConfigError:
     return ConfigError("FEED_FIELD_BAD", field=problem.field, value=problem.value, wanted=problem.wanted)
 
 
-def to_json(obs: domain.Observation) -> dict[str, Any]:
+def to_json(obs: Observation) -> dict[str, Any]:
     """The feed object of an observation, without fields that are not set; `parse` gives it back."""
-    out: dict[str, Any] = {"obs": NAMES[type(obs)]}
-    if type(obs) in WHATS:
-        out["what"] = WHATS[type(obs)]
+    said = declared(obs)
+    out: dict[str, Any] = {"obs": said.name}
+    if said.what:
+        out["what"] = said.what
     for field, value in obs._asdict().items():
-        if value is not None or (type(obs), field) in WRITTEN_UNSET:
-            out[KEYS.get(field, field)] = _as_json(field, value)
+        if value is not None or field == said.written_unset:
+            out[said.renamed.get(field, field)] = _as_json(field, value)
     return out
 
 
@@ -118,12 +121,12 @@ def _as_json(field: str, value: Any) -> Any:
             return {str(key): amount for key, amount in value}
         case "cards", tuple():
             return [str(card) for card in value]
-        case (("from_hand" | "with_hand"), domain.HandName()):
+        case (("from_hand" | "with_hand"), HandName()):
             return value._asdict()
     return value
 
 
-def _built(form: _Form, values: Mapping[str, Any]) -> domain.Observation:
+def _built(form: _Form, values: Mapping[str, Any]) -> Observation:
     """Make the observation; a field that is not there is None."""
-    built: domain.Observation = form.make(map(values.get, form.keys))
-    return built if form.finish is None else form.finish(built, values)
+    built: Observation = form.make(map(values.get, form.keys))
+    return built if form.finish is None else form.finish(built)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
+from controller.acts.catalogue import Observation
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Observation
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader, parse_header
 from controller.validation import VALUE_LENGTH_MAX

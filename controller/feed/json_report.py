@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from controller.acts.round.card_seen import Face, Pose
 from controller.domain.notices import (
     Adjusted,
     Alert,
@@ -17,7 +18,6 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
-from controller.domain.observations import Face, Pose
 from controller.engine.watching import COMPOSITION_SUSPECT, parse_suspects
 from controller.policy.state.effects import Held, Inferred, Released
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
+from controller.acts.rulings.swap import HandName
 from controller.domain.cards import RANKS, SUITS
-from controller.domain.observations import HandName
 
 AMOUNT_LIMIT: Final = 10**12
 """Largest amount in minor units that may be told; above it a digit was typed twice."""

@@ -7,8 +7,8 @@ that it was, at the stakes that come after a card of the held round.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from controller.acts.catalogue import Bet, CardSeen, Close, End
 from controller.domain.notices import Refused, Settled
-from controller.domain.observations import Bet, CardSeen, Close, End
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, Skipped

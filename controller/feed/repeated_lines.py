@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
+from controller.acts.catalogue import Observation
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Observation
 from controller.feed.feed_lines import FeedLine, LineReader, MalformedFeed, next_line
 
 _TIME: Final = re.compile(rb'\{"t": ?((?:0|[1-9][0-9]{0,8})\.[0-9]{1,9})')

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from controller.acts.catalogue import declared
 from controller.domain.notices import Notice, Refused, Settled
 from controller.domain.rules import RuleSet
 from controller.engine.settle.round_status import RUNNING, in_progress
@@ -13,7 +14,6 @@ from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine, in_header, read_header
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
-from controller.feed.observation_forms import NAMES
 from controller.feed.repeated_lines import RepeatedLines
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.rules import load_rules
@@ -126,7 +126,7 @@ def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence)
     if played.frame:
         placed["frame"] = played.frame
     if isinstance(notice, Refused):
-        placed["obs"] = NAMES[type(line.obs)]
+        placed["obs"] = declared(line.obs).name
         placed["message"] = sentence(notice.code, dict(notice.params))
         if played.by:
             placed["by"] = played.by

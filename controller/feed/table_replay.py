@@ -5,9 +5,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from controller.acts.catalogue import CardSeen
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
-from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
 from controller.feed.feed_lines import FeedLine, MalformedFeed, in_header, read_header
 from controller.feed.header import NO_HEADER, FeedHeader
@@ -16,7 +16,7 @@ from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep
 from controller.policy import Decided, Doubt, House, Person, TableLine, TableRun, decide, hold_over, new_run
-from controller.policy.allowed.line_kinds import default_person
+from controller.policy.allowed.roles import default_person
 from controller.policy.state.effects import (
     Alerted,
     CardKept,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from controller.feed.observation_forms import NAMES, WHATS, form_of
+from controller.acts.catalogue import ACTS
+from controller.feed.observation_forms import form_of
 
 
 def _any_of(name: str, members: Iterable[Any], tag: str) -> Any:
@@ -18,8 +19,9 @@ def _any_of(name: str, members: Iterable[Any], tag: str) -> Any:
 if TYPE_CHECKING:
     AnyObservation = dict[str, Any]
 else:
-    _AMENDMENT = _any_of("AnyAmendObservation", map(form_of, WHATS), "what")
+    _SEVERAL = tuple(kind for kind, said in ACTS.items() if said.what)
+    _AMENDMENT = _any_of("AnyAmendObservation", map(form_of, _SEVERAL), "what")
     AnyObservation = _any_of(
-        "AnyObservation", (_AMENDMENT if kind in WHATS else form_of(kind) for kind in NAMES), "obs"
+        "AnyObservation", (_AMENDMENT if kind in _SEVERAL else form_of(kind) for kind in ACTS), "obs"
     )
 """A checked observation; which fields it has, its form says."""

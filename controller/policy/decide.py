@@ -1,10 +1,32 @@
 """The table's door: one line in, everything that follows from it out."""
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import (
+    RULINGS,
+    Bet,
+    CardSeen,
+    ChipReading,
+    Close,
+    CutCard,
+    Decision,
+    DeviceSeen,
+    End,
+    FloatCounted,
+    Freeze,
+    HoldsLifted,
+    Leave,
+    Paid,
+    RestCard,
+    RestCounting,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
+    TableDay,
+)
 from controller.domain.errors import TableError
 from controller.policy.allowed.roles import require_allowed, require_free
 from controller.policy.allowed.second_person import require_second_person
@@ -60,7 +82,7 @@ def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
     desk = Desk(house, run)
     card = 0
     for fact in run.state.log:
-        if doubt.card and isinstance(fact.obs, obs.CardSeen) and fact.obs.id == doubt.card:
+        if doubt.card and isinstance(fact.obs, CardSeen) and fact.obs.id == doubt.card:
             card = fact.n
     for hold in desk.run.holds:
         if doubt.code == READ_DIFFERENTLY and (hold.code, hold.card) == (UNREAD, card):
@@ -79,33 +101,33 @@ def go_on(house: House, run: TableRun) -> Decided:
 
 def _take(desk: Desk, told: TableLine) -> None:
     """Do what a line asks for."""
-    if desk.run.rest is not None and isinstance(told.observation, obs.CutCard):
+    if desk.run.rest is not None and isinstance(told.observation, CutCard):
         return  # It runs through the reader with the rest, and asks for no shuffle.
     require_no_count(desk, told)
     _WAYS.get(type(told.observation), everyday_acts.plain)(desk, told, told.observation)
 
 
 _WAYS: Final[dict[type, Callable[[Desk, TableLine, Any], None]]] = {
-    obs.CardSeen: take_card,
-    obs.Decision: everyday_acts.decision,
-    obs.Bet: everyday_acts.bet,
-    obs.Close: everyday_acts.close,
-    obs.Reveal: everyday_acts.reveal,
-    obs.End: everyday_acts.end,
-    obs.Leave: everyday_acts.leave,
-    obs.DeviceSeen: everyday_acts.device,
-    obs.ChipReading: read_chips,
-    events.Freeze: everyday_acts.freeze,
-    events.FloatCounted: everyday_acts.count_float,
-    events.RestCounting: begin_or_cancel,
-    events.RestCard: enter_card,
-    events.ShoeEnded: end_shoe,
-    events.ShoeShuffled: rulings.shoe,
-    events.TableDay: close_day,
-    events.ShoeVoided: rulings.rule,
-    **dict.fromkeys(get_args(obs.Ruling), rulings.rule),
-    obs.ShoeLoaded: rulings.shoe,
-    obs.Paid: rulings.paid,
-    events.HoldsLifted: rulings.resume,
+    CardSeen: take_card,
+    Decision: everyday_acts.decision,
+    Bet: everyday_acts.bet,
+    Close: everyday_acts.close,
+    Reveal: everyday_acts.reveal,
+    End: everyday_acts.end,
+    Leave: everyday_acts.leave,
+    DeviceSeen: everyday_acts.device,
+    ChipReading: read_chips,
+    Freeze: everyday_acts.freeze,
+    FloatCounted: everyday_acts.count_float,
+    RestCounting: begin_or_cancel,
+    RestCard: enter_card,
+    ShoeEnded: end_shoe,
+    ShoeShuffled: rulings.shoe,
+    TableDay: close_day,
+    ShoeVoided: rulings.rule,
+    **dict.fromkeys(RULINGS, rulings.rule),
+    ShoeLoaded: rulings.shoe,
+    Paid: rulings.paid,
+    HoldsLifted: rulings.resume,
 }
 """The way that each kind of line takes; in any other no fault can lie."""

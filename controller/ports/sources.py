@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple, Protocol, assert_never, runtime_checkable
 
-from controller.domain.observations import Observation
+from controller.acts.catalogue import Observation
 
 DeviceState = Literal["absent", "opening", "live", "stale", "lost", "backoff", "fault"]
 """Life of a device: not there · being opened · speaking · silent too long · gone · waiting to try again ·

@@ -8,9 +8,10 @@ rank here, whoever has read it.
 from collections.abc import AsyncIterator
 from typing import Literal, NamedTuple, Protocol
 
+from controller.acts.catalogue import Observation
+from controller.acts.money.paid import PayoutKnown
 from controller.domain.irregularities import Release, Way
 from controller.domain.notices import RoundResult
-from controller.domain.observations import Observation, PayoutKnown
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState
 from controller.forensics import Run

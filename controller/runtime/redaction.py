@@ -7,9 +7,8 @@ think of it again.
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import CardSeen, Correct, Observation, ShoeEnded
 from controller.domain.cards import RANKS, SUITS, Suit
-from controller.domain.observations import CardSeen, Correct, Observation
-from controller.domain.table_events import ShoeEnded
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
 from controller.engine.shoe.closing import how_many

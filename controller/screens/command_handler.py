@@ -4,12 +4,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, assert_never
 
+from controller.acts.catalogue import Bet, Correct, Insurance, Paid
+from controller.acts.permits import Act
 from controller.domain.errors import TableError
-from controller.domain.observations import Bet, Correct, Insurance, Paid
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
-from controller.policy.allowed.permissions import Act, may_ever
+from controller.policy.allowed.permissions import may_ever
 from controller.policy.state.payouts import winnings
 from controller.runtime import api
 from controller.screens.evidence.camera_doubts import namings_of

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
+from controller.acts.catalogue import CardSeen
 from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
-from controller.domain.observations import CardSeen
 from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.runtime.contradictions import DEALER_BOX

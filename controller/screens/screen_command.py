@@ -2,9 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from controller.acts.catalogue import CardSeen, DealerSeated, Observation
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen, Observation
-from controller.domain.table_events import DealerSeated
 from controller.runtime import api
 from controller.screens.shapes import acts
 

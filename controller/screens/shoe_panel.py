@@ -5,11 +5,11 @@ A snapshot comes in, a `ShoeView` goes out. How many cards are left, or which, i
 
 from typing import Final
 
+from controller.acts.catalogue import ShoeLoaded, ShoeShuffled
+from controller.acts.shoe.shoe_shuffled import Shuffled
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.money import decimal
-from controller.domain.observations import ShoeLoaded
 from controller.domain.rules import PACKS_ALLOWED
-from controller.domain.table_events import ShoeShuffled, Shuffled
 from controller.engine.shoe.lifecycle import (
     before_first_card,
     can_load,

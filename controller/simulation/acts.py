@@ -2,8 +2,8 @@
 
 from typing import Literal, NamedTuple
 
+from controller.acts.catalogue import Observation
 from controller.domain.cards import Card
-from controller.domain.observations import Observation
 from controller.runtime.api import Action, Role
 from controller.simulation.felt import HandName
 

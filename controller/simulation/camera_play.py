@@ -6,7 +6,7 @@ Bets, insurance, even money, surrender and the peek are told; every other decisi
 from random import Random
 from typing import Final
 
-from controller.domain.observations import CutCard, Decision, End, Observation, Peek, Reveal, ShoeLoaded
+from controller.acts.catalogue import CutCard, Decision, End, Observation, Peek, Reveal, ShoeLoaded
 from controller.engine import TableState, expected, legal, step
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.runtime.api import Observe, TableSnapshot

@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import (
+    Bet,
+    CardSeen,
+    Close,
+    Decision,
+    EvenMoney,
+    Insurance,
+    InsuranceClosed,
+    Observation,
+    Reveal,
+)
 from controller.domain.cards import Card
 from controller.domain.notices import Refused
 from controller.engine import TableState, expected, new_table, step
@@ -11,13 +21,13 @@ from controller.engine.settle.round_status import SETTLED
 from controller.runtime.api import TableSnapshot
 
 MEANT: Final = (
-    obs.Bet,
-    obs.Close,
-    obs.Decision,
-    obs.Insurance,
-    obs.EvenMoney,
-    obs.InsuranceClosed,
-    obs.Reveal,
+    Bet,
+    Close,
+    Decision,
+    Insurance,
+    EvenMoney,
+    InsuranceClosed,
+    Reveal,
 )
 """What people tell of a round beside its cards."""
 
@@ -45,7 +55,7 @@ class CleanRound:
         if not autoplay:
             self._state = None
 
-    def said(self, observation: obs.Observation) -> None:
+    def said(self, observation: Observation) -> None:
         """Take what was in truth decided; a card that waits for it follows."""
         if not isinstance(observation, MEANT):
             return
@@ -53,12 +63,12 @@ class CleanRound:
         if self._stuck is not None:
             stuck, self._stuck = self._stuck, None
             if self._state is not None and expected(self._state).code == "REVEAL":
-                self._take(obs.Reveal())
+                self._take(Reveal())
             self.dealt(stuck)
 
     def dealt(self, card: Card) -> None:
         """Take a card, given to whom it belonged."""
-        self._take(obs.CardSeen(card.rank, card.suit))
+        self._take(CardSeen(card.rank, card.suit))
 
     def stuck(self, card: Card) -> None:
         """Take a card that came out with the one before it: whose it is, the next decision says."""
@@ -70,7 +80,7 @@ class CleanRound:
             return None
         return amounts(self._state)
 
-    def _take(self, observation: obs.Observation) -> None:
+    def _take(self, observation: Observation) -> None:
         if self._state is None:
             return
         state, notices = step(self._state, observation)

@@ -4,17 +4,9 @@ from collections.abc import Iterable
 from random import Random
 from typing import Final
 
+from controller.acts.catalogue import Bet, Close, Decision, EvenMoney, Insurance, InsuranceClosed, Observation
+from controller.acts.round.decision import Action
 from controller.domain.cards import POINTS
-from controller.domain.observations import (
-    Action,
-    Bet,
-    Close,
-    Decision,
-    EvenMoney,
-    Insurance,
-    InsuranceClosed,
-    Observation,
-)
 from controller.domain.rules import RuleSet
 from controller.engine import OfferedAct, TableState
 from controller.engine.state import Hand

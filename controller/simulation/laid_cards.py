@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
+from controller.acts.catalogue import CardSeen, Decision, Observation
 from controller.domain.cards import Card
-from controller.domain.observations import CardSeen, Decision, Observation
 from controller.engine import expected, step
 from controller.engine.constants import BETS, DEAL
 from controller.engine.dealer import hidden_hole

@@ -7,7 +7,7 @@ keys, they do only while autoplay is on; otherwise it is left to the screens.
 from random import Random
 from typing import Final
 
-from controller.domain.observations import End, Observation, Reveal, ShoeLoaded, Void
+from controller.acts.catalogue import End, Observation, Reveal, ShoeLoaded, Void
 from controller.runtime.api import BoxHandled, Observe, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, NextAct, PressKeys

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import Final
 
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     CardSeen,
     Correct,
     InsuranceClosed,
     Observation,
     Paid,
     ShoeLoaded,
+    ShoeVoided,
     Strike,
     Void,
 )
-from controller.domain.table_events import ShoeVoided
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
 from controller.runtime.api import HoldView, Observe, Resume, TableSnapshot

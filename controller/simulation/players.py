@@ -3,7 +3,7 @@
 from random import Random
 from typing import assert_never
 
-from controller.domain.observations import End
+from controller.acts.catalogue import End
 from controller.runtime.api import Action, Observe, TableSnapshot
 from controller.simulation.acts import DrawCard, Handle, MoveCards, NextAct, PressKeys
 from controller.simulation.camera_play import CLEARS, moved, next_move_on_felt

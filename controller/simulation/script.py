@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from controller.domain.cards import Card
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Decision,
@@ -16,6 +15,7 @@ from controller.domain.observations import (
     Reveal,
     ShoeLoaded,
 )
+from controller.domain.cards import Card
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.engine.constants import COMPLETE, INSURANCE, PEEK, PLAY, REVEAL

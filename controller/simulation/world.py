@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Final, Protocol
 
+from controller.acts.catalogue import Observation
 from controller.domain.cards import Card
-from controller.domain.observations import Observation
 from controller.engine.state import Seen, TableState
 from controller.simulation.felt import HandName, felt_view, number_of, staked_boxes
 from controller.simulation.laid_cards import LaidCard, LaidCards, unburned

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.feed.codec import to_json
 from controller.runtime.redaction import hide_cards
 from controller.screens.shapes.values import Words

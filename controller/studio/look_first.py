@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple
 
+from controller.acts.catalogue import RULINGS, CardSeen
 from controller.domain.notices import Adjusted, Difference, Refused
-from controller.domain.observations import CardSeen, Ruling
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
@@ -50,7 +50,6 @@ ADJUSTED: Final = 4
 FOLLOWS: Final = 1
 """A round that waits for what the one before it waits for: the place to look at is there."""
 
-RULINGS: Final = get_args(Ruling)
 
 UNSURE: Final = 3
 UNSURE_MOST: Final = 20

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
-from controller.domain.observations import ShoeLoaded
+from controller.acts.catalogue import ShoeLoaded
 from controller.engine.settle.round_status import DISPUTED
 from controller.replay.rounds.played import PlayedRound
 from controller.studio.studio_step import StudioStep

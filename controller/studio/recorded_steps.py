@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from controller.acts.catalogue import CardSeen
 from controller.config import TableConfig
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen
 from controller.replay.files.table_file import ReadFile
 from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
 from controller.replay.live.other_settings import ReadDifference, compare_settings

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded, declared
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
-from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
-from controller.feed.observation_forms import NAMES
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.feed.table_step import TableStep
@@ -156,7 +155,7 @@ def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
         round=step.round,
         line=line.number,
         entry=step.taken.entry,
-        what=NAMES[type(line.obs)],
+        what=declared(line.obs).name,
         lanes=tuple(lanes),
         cameras=cameras,
     )

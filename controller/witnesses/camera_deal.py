@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
+from controller.acts.catalogue import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank

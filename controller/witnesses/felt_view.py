@@ -3,8 +3,8 @@
 import math
 from typing import Final, NamedTuple
 
+from controller.acts.round.card_seen import Face
 from controller.domain.cards import Card
-from controller.domain.observations import Face
 
 PlaceMm = tuple[float, float]
 

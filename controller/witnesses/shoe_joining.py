@@ -7,8 +7,8 @@ they differ, the table holds and shows what each has seen.
 from collections import deque
 from typing import Final, NamedTuple
 
+from controller.acts.catalogue import CardSeen
 from controller.domain.cards import Card
-from controller.domain.observations import CardSeen
 from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_view import FeltCard, may_be_one

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.domain.observations import Observation
+from controller.acts.catalogue import Observation
 from controller.policy import Doubt
 from controller.witnesses.lying_cards import LyingCard
 

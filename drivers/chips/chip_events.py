@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from controller.domain.observations import ReadingKind
+from controller.acts.money.chip_reading import ReadingKind
 
 
 @dataclass(frozen=True, slots=True)

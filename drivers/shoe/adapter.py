@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from controller.acts.catalogue import CardSeen, CutCard, Observation
 from controller.domain.cards import card_named
-from controller.domain.observations import CardSeen, CutCard, Observation
 from controller.ports.sources import OrderAnswer, Report, Trouble
 from drivers.shoe.shoe_events import (
     CardNotCounted,

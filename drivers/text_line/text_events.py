@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from controller.domain.observations import Observation, Peek
+from controller.acts.catalogue import Observation, Peek
 from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
 

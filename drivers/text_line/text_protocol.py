@@ -6,7 +6,7 @@ from functools import reduce
 from operator import xor
 from typing import Final
 
-from controller.domain.observations import ReadingKind
+from controller.acts.money.chip_reading import ReadingKind
 from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
 from drivers.text_line.text_events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent

@@ -3,7 +3,10 @@
 import ast
 import shutil
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any, Final, get_args
 
 import pytest
@@ -12,7 +15,9 @@ from mypy.main import process_options
 from mypy.nodes import Expression, Node, TypeInfo, Var
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
-from controller.domain import cards, notices, observations, rules, table_events
+from controller import acts
+from controller.acts.desk.device_seen import Presence
+from controller.domain import cards, notices, rules
 from controller.engine import constants
 
 pytestmark = pytest.mark.night
@@ -30,14 +35,19 @@ OTHER_VOCABULARIES: Final = {
 }
 """Expressions that share a word with a vocabulary and mean something else."""
 
-OTHER_WORDS: Final = frozenset(get_args(observations.Presence))
+OTHER_WORDS: Final = frozenset(get_args(Presence))
 """Words that also name the states of a device's life, of a recording and of a table's mode."""
+
+
+def _acts() -> Iterator[ModuleType]:
+    for module in walk_packages(acts.__path__, "controller.acts."):
+        yield import_module(module.name)
 
 
 def words() -> frozenset[str]:
     found = {
         word
-        for module in (cards, notices, observations, rules, table_events, constants)
+        for module in (cards, notices, rules, constants, *_acts())
         for kind in vars(module).values()
         for word in get_args(kind)
         if isinstance(word, str)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from controller.acts.catalogue import CardSeen, Close
 from controller.cli.application import build
-from controller.domain.observations import CardSeen, Close
 from controller.journal.signed_heads import heads_in
 from controller.journal.table_key import TableKey
 from controller.runtime.api import Observe, Resume

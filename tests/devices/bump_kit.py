@@ -7,10 +7,10 @@ from typing import Final
 import cv2
 import numpy as np
 
+from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
 from controller.devices.cameras.in_place_calibration import InPlaceCalibration
 from controller.devices.cameras.tracker import CameraTracker
-from controller.domain import observations as obs
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe
 from controller.runtime.witness.felt_witness import WitnessPlan
@@ -47,9 +47,9 @@ class DrawnTable:
         self.light = 1.0
         self.over: list[tuple[int, int]] = []
         self.number = 0
-        lines: list[obs.Observation] = [obs.ShoeLoaded(1)]
-        lines += [obs.Bet(box, 0, 1000) for box in BOXES]
-        for line in (*lines, obs.Close()):
+        lines: list[Observation] = [ShoeLoaded(1)]
+        lines += [Bet(box, 0, 1000) for box in BOXES]
+        for line in (*lines, Close()):
             told = self.table.ask(Observe(line))
             assert isinstance(told, Accepted), told
 

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, HoldsLifted, Paid, Reveal
 from controller.config.inputs import ChipsSection
 from controller.devices.inputs.chip_source import ChipAdapter
-from controller.domain.observations import Bet, ChipReading, Close, Decision, End, Paid, Reveal
-from controller.domain.table_events import HoldsLifted
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
 from drivers.chips import ChipsSeen

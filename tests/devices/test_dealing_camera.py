@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 from controller.journal.upcast import body_of
 from controller.recording.recording_reader import segments_in
 from controller.witnesses import arrivals, joined_view

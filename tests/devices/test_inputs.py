@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.domain.observations import Bet, Close, Decision, End, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import BoxHandled, Resume
 from drivers.simulated import PtyLine, PtyShoe
 from tests.drivers.far_ends.keypad import SimulatedKeypad

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.acts.catalogue import Bet, Close
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Bet, Close
 from controller.runtime.api import Accepted, Resume
 from tests.hardware.passages import Drawn, by_hand, pushed_back
 from tests.hardware.table_kit import ReaderAtTable, back, face

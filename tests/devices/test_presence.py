@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
+from controller.acts.catalogue import DeviceSeen
 from controller.devices.presence import PresenceReporter
-from controller.domain.observations import DeviceSeen
 from controller.ports import DeviceState, Report, SystemClock, presence_of
 
 LIFE: tuple[DeviceState, ...] = (

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Close,

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, CardSeen, Close
+from controller.acts.catalogue import Bet, CardSeen, Close
 from tests import people_kit
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import deal_at

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from sight_kit import StageCamera, at
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_after_fitting

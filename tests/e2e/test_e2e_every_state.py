@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_kit import Served
 
-from controller.domain.observations import End
+from controller.acts.catalogue import End
 from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from view_kit import after, cards, snapshot, table
 from web_kit import Served
 
+from controller.acts.catalogue import Bet, Close
 from controller.domain.irregularities import FAULT_CODES
-from controller.domain.observations import Bet, Close
 from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue
 from controller.policy.state.holds import ruling_for
 from controller.policy.state.rest_cards import REST_HOLDS

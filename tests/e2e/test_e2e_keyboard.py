@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 from tests.e2e.test_e2e_dealer import press
 from tests.e2e.test_e2e_pit import settled_round
 from tests.people_kit import PINS

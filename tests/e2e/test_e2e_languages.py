@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from controller.i18n import LANGUAGES, catalogue
 from controller.runtime.api import Mode
 from tests.e2e.fit_kit import CUT, cut_after_fitting

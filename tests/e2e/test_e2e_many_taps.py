@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page
 from web_kit import Served, seen
 
-from controller.domain.observations import Decision, Reveal
+from controller.acts.catalogue import Decision, Reveal
 from controller.engine.state import Box, Hand
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.test_e2e_taps import FRESH_TAPS_MAX, REPEATED_TAPS_MAX, STAKES, Finger, until_staked

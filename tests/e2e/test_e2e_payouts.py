@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, ChipReading, Decision, Reveal
+from controller.acts.catalogue import Bet, ChipReading, Decision, Reveal
 from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_after_fitting

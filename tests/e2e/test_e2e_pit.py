@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, CardSeen, Close, Decision, Reveal
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Reveal
 from tests.e2e.sign_in_kit import deal_at, pit_at
 
 

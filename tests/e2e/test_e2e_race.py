@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from tests.e2e.sign_in_kit import pit_at
 
 Rulings = list[dict[str, Any]]

@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
-from controller.domain.table_events import DealerSeated, HoldsLifted
+from controller.acts.catalogue import Bet, Close, DealerSeated, Decision, End, HoldsLifted, Paid, Reveal
 from controller.recording.past_pictures import RecordedPictures
 from tests.e2e.axe_kit import violations
 from tests.e2e.sign_in_kit import pit_page

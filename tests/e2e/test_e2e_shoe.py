@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, End, ShoeLoaded
-from controller.domain.table_events import RestCounting
+from controller.acts.catalogue import Bet, Close, Decision, End, RestCounting, ShoeLoaded
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.keys_kit import until_at_rest

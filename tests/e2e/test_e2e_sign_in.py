@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, ShoeLoaded
+from controller.acts.catalogue import Bet, Close, ShoeLoaded
 from controller.i18n import LANGUAGES, catalogue
 from controller.people.access import AccessSettings
 from controller.policy import SecondPerson

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision
+from controller.acts.catalogue import Bet, Close, Decision
 from controller.i18n import LANGUAGES
 from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors

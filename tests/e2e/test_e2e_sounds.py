@@ -5,7 +5,7 @@ from typing import Final
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, DeviceSeen
+from controller.acts.catalogue import Bet, Close, DeviceSeen
 from controller.i18n import LANGUAGES
 from controller.ports import Report
 from tests.e2e.axe_kit import violations

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision
+from controller.acts.catalogue import Bet, Close, Decision
 from tests.e2e.fit_kit import found_in_the_end
 from tests.e2e.test_e2e_small_screens import acting
 

@@ -7,7 +7,7 @@ from typing import Final
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.test_e2e_dealer import line
 

@@ -6,20 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.cards import RANKS, SUITS, Card, card_named
-from controller.domain.notices import Alert, Params
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Close,
     Correct,
     CutCard,
     Decision,
+    HoldsLifted,
+    Limits,
     Observation,
     Reveal,
+    ShoeEnded,
     ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
 )
-from controller.domain.table_events import HoldsLifted, Limits, ShoeEnded, ShoeShuffled, ShoeVoided
+from controller.domain.cards import RANKS, SUITS, Card, card_named
+from controller.domain.notices import Alert, Params
 from controller.engine import TableState, expected, new_table, step
 from controller.engine.shoe.lifecycle import can_load
 from controller.feed.feed_lines import open_feed

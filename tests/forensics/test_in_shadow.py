@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.acts.catalogue import Bet, CardSeen, Decision, End, Paid, Reveal, Void
 from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Bet, CardSeen, Decision, End, Paid, Reveal, Void
 from controller.feed.feed_lines import open_feed
 from controller.feed.table_replay import TableReplay, open_table_script, plainly
 from controller.policy import House, new_run

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from design.geometry import CARDS
 
+from controller.acts.catalogue import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.shoes.card_source import CardSourceFactory
-from controller.domain.observations import Bet, CardSeen, Close, CutCard, End, ShoeLoaded, Void
 from controller.main import TableSetup, run_table
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from controller.domain.observations import Bet
+from controller.acts.catalogue import Bet
 from controller.runtime.api import Observe, Resume
 from tests.runtime.reopening_kit import Day
 

@@ -22,8 +22,8 @@ from typing import Any, Final
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+from controller.acts.catalogue import ACTS
 from controller.domain.cards import RANKS, SUITS
-from controller.feed.observation_forms import NAMES
 from controller.journal.checking.verify import verify
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
@@ -53,7 +53,7 @@ TEXTS: Final = (
 NUMBERS: Final = (0, 1, -1, 2, 7, 8, 99, 100, 2**31, 2**53, 2**63, 2**64, 10**30, -(2**63), 10**400)
 FLOATS: Final = (0.0, 0.5, 1.0, -0.0, 1e308, float("nan"), float("inf"), float("-inf"), 1e-320)
 WORDS: Final = {
-    "obs": tuple(NAMES.values()),
+    "obs": tuple(dict.fromkeys(said.name for said in ACTS.values())),
     "do": tuple(
         "observe chip clear freeze resume alert handled autoplay order name editing".split()  # noqa: SIM905
     ),

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
+from controller.acts.catalogue import Bet, CardSeen, Close
 from controller.domain.errors import JournalError
-from controller.domain.observations import Bet, CardSeen, Close
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Report, SystemClock

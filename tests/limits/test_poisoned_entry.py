@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from controller.acts.catalogue import Bet, CardSeen, Close
 from controller.cli.application import build
-from controller.domain.observations import Bet, CardSeen, Close
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import Report, SystemClock

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.observations import Bet, Close, Decision, End, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.journal.copying.content import copy_file
 from controller.runtime.api import Resume
 from tests.main.copy_kit import cards, end, run

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.journal.copying.content import entries_of
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader

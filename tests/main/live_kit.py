@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from controller.acts.catalogue import Observation
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.shoes.card_source import CardSourceFactory
-from controller.domain.observations import Observation
 from controller.main import TableSetup, run_table
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings

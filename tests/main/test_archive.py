@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.cli.application import build
 from controller.domain.errors import JournalError
-from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.journal.copying.entry_lines import decode, encode
 from controller.journal.entry import GENESIS, Entry, digest

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.observations import Bet, Close, Correct, Decision, End, Reveal
+from controller.acts.catalogue import Bet, Close, Correct, Decision, End, Reveal
 from controller.journal.table_key import TableKey
 from controller.recording.recording_reader import Recorded, Recording, segments_in
 from controller.recording.writer import SegmentWriter

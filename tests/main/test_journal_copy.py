@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from controller.acts.catalogue import Bet, CardSeen, Close, ShoeLoaded, Void
 from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError, JournalError
-from controller.domain.observations import Bet, CardSeen, Close, ShoeLoaded, Void
 from controller.floor.journal_archive import Archive, journals_in
 from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
 from controller.journal.copying.copier import CopyPlace

@@ -8,9 +8,9 @@ from threading import Thread
 
 import pytest
 
+from controller.acts.catalogue import Paid
 from controller.config.notifications import NotifySection
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Paid
 from controller.main.notifications import DISCREET, Unanswered, message, notify_unanswered, recipients
 from controller.runtime.snapshot.log_changes import logger
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from controller.domain.observations import CutCard
+from controller.acts.catalogue import CutCard
 from controller.main.notify import BEATS, ServiceManager
 from controller.ports import Report
 from drivers.simulated import PtyShoe

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End, Reveal, TableDay
 from controller.config import TableConfig
-from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Reveal
-from controller.domain.table_events import TableDay
 from controller.journal.entry import Entry
 from controller.journal.keeping import heads as head_keeping
 from controller.journal.keeping.heads import FolderPlace, HttpPlace, SyslogPlace

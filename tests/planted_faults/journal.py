@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.feed.feed_lines import open_feed
 from controller.feed.replay import open_script
 from controller.journal.store import Journal

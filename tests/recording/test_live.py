@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec

@@ -7,9 +7,7 @@ import random
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from controller.domain.cards import RANKS, SUITS, Rank
-from controller.domain.observations import (
-    Action,
+from controller.acts.catalogue import (
     AmendClose,
     AmendDecision,
     AmendEvenMoney,
@@ -24,20 +22,24 @@ from controller.domain.observations import (
     DeviceSeen,
     End,
     Exposed,
-    HandName,
     Leave,
+    Limits,
     Move,
     Observation,
     Paid,
     Peek,
     Reveal,
     ShoeLoaded,
+    ShoeVoided,
     Strike,
-    StruckAs,
     Swap,
+    TableDay,
     Void,
 )
-from controller.domain.table_events import Limits, ShoeVoided, TableDay
+from controller.acts.round.decision import Action
+from controller.acts.rulings.strike import StruckAs
+from controller.acts.rulings.swap import HandName
+from controller.domain.cards import RANKS, SUITS, Rank
 from controller.engine.state import TableState
 from controller.feed.json_report import Json, round_json
 from controller.journal.store import Journal

@@ -10,9 +10,9 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controller.acts.catalogue import CardSeen, Observation
 from controller.cli import main
 from controller.domain.notices import Refused
-from controller.domain.observations import CardSeen, Observation
 from controller.domain.rules import RuleSet
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine, open_feed

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.acts.catalogue import Decision, End, Reveal
 from controller.config import TableConfig
-from controller.domain.observations import Decision, End, Reveal
 from controller.recording.recording_reader import Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.replay.live.replayed_devices import recorded_config

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.domain.observations import Decision, End, Reveal
+from controller.acts.catalogue import Decision, End, Reveal
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.pictures.recorded_pictures import write_pictures

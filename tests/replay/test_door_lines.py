@@ -4,20 +4,23 @@ import asyncio
 import json
 from pathlib import Path
 
-from controller.domain.cards import SUITS
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Close,
     Decision,
     End,
+    Freeze,
+    Note,
     Observation,
     Paid,
+    RestCounting,
     Reveal,
+    ShoeEnded,
     ShoeLoaded,
     Strike,
 )
-from controller.domain.table_events import Freeze, Note, RestCounting, ShoeEnded
+from controller.domain.cards import SUITS
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.domain.observations import Decision, End, Reveal
+from controller.acts.catalogue import Decision, End, Reveal
 from controller.recording.recording_reader import Recording
 from controller.replay.live.recording_replayer import COMPARED, RecordingReplayer
 from controller.replay.live.replayed_camera import ReplayedCamera

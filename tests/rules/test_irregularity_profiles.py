@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from feed_cases import FEEDS
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import Bet, CardSeen, Decision, Observation, Reveal, Strike
 from controller.domain.errors import ConfigError
 from controller.domain.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
 from controller.engine.state import new_table
@@ -135,14 +135,14 @@ def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, 
     ruling = Irregularity("two", ("burn",))
     profile = {**load_file("it", Path()).irregularities, "DEALER_DREW_ON_17": ruling}
     run = TableRun(new_table(load_file("it", Path()).rules))
-    told: list[obs.Observation] = [
-        *(obs.Bet(1, 0, 1000), obs.CardSeen("10"), obs.CardSeen("9"), obs.CardSeen("7")),
-        *(obs.CardSeen("8", face="down"), obs.Decision(1, 1, "stand"), obs.Reveal(), obs.CardSeen("5")),
+    told: list[Observation] = [
+        *(Bet(1, 0, 1000), CardSeen("10"), CardSeen("9"), CardSeen("7")),
+        *(CardSeen("8", face="down"), Decision(1, 1, "stand"), Reveal(), CardSeen("5")),
     ]
     for mark, observation in enumerate(told):
         run = decide(House(profile), run, TableLine(observation, Person("pit", "P1"), mark, 2000 * mark)).run
     assert [hold.release for hold in run.holds] == ["two"]
-    strike = obs.Strike(5, None, "pit:P1", "drawn on 17", burn=True)
+    strike = Strike(5, None, "pit:P1", "drawn on 17", burn=True)
     outcome = decide(House(profile), run, TableLine(strike, Person("pit", "P1"), 9, 30_000, second))
     refused = [effect.code for effect in outcome.effects if isinstance(effect, Refusal)]
     assert refused == ([] if code is None else [code])

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from controller.acts.catalogue import ACTS
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse, to_json
-from controller.feed.observation_forms import NAMES
 
 SAID = {"by": "pit:P1", "reason": "seen on the felt"}
 LINES: tuple[dict[str, Any], ...] = (
@@ -121,4 +121,4 @@ def test_every_name_is_read_by_some_line() -> None:
         "shoe", "bet", "close", "card", "decision", "insurance", "even_money", "insurance_closed", "peek",
         "reveal", "cut_card", "correct", "move", "void", "device", "chips", "bank", "end",
     }  # fmt: skip
-    assert {line["obs"] for line in LINES} | first_edition == set(NAMES.values())
+    assert {line["obs"] for line in LINES} | first_edition == {said.name for said in ACTS.values()}

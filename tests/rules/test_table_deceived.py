@@ -7,11 +7,50 @@ from typing import get_args
 import pytest
 from feed_cases import FEEDS
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    Bet,
+    CardSeen,
+    ChipReading,
+    Close,
+    Correct,
+    CutCard,
+    Decision,
+    DeviceSeen,
+    End,
+    EvenMoney,
+    Exposed,
+    HoldsLifted,
+    Insurance,
+    InsuranceClosed,
+    Leave,
+    Limits,
+    Move,
+    Observation,
+    Paid,
+    Peek,
+    RestCard,
+    RestCounting,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
+    Strike,
+    Swap,
+    TableDay,
+    Void,
+)
+from controller.acts.round.decision import Action
+from controller.acts.rulings.swap import HandName
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.notices import Settled
-from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
 from controller.feed.table_replay import line_at_door, open_table_script
@@ -55,50 +94,50 @@ def anything(chance: random.Random, run: TableRun) -> Observation:
     )
     amount = chance.choice((0, 500, 1000, 1500, 2000, 2500))
     rank, suit = chance.choice(RANKS), chance.choice(SUITS)
-    action = chance.choice(get_args(obs.Action))
+    action = chance.choice(get_args(Action))
     codes = chance.choice(
         (None, tuple(hold.code for hold in run.holds), (run.holds[0].code,), ("CARD_UNREAD",))
     )
     number = chance.choice((None, None, run.state.book.number, 1))
     who, why = "dealer:D-17", "seen"
     said: tuple[Observation, ...] = (
-        obs.Decision(box, hand, action),
-        obs.Bet(box, seat, amount),
-        obs.Close(),
-        obs.End(),
-        obs.Paid(box, seat, amount, number, chance.choice((None, "entered", "confirmed", "measured"))),
-        obs.Insurance(box, seat, amount),
-        obs.EvenMoney(box, seat),
-        obs.InsuranceClosed(),
-        obs.Peek(blackjack=chance.random() < 0.5),
-        obs.Reveal(*chance.choice(((None, None), (rank, suit)))),
-        obs.CutCard(),
-        obs.ShoeLoaded(chance.choice((1, 6))),
-        obs.Exposed(chance.choice(("dealer", box))),
-        obs.Leave(box, seat),
-        obs.DeviceSeen("shoe", chance.choice(("live", "lost", "stale"))),
-        obs.ChipReading("stake", box, seat, amount),
-        obs.Correct(card, None, chance.choice((None, rank)), suit, who, why, number),
-        obs.Strike(card, None, who, why, burn=chance.random() < 0.5, round=number),
-        obs.Move(card, None, chance.choice(("box", "dealer", "burn")), box, hand, who, why, number),
-        obs.Void(chance.choice((None, box)), who, why, number),
-        obs.AmendStake(box, seat, amount, who, why, number),
-        obs.AmendDecision(box, hand, nth, chance.choice((action, None)), who, why, round=number),
-        obs.AmendInsurance(box, seat, amount, who, why, number),
-        obs.AmendEvenMoney(box, seat, taken=True, by=who, reason=why, round=number),
-        obs.AmendPeek(blackjack=False, by=who, reason=why, round=number),
-        obs.AmendReveal(who, why, number),
-        obs.AmendClose(who, why),
-        obs.Swap(obs.HandName(box, 1), obs.HandName(boxes[0], hand), who, why, number),
-        events.ShoeShuffled(chance.choice(("discards", "all"))),
-        events.ShoeEnded(),
-        events.RestCounting(chance.choice(("begin", "cancel"))),
-        events.RestCard(rank, suit, out=True),
-        events.ShoeVoided(who, why),
-        events.TableDay(chance.choice(("open", "closed"))),
-        events.Limits(0, 0, 0, who),
-        events.HoldsLifted(who, why, codes),
-        events.HoldsLifted(who, why, codes, "pit:P-3"),
+        Decision(box, hand, action),
+        Bet(box, seat, amount),
+        Close(),
+        End(),
+        Paid(box, seat, amount, number, chance.choice((None, "entered", "confirmed", "measured"))),
+        Insurance(box, seat, amount),
+        EvenMoney(box, seat),
+        InsuranceClosed(),
+        Peek(blackjack=chance.random() < 0.5),
+        Reveal(*chance.choice(((None, None), (rank, suit)))),
+        CutCard(),
+        ShoeLoaded(chance.choice((1, 6))),
+        Exposed(chance.choice(("dealer", box))),
+        Leave(box, seat),
+        DeviceSeen("shoe", chance.choice(("live", "lost", "stale"))),
+        ChipReading("stake", box, seat, amount),
+        Correct(card, None, chance.choice((None, rank)), suit, who, why, number),
+        Strike(card, None, who, why, burn=chance.random() < 0.5, round=number),
+        Move(card, None, chance.choice(("box", "dealer", "burn")), box, hand, who, why, number),
+        Void(chance.choice((None, box)), who, why, number),
+        AmendStake(box, seat, amount, who, why, number),
+        AmendDecision(box, hand, nth, chance.choice((action, None)), who, why, round=number),
+        AmendInsurance(box, seat, amount, who, why, number),
+        AmendEvenMoney(box, seat, taken=True, by=who, reason=why, round=number),
+        AmendPeek(blackjack=False, by=who, reason=why, round=number),
+        AmendReveal(who, why, number),
+        AmendClose(who, why),
+        Swap(HandName(box, 1), HandName(boxes[0], hand), who, why, number),
+        ShoeShuffled(chance.choice(("discards", "all"))),
+        ShoeEnded(),
+        RestCounting(chance.choice(("begin", "cancel"))),
+        RestCard(rank, suit, out=True),
+        ShoeVoided(who, why),
+        TableDay(chance.choice(("open", "closed"))),
+        Limits(0, 0, 0, who),
+        HoldsLifted(who, why, codes),
+        HoldsLifted(who, why, codes, "pit:P-3"),
     )
     return chance.choice(said)
 
@@ -126,7 +165,7 @@ def test_a_dealer_finds_no_way_out_of_the_pits_holds(house: str) -> None:
                 break  # The card that was owed has come.
             card = chance.random() < 0.1
             observation = (
-                obs.CardSeen(chance.choice(RANKS), chance.choice(SUITS)) if card else anything(chance, run)
+                CardSeen(chance.choice(RANKS), chance.choice(SUITS)) if card else anything(chance, run)
             )
             told = TableLine(observation, SHOE if card else DEALER, 10_000 + number, t_ms + 400 * number)
             before, (run, effects) = run, decide(at, run, told)

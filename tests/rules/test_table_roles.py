@@ -5,9 +5,59 @@ from typing import get_args
 
 import pytest
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
-from controller.domain.observations import Observation
+from controller.acts.catalogue import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    Bank,
+    Bet,
+    CardSeen,
+    ChipReading,
+    Chips,
+    Close,
+    Correct,
+    Credit,
+    CutCard,
+    DealerSeated,
+    Decision,
+    DeviceSeen,
+    Drop,
+    End,
+    EvenMoney,
+    Exposed,
+    Fill,
+    FloatCounted,
+    Freeze,
+    HoldsLifted,
+    Insurance,
+    InsuranceClosed,
+    Leave,
+    Limits,
+    Message,
+    Move,
+    Note,
+    Observation,
+    Paid,
+    Peek,
+    Rated,
+    RestCard,
+    RestCounting,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
+    SlipVoided,
+    Strike,
+    Swap,
+    TableDay,
+    Void,
+)
+from controller.acts.rulings.swap import HandName
 from controller.engine.state import new_table
 from controller.policy import Person, TableLine, TableRun
 from controller.policy.allowed.roles import answer_to
@@ -18,66 +68,66 @@ SHOE, CAMERA, CHIPS = Person("shoe"), Person("camera", "left"), Person("chips", 
 RULES = load_file("spielbank", Path()).rules
 
 EVERYBODY = (
-    obs.CardSeen("9"),
-    obs.CutCard(),
-    obs.DeviceSeen("shoe", "live"),
-    obs.Exposed("dealer"),
-    obs.Peek(blackjack=False),
-    obs.Reveal(),
-    obs.Paid(1, 0, 400),
-    events.Note("the guest at box 1 protests"),
+    CardSeen("9"),
+    CutCard(),
+    DeviceSeen("shoe", "live"),
+    Exposed("dealer"),
+    Peek(blackjack=False),
+    Reveal(),
+    Paid(1, 0, 400),
+    Note("the guest at box 1 protests"),
 )
 PEOPLE = (
-    obs.ShoeLoaded(6),
-    obs.Bet(1, 0, 400),
-    obs.Close(),
-    obs.Decision(1, 1, "stand"),
-    obs.Insurance(1, 0, 200),
-    obs.EvenMoney(1, 0),
-    obs.InsuranceClosed(),
-    obs.End(),
-    obs.Leave(1, 0),
-    obs.Chips(1, 4000),
-    obs.Bank(1),
-    events.ShoeShuffled("discards"),
-    events.ShoeEnded(),
-    events.RestCounting("begin"),
-    events.TableDay("open"),
-    events.DealerSeated("D1", "in"),
-    events.Drop(1000),
-    events.HoldsLifted("", "nothing of the pit's holds"),
+    ShoeLoaded(6),
+    Bet(1, 0, 400),
+    Close(),
+    Decision(1, 1, "stand"),
+    Insurance(1, 0, 200),
+    EvenMoney(1, 0),
+    InsuranceClosed(),
+    End(),
+    Leave(1, 0),
+    Chips(1, 4000),
+    Bank(1),
+    ShoeShuffled("discards"),
+    ShoeEnded(),
+    RestCounting("begin"),
+    TableDay("open"),
+    DealerSeated("D1", "in"),
+    Drop(1000),
+    HoldsLifted("", "nothing of the pit's holds"),
 )
 THE_PIT = (
-    obs.Correct(1, None, "9", None, "", "seen"),
-    obs.Strike(1, None, "", "seen"),
-    obs.Move(1, None, "dealer", None, None, "", "seen"),
-    obs.Void(None, "", "seen"),
-    obs.AmendStake(1, 0, 400, "", "seen"),
-    obs.AmendDecision(1, 1, 1, None, "", "seen"),
-    obs.AmendInsurance(1, 0, 0, "", "seen"),
-    obs.AmendEvenMoney(1, 0, taken=True, by="", reason="seen"),
-    obs.AmendPeek(blackjack=False, by="", reason="seen"),
-    obs.AmendReveal("", "seen"),
-    obs.AmendClose("", "seen"),
-    obs.Swap(obs.HandName(1, 1), obs.HandName(2, 1), "", "seen"),
-    events.ShoeVoided("", "seen"),
-    events.RestCard("A", "h", out=True),
-    events.Limits(0, 0, 0),
-    events.FloatCounted("check", 100),
-    events.Fill("F1", 100),
-    events.Credit("C1", 100),
-    events.SlipVoided("credit", "C1", "", "seen"),
-    obs.Paid(1, 0, 400, round=1),
-    events.Freeze("", "seen"),
-    events.Message("the guest at box 1 is paid by the cage"),
-    events.Rated(1, 0, "QWERTY23"),
+    Correct(1, None, "9", None, "", "seen"),
+    Strike(1, None, "", "seen"),
+    Move(1, None, "dealer", None, None, "", "seen"),
+    Void(None, "", "seen"),
+    AmendStake(1, 0, 400, "", "seen"),
+    AmendDecision(1, 1, 1, None, "", "seen"),
+    AmendInsurance(1, 0, 0, "", "seen"),
+    AmendEvenMoney(1, 0, taken=True, by="", reason="seen"),
+    AmendPeek(blackjack=False, by="", reason="seen"),
+    AmendReveal("", "seen"),
+    AmendClose("", "seen"),
+    Swap(HandName(1, 1), HandName(2, 1), "", "seen"),
+    ShoeVoided("", "seen"),
+    RestCard("A", "h", out=True),
+    Limits(0, 0, 0),
+    FloatCounted("check", 100),
+    Fill("F1", 100),
+    Credit("C1", 100),
+    SlipVoided("credit", "C1", "", "seen"),
+    Paid(1, 0, 400, round=1),
+    Freeze("", "seen"),
+    Message("the guest at box 1 is paid by the cage"),
+    Rated(1, 0, "QWERTY23"),
 )
 
 
 CHIP_SOURCES = (
-    obs.ChipReading("stake", 1, 0, 400),
-    obs.Paid(1, 0, 400, round=1, how="measured"),
-    obs.DeviceSeen("pad", "live"),
+    ChipReading("stake", 1, 0, 400),
+    Paid(1, 0, 400, round=1, how="measured"),
+    DeviceSeen("pad", "live"),
 )
 
 
@@ -111,12 +161,10 @@ def test_what_a_chip_source_sees_it_tells(told: Observation) -> None:
 
 
 def test_nobody_else_says_that_chips_were_measured() -> None:
-    reading, measured = obs.ChipReading("payout", 1, 0, 400), obs.Paid(1, 0, 400, how="measured")
+    reading, measured = ChipReading("payout", 1, 0, 400), Paid(1, 0, 400, how="measured")
     assert [_may(person, reading) for person in (DEALER, PIT, SHOE, CAMERA)] == [False] * 4
     assert [_may(person, measured) for person in (DEALER, PIT, SHOE, CAMERA)] == [False, False, True, True]
     others = [
-        told
-        for told in (*EVERYBODY, *PEOPLE, *THE_PIT)
-        if not isinstance(told, obs.Paid | obs.DeviceSeen | events.Note)
+        told for told in (*EVERYBODY, *PEOPLE, *THE_PIT) if not isinstance(told, Paid | DeviceSeen | Note)
     ]
     assert not any(_may(CHIPS, told) for told in others)

@@ -3,21 +3,23 @@
 import sys
 from typing import Final
 
-from controller.policy.allowed.permissions import (
-    ADMINISTRATOR_LIFTS,
+from controller.acts.permits import (
     ADMINISTRATORS,
     ALWAYS,
     ANSWERS,
-    DEALER_LIFTS,
-    DEALER_SECONDS,
     NEVER,
     NOT_ADMINISTRATORS,
     OWN_HOLDS,
-    PERMISSIONS,
     UNHELD,
     Row,
     Situation,
     When,
+)
+from controller.policy.allowed.permissions import (
+    ADMINISTRATOR_LIFTS,
+    DEALER_LIFTS,
+    DEALER_SECONDS,
+    PERMISSIONS,
 )
 
 WORDS: Final[dict[When, str]] = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import apsw
 
+from controller.acts.catalogue import Bet
 from controller.domain.errors import JournalError
-from controller.domain.observations import Bet
 from controller.journal.checkpoint_file import checkpoint_path
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import Head, HeadFile

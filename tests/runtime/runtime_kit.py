@@ -6,8 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Observation, Reveal
 from controller.domain.cards import Rank
-from controller.domain.observations import Bet, CardSeen, Close, Decision, Observation, Reveal
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader

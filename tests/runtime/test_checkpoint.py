@@ -15,10 +15,9 @@ import apsw
 import pytest
 from deal import deal_shoe
 
+from controller.acts.catalogue import CardSeen, End, Observation, RestCounting, Void
 from controller.domain.errors import JournalError
 from controller.domain.money import Money
-from controller.domain.observations import CardSeen, End, Observation, Void
-from controller.domain.table_events import RestCounting
 from controller.engine import TableState
 from controller.engine.settle.round_status import is_final
 from controller.feed.codec import parse

@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
+from controller.acts.catalogue import Bet, CardSeen, Close, Observation
 from controller.devices.cameras.frame_follower import CameraPlan, CertainCard, detections_of
 from controller.devices.cameras.zones import CircleZone, circle_zones
 from controller.domain.cards import Card, card_named
-from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
 from controller.policy import TableRun
 from controller.runtime.api import Accepted, AlertStep, Resume

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.domain.observations import Bet, CardSeen, Observation
+from controller.acts.catalogue import Bet, CardSeen, Observation
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.policy.lines import desk as policy

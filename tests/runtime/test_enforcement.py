@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     AmendDecision,
     AmendStake,
     Bet,
     CardSeen,
     Decision,
     End,
+    Note,
     Observation,
     Paid,
     Reveal,
     Strike,
     Void,
 )
-from controller.domain.table_events import Note
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.policy import Doubt, House, Person, TableLine, TableOptions, decide, hold_over, new_run

@@ -14,8 +14,7 @@ from typing import Final, get_args
 import pytest
 import structlog
 
-from controller.domain.cards import RANKS, Rank
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     AmendDecision,
     AmendPeek,
     AmendReveal,
@@ -27,7 +26,6 @@ from controller.domain.observations import (
     Decision,
     End,
     Exposed,
-    HandName,
     Insurance,
     InsuranceClosed,
     Move,
@@ -37,6 +35,8 @@ from controller.domain.observations import (
     Swap,
     Void,
 )
+from controller.acts.rulings.swap import HandName
+from controller.domain.cards import RANKS, Rank
 from controller.domain.rules import RuleSet
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume, Role

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import structlog
 
-from controller.domain.observations import Paid
+from controller.acts.catalogue import Paid
 from controller.runtime.snapshot.log_changes import log_changes
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.domain.observations import Bet, ChipReading, Close, End, Paid
+from controller.acts.catalogue import Bet, ChipReading, Close, End, Paid
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.policy import House, TableOptions

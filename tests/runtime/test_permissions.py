@@ -7,15 +7,55 @@ from typing import Final, get_args
 
 import pytest
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import (
+    AmendDecision,
+    Bank,
+    Bet,
+    CardSeen,
+    ChipReading,
+    Chips,
+    Close,
+    Correct,
+    Credit,
+    CutCard,
+    DealerSeated,
+    Decision,
+    DeviceSeen,
+    Drop,
+    End,
+    EvenMoney,
+    Exposed,
+    Fill,
+    FloatCounted,
+    Freeze,
+    HoldsLifted,
+    Insurance,
+    InsuranceClosed,
+    Leave,
+    Limits,
+    Message,
+    Note,
+    Observation,
+    Paid,
+    Peek,
+    Rated,
+    RestCard,
+    RestCounting,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    SlipVoided,
+    TableDay,
+    Void,
+)
+from controller.acts.permits import FREE, Act, Situation
 from controller.domain.cards import Rank
-from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.journal.store import Journal
 from controller.people.staff_events import SignedOut
 from controller.policy import House, Person, TableLine, TableRun, decide
-from controller.policy.allowed.permissions import FREE, PERMISSIONS, Act, Situation, allowed
+from controller.policy.allowed.permissions import PERMISSIONS, allowed
 from controller.policy.state.effects import Refusal
 from controller.policy.state.holds import (
     ASKED,
@@ -53,7 +93,7 @@ FILE: Final = load_file("nl", Path())
 HOUSE: Final = House(FILE.irregularities, TableOptions(card_gap_ms=0))
 BY: Final = ("7", "SEEN")
 
-STAKE: Final = obs.Bet(1, 0, 1000)
+STAKE: Final = Bet(1, 0, 1000)
 DEALT: Final[tuple[Rank, ...]] = ("10", "9", "7", "8", "5", "6")
 SETTLING: Final[tuple[Rank, ...]] = ("10", "7", "K", "J")
 
@@ -62,66 +102,66 @@ ROUND: Final[dict[Situation, tuple[Observation, ...]]] = {
     Situation.BETTING: (STAKE,),
     Situation.DEALING: (
         STAKE,
-        obs.Bet(2, 0, 1000),
-        obs.Close(),
-        *(obs.CardSeen(rank, "s") for rank in DEALT),
-        obs.Decision(1, 1, "stand"),
+        Bet(2, 0, 1000),
+        Close(),
+        *(CardSeen(rank, "s") for rank in DEALT),
+        Decision(1, 1, "stand"),
     ),
     Situation.SETTLED: (
         STAKE,
-        obs.Close(),
-        *(obs.CardSeen(rank, "s") for rank in SETTLING),
-        obs.Decision(1, 1, "stand"),
-        obs.Reveal(),
+        Close(),
+        *(CardSeen(rank, "s") for rank in SETTLING),
+        Decision(1, 1, "stand"),
+        Reveal(),
     ),
-    Situation.DAY_CLOSED: (events.TableDay("closed"),),
+    Situation.DAY_CLOSED: (TableDay("closed"),),
 }
 """What has been told when something is tried; the settled round ends with the turned card."""
 
-UNREAD_ROUND: Final = (STAKE, obs.Close(), obs.CardSeen(None, face="up"))
+UNREAD_ROUND: Final = (STAKE, Close(), CardSeen(None, face="up"))
 """A round in which a dealer has a rank to name, in place of the dealt one."""
 
 SIMPLE: Final[dict[Act, Observation]] = {
-    Act.SHOE: obs.ShoeLoaded(6),
-    Act.SHUFFLE: events.ShoeShuffled("all"),
-    Act.SHOE_END: events.ShoeEnded(),
-    Act.REST_COUNT: events.RestCounting("begin"),
-    Act.REST_CANCEL: events.RestCounting("cancel"),
-    Act.REST_CARD: events.RestCard("A", "h", out=True),
-    Act.CLOSE: obs.Close(),
-    Act.CARD: obs.CardSeen("4", "d"),
-    Act.DECISION: obs.Decision(2, 1, "stand"),
-    Act.INSURANCE: obs.Insurance(1, 0, 500),
-    Act.EVEN_MONEY: obs.EvenMoney(1, 0),
-    Act.INSURANCE_CLOSED: obs.InsuranceClosed(),
-    Act.PEEK: obs.Peek(blackjack=False),
-    Act.REVEAL: obs.Reveal(),
-    Act.CUT_CARD: obs.CutCard(),
-    Act.EXPOSED: obs.Exposed("dealer"),
-    Act.LEAVE: obs.Leave(1, 0),
-    Act.PAID: obs.Paid(1, 0, 1000),
-    Act.PAID_LATE: obs.Paid(1, 0, 1000, round=1),
-    Act.PAID_MEASURED: obs.Paid(1, 0, 1000, how="measured"),
-    Act.PAID_LATE_MEASURED: obs.Paid(1, 0, 1000, round=1, how="measured"),
-    Act.CHIP_READING: obs.ChipReading("stake", 1, 0, 1000),
-    Act.END: obs.End(),
-    Act.CHIPS: obs.Chips(1, 5000),
-    Act.BANK: obs.Bank(1),
-    Act.DEVICE: obs.DeviceSeen("shoe", "live"),
-    Act.RULING: obs.Void(None, *BY),
-    Act.LIMITS: events.Limits(0, 0, 0, "7"),
-    Act.COUNT: events.FloatCounted("check", 100, None, "7"),
-    Act.FILL: events.Fill("F1", 100, None, "7"),
-    Act.CREDIT: events.Credit("C1", 100, None, "7"),
-    Act.SLIP_VOID: events.SlipVoided("fill", "F1", *BY),
-    Act.DROP: events.Drop(1000),
-    Act.TABLE: events.TableDay("open", "7"),
-    Act.DEALER: events.DealerSeated("7", "in"),
-    Act.NOTE: events.Note("the guest at box 1 protests", None, "7"),
-    Act.MESSAGE: events.Message("box 1 is paid by the cage", "7"),
-    Act.RATING: events.Rated(1, 0, "QWERTY23", "7"),
-    Act.FREEZE: events.Freeze(*BY),
-    Act.RESUME: events.HoldsLifted(*BY),
+    Act.SHOE: ShoeLoaded(6),
+    Act.SHUFFLE: ShoeShuffled("all"),
+    Act.SHOE_END: ShoeEnded(),
+    Act.REST_COUNT: RestCounting("begin"),
+    Act.REST_CANCEL: RestCounting("cancel"),
+    Act.REST_CARD: RestCard("A", "h", out=True),
+    Act.CLOSE: Close(),
+    Act.CARD: CardSeen("4", "d"),
+    Act.DECISION: Decision(2, 1, "stand"),
+    Act.INSURANCE: Insurance(1, 0, 500),
+    Act.EVEN_MONEY: EvenMoney(1, 0),
+    Act.INSURANCE_CLOSED: InsuranceClosed(),
+    Act.PEEK: Peek(blackjack=False),
+    Act.REVEAL: Reveal(),
+    Act.CUT_CARD: CutCard(),
+    Act.EXPOSED: Exposed("dealer"),
+    Act.LEAVE: Leave(1, 0),
+    Act.PAID: Paid(1, 0, 1000),
+    Act.PAID_LATE: Paid(1, 0, 1000, round=1),
+    Act.PAID_MEASURED: Paid(1, 0, 1000, how="measured"),
+    Act.PAID_LATE_MEASURED: Paid(1, 0, 1000, round=1, how="measured"),
+    Act.CHIP_READING: ChipReading("stake", 1, 0, 1000),
+    Act.END: End(),
+    Act.CHIPS: Chips(1, 5000),
+    Act.BANK: Bank(1),
+    Act.DEVICE: DeviceSeen("shoe", "live"),
+    Act.RULING: Void(None, *BY),
+    Act.LIMITS: Limits(0, 0, 0, "7"),
+    Act.COUNT: FloatCounted("check", 100, None, "7"),
+    Act.FILL: Fill("F1", 100, None, "7"),
+    Act.CREDIT: Credit("C1", 100, None, "7"),
+    Act.SLIP_VOID: SlipVoided("fill", "F1", *BY),
+    Act.DROP: Drop(1000),
+    Act.TABLE: TableDay("open", "7"),
+    Act.DEALER: DealerSeated("7", "in"),
+    Act.NOTE: Note("the guest at box 1 protests", None, "7"),
+    Act.MESSAGE: Message("box 1 is paid by the cage", "7"),
+    Act.RATING: Rated(1, 0, "QWERTY23", "7"),
+    Act.FREEZE: Freeze(*BY),
+    Act.RESUME: HoldsLifted(*BY),
 }
 COMMANDS: Final[dict[Act, api.Action]] = {
     Act.CARD_AT_SCREEN: Observe(SIMPLE[Act.CARD]),
@@ -145,8 +185,8 @@ EXAMPLES: Final[dict[Act, Observation]] = {
     **SIMPLE,
     Act.BET: STAKE,
     Act.BET_LATE: STAKE,
-    Act.NAME_RANK: obs.Correct(1, None, "9", "s", *BY),
-    Act.UNDO: obs.AmendDecision(1, 1, 1, None, *BY),
+    Act.NAME_RANK: Correct(1, None, "9", "s", *BY),
+    Act.UNDO: AmendDecision(1, 1, 1, None, *BY),
 }
 
 RELEASES: Final = {
@@ -216,7 +256,7 @@ def run_after(facts: tuple[Observation, ...], *holds: Hold) -> TableRun:
     assert run.holds == () or facts is UNREAD_ROUND
     # What is asked is asked about a card that waits.
     asked = any(hold.code == ASKED for hold in holds)
-    kept = (KeptCard(obs.CardSeen("4", "d"), Person("shoe"), 1),) if asked else ()
+    kept = (KeptCard(CardSeen("4", "d"), Person("shoe"), 1),) if asked else ()
     return replace(run, holds=holds, kept=kept)
 
 

@@ -9,9 +9,8 @@ from typing import Final
 import apsw
 import pytest
 
+from controller.acts.catalogue import Bet, Close, HoldsLifted
 from controller.domain.errors import JournalError
-from controller.domain.observations import Bet, Close
-from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
 from controller.journal.checking.verify_signed import SignedFault, verify_signed
 from controller.journal.entry import NewEntry

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision, Insurance, Reveal
 from controller.domain.cards import RANKS, card_named
-from controller.domain.observations import Bet, CardSeen, Close, Decision, Insurance, Reveal
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
 from controller.runtime.api import CallPit, Observe, Resume

@@ -5,15 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.observations import (
-    Bet,
-    CardSeen,
-    Close,
-    Correct,
-    Decision,
-    DeviceSeen,
-    Reveal,
-)
+from controller.acts.catalogue import Bet, CardSeen, Close, Correct, Decision, DeviceSeen, Reveal
 from controller.journal.store import JournalReader
 from controller.runtime.api import (
     Accepted,

@@ -3,13 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.domain.observations import (
-    Bet,
-    Correct,
-    CutCard,
-    Decision,
-    DeviceSeen,
-)
+from controller.acts.catalogue import Bet, Correct, CutCard, Decision, DeviceSeen
 from controller.ports import Report, Trouble
 from controller.runtime.api import (
     Accepted,

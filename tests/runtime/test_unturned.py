@@ -4,8 +4,8 @@ import asyncio
 import json
 from pathlib import Path
 
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End, Observation, ShoeLoaded, Void
 from controller.domain.cards import Rank
-from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Observation, ShoeLoaded, Void
 from controller.policy import House, TableOptions
 from controller.ports import Report, Trouble
 from controller.rules import load_file

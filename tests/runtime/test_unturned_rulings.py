@@ -6,8 +6,7 @@ from typing import Final
 
 import pytest
 
-from controller.domain.cards import Rank, card_named
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     AmendStake,
     Bet,
     CardSeen,
@@ -15,7 +14,6 @@ from controller.domain.observations import (
     Correct,
     Decision,
     End,
-    HandName,
     Move,
     Observation,
     Reveal,
@@ -23,6 +21,8 @@ from controller.domain.observations import (
     Swap,
     Void,
 )
+from controller.acts.rulings.swap import HandName
+from controller.domain.cards import Rank, card_named
 from controller.runtime.api import Accepted, CommandAnswer, Observe, Resume
 from tests.runtime.runtime_kit import Bench
 

@@ -9,8 +9,8 @@ import apsw
 import pytest
 from typer.testing import CliRunner
 
+from controller.acts.catalogue import CardSeen, Correct, End
 from controller.cli.application import build
-from controller.domain.observations import CardSeen, Correct, End
 from controller.journal.entry import GENESIS, Entry, digest
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from controller.acts.permits import ALWAYS, Act
 from controller.cli.measure.simulate import NO_OVERRIDES, Overrides, play
 from controller.journal import schema
 from controller.journal.entry import NewEntry
 from controller.journal.signed_heads import HeadSigner
 from controller.main import open_record
-from controller.policy.allowed.permissions import ALWAYS, PERMISSIONS, Act
+from controller.policy.allowed.permissions import PERMISSIONS
 from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
 from controller.runtime.checkpoint.keeper import CheckpointKeeper

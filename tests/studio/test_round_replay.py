@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, End, Paid, Reveal
 from controller.replay.cases.case_check import Case, case_faults
 
 

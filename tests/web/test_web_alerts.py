@@ -6,7 +6,7 @@ from pathlib import Path
 from view_kit import after, cards, table, view_of
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, DeviceSeen, Paid, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, DeviceSeen, Paid, Reveal
 from controller.ports import Report
 from controller.runtime.api import AlertView, HoldView
 

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from controller.domain.observations import Bet, CardSeen, Close, Decision
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision
 from controller.i18n import catalogue
 from controller.web.packed_files import CONSOLE
 from tests import people_kit

@@ -10,7 +10,7 @@ import pytest
 from sight_kit import StageCamera, at
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from drivers.camera import edges_of
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 

@@ -10,7 +10,7 @@ from changes_kit import ChangesScreen
 from web_kit import Served
 from websockets.sync.client import connect
 
-from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, Reveal
 
 BOXES: Final = tuple(range(1, 8))
 CARDS: Final = (

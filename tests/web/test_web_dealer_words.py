@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from view_kit import after, cards, key, line, snapshot, table, view_of
 
-from controller.domain.observations import Bet, Decision, End, Insurance, Peek, Reveal
+from controller.acts.catalogue import Bet, Decision, End, Insurance, Peek, Reveal
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.ports.sources import Presence

@@ -16,7 +16,7 @@ from view_kit import cards as dealt
 from view_kit import table as view_table
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.screens.disclosure import may_picture

@@ -9,7 +9,7 @@ import numpy as np
 from sight_kit import StageCamera, at
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 
 CODE = "CAMERA_DISAGREES"
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Reveal, ShoeLoaded
+from controller.acts.catalogue import Bet, Close, Decision, Reveal, ShoeLoaded
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from view_kit import after, cards, key, line, snapshot, table, view_of
 from web_kit import Served
 
-from controller.domain.observations import Bet, ChipReading, Decision, Paid, Reveal
+from controller.acts.catalogue import Bet, ChipReading, Decision, Paid, Reveal
 from controller.engine.state import TableState
 from controller.policy.state.counted_chips import StakeReading
 from controller.runtime.api import HoldView, UnconfirmedPayout

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 from web_kit import Served
 
+from controller.acts.catalogue import Bet, Close, ShoeLoaded
 from controller.cli.application import build
 from controller.cli.replay.feed import feed
-from controller.domain.observations import Bet, Close, ShoeLoaded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.policy import SecondPerson

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from web_kit import Served
 
-from controller.domain.observations import Bet, CardSeen, Close, Correct, Decision, End, Paid, Reveal
+from controller.acts.catalogue import Bet, CardSeen, Close, Correct, Decision, End, Paid, Reveal
 from tests import people_kit
 
 RECORDED = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"

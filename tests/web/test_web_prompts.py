@@ -3,7 +3,7 @@
 import pytest
 from view_kit import after, cards, key, line, table, view_of
 
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Close,

@@ -2,8 +2,8 @@
 
 from view_kit import after, cards, snapshot, table
 
+from controller.acts.catalogue import Bet, Decision, End, Observation, ShoeLoaded
 from controller.devices.inputs.rack import RackMonitor
-from controller.domain.observations import Bet, Decision, End, Observation, ShoeLoaded
 from controller.engine.state import TableState
 
 SECOND_NS = 1_000_000_000

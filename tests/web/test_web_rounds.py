@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from view_kit import after, table, view_of
 
+from controller.acts.catalogue import Bet, CardSeen, End, ShoeLoaded
 from controller.domain.cards import RANKS, SUITS
-from controller.domain.observations import Bet, CardSeen, End, ShoeLoaded
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.screens.shapes.chips import minor_units

@@ -12,7 +12,7 @@ from view_kit import after, cards, table, view_of
 from web_kit import Served
 from websockets.sync.client import connect
 
-from controller.domain.observations import Bet, Close, Decision, InsuranceClosed, Observation
+from controller.acts.catalogue import Bet, Close, Decision, InsuranceClosed, Observation
 from controller.engine.state import TableState
 
 SITUATIONS: list[tuple[str, int, tuple[str, ...], str, str]] = [

@@ -15,8 +15,19 @@ from typing import Any
 import pytest
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
-from controller.domain.table_events import DealerSeated, Drop, Fill, FloatCounted, SlipVoided
+from controller.acts.catalogue import (
+    Bet,
+    Close,
+    DealerSeated,
+    Decision,
+    Drop,
+    End,
+    Fill,
+    FloatCounted,
+    Paid,
+    Reveal,
+    SlipVoided,
+)
 from controller.engine.state import new_table
 from controller.recording.past_pictures import RecordedPictures
 from controller.rules import load_rules

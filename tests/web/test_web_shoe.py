@@ -7,9 +7,20 @@ import pytest
 from view_kit import after, cards, first_line, table, view_of
 from web_kit import Served
 
+from controller.acts.catalogue import (
+    Bet,
+    Close,
+    CutCard,
+    Decision,
+    End,
+    Observation,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
+)
 from controller.domain.cards import RANKS, SUITS, Card
-from controller.domain.observations import Bet, Close, CutCard, Decision, End, Observation, Reveal, ShoeLoaded
-from controller.domain.table_events import ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine.state import TableState
 from controller.policy import TableOptions
 from controller.screens.shapes.view import ShoeView

@@ -12,7 +12,7 @@ from web_kit import Served
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 from controller.people.access import AccessSettings
 from controller.people.changes import disabled, reset
 from controller.people.session import SessionLimits

@@ -2,7 +2,7 @@
 
 from view_kit import after, cards, snapshot, table
 
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     AmendDecision,
     AmendStake,
     Bet,

@@ -2,7 +2,7 @@
 
 from view_kit import after, cards, key, table, view_of
 
-from controller.domain.observations import AmendDecision, Bet, Close, Decision, Observation
+from controller.acts.catalogue import AmendDecision, Bet, Close, Decision, Observation
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
 from controller.screens.shapes.acts import ObserveAct

@@ -5,7 +5,7 @@ from typing import Any
 
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.acts.catalogue import Bet, Close
 
 
 def keys(served: Served) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from view_kit import after, cards, snapshot, table
 
-from controller.domain.observations import Bet, Decision, Observation, Void
+from controller.acts.catalogue import Bet, Decision, Observation, Void
 from controller.engine.state import TableState
 from controller.screens.pit.preview import preview_of
 

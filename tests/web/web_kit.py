@@ -15,9 +15,9 @@ from typing import Any, Self
 
 from sight_kit import StageCamera
 
+from controller.acts.catalogue import CardSeen, ChipReading, Observation
 from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
 from controller.domain.cards import card_named
-from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal
 from controller.main.floor import FloorTables, FoundJournal
 from controller.main.server import PageServer, listen

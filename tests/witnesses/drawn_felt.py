@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
+from controller.acts.round.card_seen import Face
 from controller.devices.cameras.felt_camera import FeltCamera
 from controller.domain.cards import Card
-from controller.domain.observations import Face
 from controller.witnesses import FeltView
 from tests.witnesses.felt_scenery import SKINS, Arm, Place, draw_arm, laid_felt
 from vision.geometry import Image

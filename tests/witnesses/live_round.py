@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import CardSeen, Observation
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
 from controller.journal.entry import Entry
@@ -60,7 +60,7 @@ class LiveTable:
         settled = House(file.irregularities, options)
         self.identity = Identity("T1", file.rules._replace(hit_on_21=False), "EUR", settled)
         self._presses = 0
-        self._taps: deque[tuple[int, obs.Observation]] = deque()
+        self._taps: deque[tuple[int, Observation]] = deque()
         self.open()
 
     def open(self) -> None:
@@ -112,11 +112,11 @@ class LiveTable:
         self.door.take(SubmittedCommand(Command(name, "p7", role, None, action), answers.append))
         return answers[0]
 
-    def report(self, *observations: obs.Observation, source: str = "shoe") -> None:
+    def report(self, *observations: Observation, source: str = "shoe") -> None:
         self.door.take(Report(source, self.clock.mono_ns(), observations))
 
     def tell(self, line: FeedLine) -> Iterator[Played]:
-        if isinstance(line.obs, obs.CardSeen):
+        if isinstance(line.obs, CardSeen):
             self.report(line.obs._replace(by="shoe"))
         else:
             self._taps.append((self.clock.felt.now_ms, line.obs))

@@ -5,9 +5,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import CardSeen, Correct
+from controller.acts.round.card_seen import Face
 from controller.domain.cards import RANKS, Card
-from controller.domain.observations import Face
 from controller.feed.json_report import Json
 from controller.feed.replay import Played
 from controller.runtime.witness.felt_witness import FeltLook, WitnessPlan
@@ -89,7 +89,7 @@ class OverlapRound(LiveRound):
         """As for one camera; and say what a card is that the two read differently."""
         differ = [one for one in self.live.run.holds if one.code == hold["code"] == "CAMERAS_DIFFER"]
         for one in differ:
-            self.say(obs.Correct(one.card, None, *self.cards[one.card], "dealer", "looked"))
+            self.say(Correct(one.card, None, *self.cards[one.card], "dealer", "looked"))
         if hold["code"] == "CAMERAS_DIFFER":
             self.asked.append(hold["code"])
         else:
@@ -99,7 +99,7 @@ class OverlapRound(LiveRound):
         """Say what a card is that nobody could read; the table counts the cards as the truth does."""
         for fact in self.state.log:
             card = fact.obs
-            if isinstance(card, obs.CardSeen) and card.rank is None and card.face != "down":
-                self.say(obs.Correct(fact.n, None, *self.cards[fact.n], "dealer", "read"))
+            if isinstance(card, CardSeen) and card.rank is None and card.face != "down":
+                self.say(Correct(fact.n, None, *self.cards[fact.n], "dealer", "read"))
                 return True
         return False

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple
 
+from controller.acts.round.card_seen import Face
 from controller.domain.cards import Card
-from controller.domain.observations import Face
 from controller.witnesses import FeltCard, FeltView
 
 CARD_MM: Final = 88.0

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import CardSeen, Correct, Decision, Observation, Peek, Reveal, ShoeLoaded
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.engine import TableState, expected, legal, new_table, step
 from controller.engine.dealer import hidden_hole
@@ -89,7 +89,7 @@ class SimulatedRound:
     def play(self) -> Outcome:
         """Play one round to its end."""
         if self.truth.book.rules.burn_cards:
-            self.tell(obs.ShoeLoaded(self.truth.book.rules.decks))
+            self.tell(ShoeLoaded(self.truth.book.rules.decks))
         for _ in range(400):
             if self.stuck or not self.go_on():
                 break
@@ -103,7 +103,7 @@ class SimulatedRound:
             "BURN": self.burn,
             "PLACE_BETS": self.bet,
             "INSURANCE": lambda: self.tell(guests.insurance(legal(self.truth), self.chance)),
-            "PEEK": lambda: self.tell(obs.Peek(self.has_blackjack())),
+            "PEEK": lambda: self.tell(Peek(self.has_blackjack())),
             "PLAYER": self.decide,
             "REVEAL": self.reveal,
         }.get(expected(self.truth).code)
@@ -116,26 +116,26 @@ class SimulatedRound:
 
     def burn(self) -> None:
         card = next(self.shoe)
-        self.step(obs.CardSeen(*card))
+        self.step(CardSeen(*card))
         if self.with_shoe:
-            self.say(obs.CardSeen(*card))
+            self.say(CardSeen(*card))
 
     def bet(self) -> None:
         for bet in guests.bets(self.truth.book.rules, self.chance):
             self.tell(bet)
 
-    def step(self, observation: obs.Observation) -> None:
+    def step(self, observation: Observation) -> None:
         before = self.truth
         self.truth, _ = step(self.truth, observation)
         assert self.truth is not before, observation
 
-    def tell(self, observation: obs.Observation) -> None:
+    def tell(self, observation: Observation) -> None:
         """Something that no card shows: it happens, and the dealer tells it."""
         self.step(observation)
         self.pass_time(self.chance.randint(200, 900))
         self.say(observation)
 
-    def say(self, observation: obs.Observation, by: object = None) -> None:
+    def say(self, observation: Observation, by: object = None) -> None:
         line = FeedLine(len(self.lines) + 2, self.felt.now_ms / 1000, observation, by)
         self.lines.append(line)
         self.hear(self.table.tell(line))
@@ -145,7 +145,7 @@ class SimulatedRound:
         down = expected(self.truth).code == "DEAL_DEALER_DOWN"
         pose = "across" if self.is_double() else "along"
         rank, suit = (None, None) if down else card
-        self.step(obs.CardSeen(rank, suit, face="down" if down else "up"))
+        self.step(CardSeen(rank, suit, face="down" if down else "up"))
         n = self.truth.cards_seen
         self.cards[n] = card
         box, hand, place = self.place_of(n)
@@ -153,9 +153,9 @@ class SimulatedRound:
         turn = 90.0 if box == 0 or pose == "along" else 0.0
         fault = self.fault(down=down) if self.with_shoe else ""
         if self.with_shoe and fault != "shoe lost":
-            self.say(obs.CardSeen(*(self.other(card) if fault == "shoe misread" else card)))
+            self.say(CardSeen(*(self.other(card) if fault == "shoe misread" else card)))
             if fault == "shoe doubled":
-                self.say(obs.CardSeen(*card))
+                self.say(CardSeen(*card))
         if fault != "camera lost":
             seen = self.other(card) if fault == "camera misread" and not down else card
             self.felt.lay(n, seen, box, at, turn, "down" if down else "up")
@@ -207,7 +207,7 @@ class SimulatedRound:
     def reveal(self) -> None:
         hole = hole_of(self.truth.dealer)
         assert hole is not None
-        self.step(obs.Reveal(*self.cards[hole.n]))
+        self.step(Reveal(*self.cards[hole.n]))
         if hole.n in self.felt.laid:
             self.felt.turn_up(hole.n)
         self.pass_time(self.chance.randint(700, 1500))
@@ -303,18 +303,18 @@ class SimulatedRound:
         action = self.decided.get((box, number, len(hand.cards)))
         if action is None:
             return False
-        self.say(obs.Decision(box, number, action))  # type: ignore[arg-type]  # one of the five
+        self.say(Decision(box, number, action))  # type: ignore[arg-type]  # one of the five
         return True
 
     def answer_card(self) -> bool:
         for fact in self.state.log:
             card = fact.obs
-            if isinstance(card, obs.CardSeen) and card.rank is None and card.face != "down":
+            if isinstance(card, CardSeen) and card.rank is None and card.face != "down":
                 n = self.felt.tracks.get(int((card.id or "").rpartition(".")[2]), 0)
                 if n not in self.cards:
                     return False
                 truth = self.cards[n]
-                self.say(obs.Correct(fact.n, None, *truth, "dealer", "read"))
+                self.say(Correct(fact.n, None, *truth, "dealer", "read"))
                 return True
         return False
 

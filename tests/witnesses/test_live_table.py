@@ -7,7 +7,18 @@ from typing import Any, Literal
 
 import pytest
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import (
+    Bet,
+    CardSeen,
+    Close,
+    Correct,
+    Decision,
+    DeviceSeen,
+    Observation,
+    Paid,
+    Reveal,
+    ShoeLoaded,
+)
 from controller.domain.cards import Card, card_named
 from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import Entry
@@ -60,15 +71,15 @@ class Lying:
         plan = WitnessPlan("overhead", "shoe" if shoe else "", degrade, degrade_by)
         self.table = LiveTable("nl", path, self.felt, plan, options)
         rules = self.table.identity.rules
-        assert isinstance(self.table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
+        assert isinstance(self.table.ask(Observe(ShoeLoaded(rules.decks))), Accepted)
         for _ in range(rules.burn_cards if shoe else 0):
-            self.table.report(obs.CardSeen("4", "c", by="shoe"))
-        assert isinstance(self.table.ask(Observe(obs.Bet(1, 0, 1000))), Accepted)
+            self.table.report(CardSeen("4", "c", by="shoe"))
+        assert isinstance(self.table.ask(Observe(Bet(1, 0, 1000))), Accepted)
 
     def lay(self, n: int, card: str, box: int, *, down: bool = False, told: str | None = None) -> None:
         """Lay a card; `told` is what the shoe says of it."""
         if told is not None:
-            self.table.report(obs.CardSeen(*named(told), by="shoe"))
+            self.table.report(CardSeen(*named(told), by="shoe"))
         right = 40.0 * len([one for one in self.felt.laid.values() if one.box == box])
         at = (660 + 2 * right, 930.0) if box == 0 else (60 + 256.0 * box + right, 203.0)
         self.felt.lay(n, named(card), box, at, 90.0, "down" if down else "up")
@@ -127,10 +138,10 @@ def test_after_a_restart_a_new_card_never_takes_the_name_of_one_that_is_known(tm
     lying.lay(4, "Kc", 0, down=True)
     lying.lay(5, "2h", 1)
     state = lying.table.run.state
-    told = [fact.obs.id for fact in state.log if isinstance(fact.obs, obs.CardSeen)]
+    told = [fact.obs.id for fact in state.log if isinstance(fact.obs, CardSeen)]
     assert lying.cards_of_box() == ["10h", "5s", "2h"]
     assert len(set(told)) == len(told) == 5
-    ruled = obs.Correct(None, told[-1], "3", "h", "pit", "MISREAD")
+    ruled = Correct(None, told[-1], "3", "h", "pit", "MISREAD")
     assert isinstance(lying.table.ask(Observe(ruled)), Accepted)
     assert lying.cards_of_box() == ["10h", "5s", "3h"]
 
@@ -141,7 +152,7 @@ def test_a_cleared_felt_that_does_not_end_the_round_is_told_until_it_does(tmp_pa
     lying.deal()
     lying.lay(4, "Kc", 0, down=True)
     lying.lay(5, "4h", 1)
-    assert isinstance(lying.table.ask(Observe(obs.Decision(1, 1, "stand"))), Accepted)
+    assert isinstance(lying.table.ask(Observe(Decision(1, 1, "stand"))), Accepted)
     lying.felt.turn_up(4)
     lying.wait(2000)
     assert lying.table.run.state.settlement.status == "settled"
@@ -149,7 +160,7 @@ def test_a_cleared_felt_that_does_not_end_the_round_is_told_until_it_does(tmp_pa
     lying.wait(3000)
     assert lying.alerts("CLEARING_NOT_TAKEN") == [{"round": 1, "code": "PAYOUT_NOT_TOLD"}]
     assert (lying.codes, lying.table.run.state.book.number) == (set(), 1)
-    assert isinstance(lying.table.ask(Observe(obs.Paid(1, 0, 1000))), Accepted)
+    assert isinstance(lying.table.ask(Observe(Paid(1, 0, 1000))), Accepted)
     lying.wait(1000)
     assert (lying.alerts("CLEARING_NOT_TAKEN"), lying.table.run.state.book.number) == ([], 2)
 
@@ -157,14 +168,14 @@ def test_a_cleared_felt_that_does_not_end_the_round_is_told_until_it_does(tmp_pa
 @pytest.mark.parametrize(
     ("shown", "code", "holds"),
     [
-        (obs.Decision(1, 1, "stand"), "STAND_NOT_TAKEN", True),
-        (obs.Decision(1, 1, "split"), "SPLIT_NOT_TAKEN", True),
-        (obs.Reveal("K", "c"), "TURNING_NOT_TAKEN", True),
-        (obs.Correct(1, None, "K", "c", "overhead", "read"), "RANK_NOT_TAKEN", False),
+        (Decision(1, 1, "stand"), "STAND_NOT_TAKEN", True),
+        (Decision(1, 1, "split"), "SPLIT_NOT_TAKEN", True),
+        (Reveal("K", "c"), "TURNING_NOT_TAKEN", True),
+        (Correct(1, None, "K", "c", "overhead", "read"), "RANK_NOT_TAKEN", False),
     ],
 )
 def test_what_the_felt_shows_and_the_table_refuses_is_told_once_a_round(
-    tmp_path: Path, shown: obs.Observation, code: str, holds: bool
+    tmp_path: Path, shown: Observation, code: str, holds: bool
 ) -> None:
     ledger = Lying(tmp_path / "t.journal").table.door.ledger
     draft = Draft(ledger, ledger.at_utc_us)
@@ -200,7 +211,7 @@ def test_what_could_not_be_written_is_told_again(tmp_path: Path, monkeypatch: py
 def test_without_its_camera_the_table_goes_on_only_as_the_house_and_the_pit_say(tmp_path: Path) -> None:
     lying = Lying(tmp_path / "hold.journal", shoe=True)
     lying.deal(told=True)
-    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    lying.table.report(DeviceSeen("overhead", "lost"), source="overhead")
     assert "DEVICE_LOST" in lying.codes
     refused = lying.table.ask(Resume(("overhead",)))
     assert isinstance(refused, Rejected)
@@ -208,23 +219,23 @@ def test_without_its_camera_the_table_goes_on_only_as_the_house_and_the_pit_say(
 
     lying = Lying(tmp_path / "shoe_only.journal", shoe=True, degrade="shoe_only")
     lying.deal(told=True)
-    lying.table.report(obs.CardSeen("K", "c", by="shoe"))
-    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    lying.table.report(CardSeen("K", "c", by="shoe"))
+    lying.table.report(DeviceSeen("overhead", "lost"), source="overhead")
     dealer = lying.table.ask(Resume(("overhead",)), "dealer")
     assert isinstance(dealer, Rejected)
     assert isinstance(lying.table.ask(Resume(("overhead",))), Accepted)
     assert [alert.code for alert in lying.table.door.ledger.alerts].count("WITNESS_MISSING") == 1
     lying.felt.now_ms += 1500
-    lying.table.report(obs.CardSeen("2", "h", by="shoe"))
+    lying.table.report(CardSeen("2", "h", by="shoe"))
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s", "2h"], set())
 
     lying.felt.lay(4, named("Kc"), 0, (900.0, 930.0), 90.0, "down")
     lying.felt.lay(5, named("2h"), 1, (400.0, 203.0), 90.0, "up")
-    lying.table.report(obs.DeviceSeen("overhead", "live"), source="overhead")
+    lying.table.report(DeviceSeen("overhead", "live"), source="overhead")
     lying.wait(5000)
     assert not [alert for alert in lying.table.door.ledger.alerts if alert.code == "WITNESS_MISSING"]
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s", "2h"], set())
-    assert isinstance(lying.table.ask(Observe(obs.Decision(1, 1, "hit")), "dealer"), Accepted)
+    assert isinstance(lying.table.ask(Observe(Decision(1, 1, "hit")), "dealer"), Accepted)
     lying.lay(6, "3d", 1, told="3d")
     assert lying.cards_of_box() == ["10h", "5s", "2h", "3d"]
 
@@ -232,12 +243,12 @@ def test_without_its_camera_the_table_goes_on_only_as_the_house_and_the_pit_say(
 def test_a_dealer_goes_on_without_a_witness_where_the_house_lets_him_and_by_name(tmp_path: Path) -> None:
     lying = Lying(tmp_path / "t.journal", shoe=True, degrade="shoe_only", degrade_by="dealer")
     lying.deal(told=True)
-    lying.table.report(obs.DeviceSeen("shoe", "lost"))
+    lying.table.report(DeviceSeen("shoe", "lost"))
     other = lying.table.ask(Resume(("shoe",)), "dealer")
     assert isinstance(other, Rejected)
     assert other.code == "WITNESS_NEEDED"
-    lying.table.report(obs.DeviceSeen("shoe", "live"))
-    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    lying.table.report(DeviceSeen("shoe", "live"))
+    lying.table.report(DeviceSeen("overhead", "lost"), source="overhead")
     assert isinstance(lying.table.ask(Resume(("overhead", "rack")), "dealer"), Rejected)
     assert isinstance(lying.table.ask(Resume(("overhead",)), "dealer"), Accepted)
     assert lying.alerts("WITNESS_MISSING") == [{"name": "overhead"}]
@@ -249,7 +260,7 @@ def test_a_dealer_goes_on_without_a_witness_where_the_house_lets_him_and_by_name
 def test_a_hole_card_that_the_camera_never_saw_is_named_nowhere(tmp_path: Path) -> None:
     lying = Lying(tmp_path / "t.journal", shoe=True)
     lying.deal(told=True)
-    lying.table.report(obs.CardSeen("K", "c", by="shoe"))
+    lying.table.report(CardSeen("K", "c", by="shoe"))
     lying.wait(4000)
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s"], {"CARD_NOT_ARRIVED"})
     said = [*lying.table.entries("held"), *lying.table.entries("trouble")]
@@ -263,9 +274,9 @@ def test_a_card_of_the_shoe_alone_is_not_believed_before_somebody_goes_on_withou
     lying = Lying(tmp_path / "t.journal", shoe=True, degrade=degrade)
     lying.deal(told=True)
     lying.lay(4, "Kc", 0, down=True, told="Kc")
-    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
-    lying.table.report(obs.CardSeen("2", "h", by="shoe"))
-    lying.table.report(obs.DeviceSeen("overhead", "live"), source="overhead")
+    lying.table.report(DeviceSeen("overhead", "lost"), source="overhead")
+    lying.table.report(CardSeen("2", "h", by="shoe"))
+    lying.table.report(DeviceSeen("overhead", "live"), source="overhead")
     lying.wait(4000)
     assert isinstance(lying.table.ask(Resume(), "dealer"), Accepted)
     lying.wait(4000)
@@ -275,14 +286,14 @@ def test_a_card_of_the_shoe_alone_is_not_believed_before_somebody_goes_on_withou
 def test_what_the_shoe_told_before_it_was_lost_names_no_later_card(tmp_path: Path) -> None:
     lying = Lying(tmp_path / "t.journal", shoe=True, degrade="camera_only")
     lying.lay(1, "Th", 1, told="Th")
-    lying.table.report(obs.CardSeen("9", "d", by="shoe"))
-    lying.table.report(obs.DeviceSeen("shoe", "lost"))
+    lying.table.report(CardSeen("9", "d", by="shoe"))
+    lying.table.report(DeviceSeen("shoe", "lost"))
     assert isinstance(lying.table.ask(Resume(("shoe",))), Accepted)
     lying.lay(2, "9d", 0)
     lying.lay(3, "5s", 1)
     lying.felt.lay(4, named("7h"), 0, (900.0, 930.0), 90.0, "down")
     lying.wait(100)
-    lying.table.report(obs.DeviceSeen("shoe", "live"))
+    lying.table.report(DeviceSeen("shoe", "live"))
     lying.wait(4000)
     assert [str(seen.card) for seen in lying.table.run.state.dealer.cards] == ["9d", "?"]
     assert lying.codes == {"CARD_NOT_DEALT"}
@@ -314,8 +325,8 @@ def test_burn_cards_that_nobody_can_tell_keep_no_table_from_its_bets(tmp_path: P
     felt = SimulatedFelt(Random(1), STEADY)
     table = LiveTable("fr", tmp_path / "t.journal", felt, WitnessPlan("overhead"))
     rules = table.identity.rules
-    assert isinstance(table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
+    assert isinstance(table.ask(Observe(ShoeLoaded(rules.decks))), Accepted)
     assert (table.run.state.shoe.seen, table.run.state.shoe.burn_due) == (rules.burn_cards, 0)
-    assert isinstance(table.ask(Observe(obs.Bet(1, 0, 1000))), Accepted)
-    assert isinstance(table.ask(Observe(obs.Close())), Accepted)
+    assert isinstance(table.ask(Observe(Bet(1, 0, 1000))), Accepted)
+    assert isinstance(table.ask(Observe(Close())), Accepted)
     assert table.run.state.phase == "deal"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from controller.acts.catalogue import CardSeen, DeviceSeen
 from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
-from controller.domain.observations import CardSeen, DeviceSeen
 from controller.feed.codec import parse
 from controller.ports import Report
 from controller.runtime.api import Accepted, Observe, Resume
@@ -81,9 +81,7 @@ class RecordedFelt:
         if self.placing.state != "in_place":
             return
         for camera, lying in self.lying.items():
-            cards = tuple(card for card in lying if card.track)
-            unread = tuple(card for card in lying if not card.track)
-            view = FeltView(self.time.now_ms, cards, unread, CARD_MM)
+            view = FeltView(self.time.now_ms, lying, (), CARD_MM)
             self.table.door.take(FeltLook(camera, self.time.now_ms * 1_000_000, view))
 
     def cards(self) -> dict[str, list[str]]:
@@ -96,7 +94,7 @@ class RecordedFelt:
 
 
 def lying_card(told: dict[str, Any]) -> FeltCard:
-    """A card as the camera knew it; "?" lies face down or is not read yet; track 0 is none."""
+    """A card as the camera knew it; "?" lies face down or is not read yet."""
     card = None if told["card"] == "?" else named(told["card"])
     read = card is not None or told["face"] == "down"
     return FeltCard(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import Bet, CardSeen, Correct, DeviceSeen, Observation, ShoeLoaded
 from controller.journal.entry import Entry
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.witness.felt_witness import FeltLook, Going
@@ -48,12 +48,12 @@ class Seen:
         self.table = LiveTable("nl", path, self.felt, plan)
         self.cards: dict[str, dict[int, FeltCard]] = {"left": {}, "right": {}}
         rules = self.table.identity.rules
-        self.say(obs.ShoeLoaded(rules.decks))
+        self.say(ShoeLoaded(rules.decks))
         for _ in range(rules.burn_cards if shoe else 0):
-            self.table.report(obs.CardSeen("4", "c", by="shoe"))
-        self.say(obs.Bet(1, 0, 1000))
+            self.table.report(CardSeen("4", "c", by="shoe"))
+        self.say(Bet(1, 0, 1000))
 
-    def say(self, observation: obs.Observation) -> None:
+    def say(self, observation: Observation) -> None:
         assert isinstance(self.table.ask(Observe(observation)), Accepted)
 
     def lay(
@@ -90,7 +90,7 @@ class Seen:
         """Deal the first cards; `told`: the shoe reads them."""
         for n, (card, box) in enumerate([("Th", 1), ("9d", 0), ("5s", 1), ("Kc", 0)], 1):
             if told:
-                self.table.report(obs.CardSeen(*named(card), by="shoe"))
+                self.table.report(CardSeen(*named(card), by="shoe"))
             self.lay(n, box, left=card, right=card, down=card == "Kc")
 
     def held_over(self, code: str) -> dict[str, object]:
@@ -118,7 +118,7 @@ def test_what_two_cameras_read_differently_holds_with_both_until_somebody_has_lo
     seen.read("right", 1, "Th")
     seen.wait(4000)
     assert (seen.table.cards_of_box(), "CAMERAS_DIFFER" in seen.table.codes) == (["?"], True)
-    seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
+    seen.say(Correct(1, None, "10", "h", "pit", "looked"))
     assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
     seen.wait(2000)
     assert seen.table.codes == set()
@@ -131,7 +131,7 @@ def test_a_difference_that_comes_later_holds_and_the_same_answer_lifts_it(tmp_pa
     seen.read("right", 1, "9h")
     seen.wait(1000)
     assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], {"CAMERAS_DIFFER"})
-    seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
+    seen.say(Correct(1, None, "10", "h", "pit", "looked"))
     assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
 
 
@@ -146,7 +146,7 @@ def test_a_card_that_its_own_camera_does_not_see_is_told_and_asked(tmp_path: Pat
         **{"beside": "left", "reads": "-"},
     }
     seen.lay(1, 1, left="Th", right="Th")
-    seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
+    seen.say(Correct(1, None, "10", "h", "pit", "looked"))
     seen.wait(4000)
     assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
 
@@ -166,7 +166,7 @@ def test_a_card_that_is_lifted_for_a_peek_is_named_by_no_camera(tmp_path: Path) 
 def test_without_one_of_them_the_table_goes_on_only_as_the_house_says(tmp_path: Path, lost: str) -> None:
     seen = Seen(tmp_path / "hold.journal")
     seen.deal()
-    seen.table.report(obs.DeviceSeen(lost, "lost"), source=lost)
+    seen.table.report(DeviceSeen(lost, "lost"), source=lost)
     assert "DEVICE_LOST" in seen.table.codes
     refused = seen.table.ask(Resume((lost,)))
     assert isinstance(refused, Rejected)
@@ -174,10 +174,10 @@ def test_without_one_of_them_the_table_goes_on_only_as_the_house_says(tmp_path: 
 
     seen = Seen(tmp_path / "shoe_only.journal", shoe=True, degrade="shoe_only")
     seen.deal(told=True)
-    seen.table.report(obs.DeviceSeen(lost, "stale"), source=lost)
+    seen.table.report(DeviceSeen(lost, "stale"), source=lost)
     assert isinstance(seen.table.ask(Resume((lost,))), Accepted)
     # What the other one still sees is not followed: its boxes are not the whole table.
-    seen.table.report(obs.CardSeen("2", "h", by="shoe"))
+    seen.table.report(CardSeen("2", "h", by="shoe"))
     assert (seen.table.cards_of_box(), seen.table.codes) == (["10h", "5s", "2h"], set())
 
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from controller.acts.round.card_seen import Face
 from controller.devices.cameras.placing import CameraPlacing, placing_of
 from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Face
 from controller.witnesses import FeltCard, FeltView
 from controller.witnesses.felt_view import DEALER_BOX
 from vision.calibration import Layout, TableMap, load_layout

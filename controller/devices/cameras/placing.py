@@ -4,7 +4,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from controller.domain.observations import DeviceSeen
+from controller.acts.catalogue import DeviceSeen
 from controller.policy import Doubt
 from controller.ports import OrderAnswer, Report, Trouble
 from controller.runtime.api import Params

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from controller.acts.catalogue import ChipReading
 from controller.config.inputs import ChipsSection
 from controller.devices.inputs.doubts import doubt_of
 from controller.devices.presence import PresenceReporter
-from controller.domain.observations import ChipReading
 from controller.domain.rules import RuleSet
 from controller.ports import Clock, Report, ReportSink, Trouble
 from drivers.chips import ChipsSeen

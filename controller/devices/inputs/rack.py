@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
 from controller.ports.sources import Trouble

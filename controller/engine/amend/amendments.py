@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     Amend,
     AmendClose,
     AmendDecision,

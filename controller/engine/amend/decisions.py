@@ -7,7 +7,7 @@ when somebody rules, to everything that was decided until then, and never change
 from collections.abc import Iterator
 from dataclasses import replace
 
-from controller.domain.observations import CardSeen, Decision
+from controller.acts.catalogue import CardSeen, Decision
 from controller.engine.amend.refolding import pinned, take_fact, was_accepted
 from controller.engine.constants import INFERRED
 from controller.engine.errors import permitted, refuse

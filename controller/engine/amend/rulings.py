@@ -3,19 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import Amend, AmendStake, Bet, CardSeen, Correct, Move, Reveal, Strike, Swap
 from controller.domain.money import Money
 from controller.domain.notices import Alert
-from controller.domain.observations import (
-    Amend,
-    AmendStake,
-    Bet,
-    CardSeen,
-    Correct,
-    Move,
-    Reveal,
-    Strike,
-    Swap,
-)
 from controller.engine.amend.amendments import amend, placed_anew
 from controller.engine.amend.decisions import numbered
 from controller.engine.amend.refolding import refold

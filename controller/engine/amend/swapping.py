@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from controller.domain.observations import CardSeen, HandName, Swap
+from controller.acts.catalogue import CardSeen, Swap
+from controller.acts.rulings.swap import HandName
 from controller.engine.amend.refolding import refold
 from controller.engine.constants import Place
 from controller.engine.errors import refuse

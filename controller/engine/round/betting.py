@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import Bet
 from controller.domain.money import Money
-from controller.domain.observations import Bet
 from controller.domain.rules import HoleCard, RuleSet
 from controller.engine.constants import ACTIVE, BETS, DEAL, VOIDED, HandStatus
 from controller.engine.errors import refuse

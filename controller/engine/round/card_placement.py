@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from controller.domain.observations import CardSeen, Decision
+from controller.acts.catalogue import CardSeen, Decision
 from controller.engine.constants import (
     ACTIVE,
     BETS,

@@ -2,8 +2,8 @@
 
 from typing import Final, Literal, NamedTuple, assert_never
 
+from controller.acts.catalogue import CardSeen
 from controller.domain.notices import Params
-from controller.domain.observations import CardSeen
 from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW
 from controller.engine.dealer import dealer_stands
 from controller.engine.round.play import owed_at

@@ -2,46 +2,34 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, get_args
+from typing import Any, Final
 
-from controller.domain.money import Money
-from controller.domain.observations import (
-    AmendClose,
-    AmendDecision,
-    AmendEvenMoney,
-    AmendInsurance,
-    AmendPeek,
-    AmendReveal,
-    AmendStake,
+from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Close,
     CutCard,
     Decision,
-    DeviceSeen,
     End,
     EvenMoney,
     Exposed,
+    HoldsLifted,
     Insurance,
     InsuranceClosed,
     Leave,
+    Limits,
     Observation,
     Paid,
     Peek,
     Reveal,
-    ShoeLoaded,
-    Swap,
-    Void,
-)
-from controller.domain.table_events import (
-    HoldsLifted,
-    Limits,
     ShoeEnded,
+    ShoeLoaded,
     ShoeShuffled,
     ShoeVoided,
     TableDay,
-    TableEvent,
+    Void,
 )
+from controller.domain.money import Money
 from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, STRUCK, VOIDED, Place
 from controller.engine.dealer import dealer_turn, hidden_hole
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
@@ -127,20 +115,7 @@ def close_insurance(state: TableState, _: InsuranceClosed) -> TableState:
     return offers.close_insurance(state)
 
 
-_BESIDE_THE_ROUND: Final = (
-    AmendStake,
-    AmendDecision,
-    AmendInsurance,
-    AmendEvenMoney,
-    AmendPeek,
-    AmendReveal,
-    AmendClose,
-    Swap,
-    *get_args(TableEvent),
-)
-"""Observations that say nothing about the play of the round."""
-
-ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
+_EFFECTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     ShoeLoaded: shoe.load_shoe,
     Bet: betting.place_bet,
     Close: close,
@@ -152,12 +127,10 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     Reveal: hole_card.reveal,
     CutCard: shoe.cut_card,
     Paid: pay,
-    DeviceSeen: nothing,
     End: end,
     Void: void,
     Exposed: expose,
     Leave: leave,
-    **dict.fromkeys(_BESIDE_THE_ROUND, nothing),
     ShoeShuffled: shoe.shuffle,
     ShoeEnded: shoe.end_shoe,
     ShoeVoided: shoe.void_shoe,
@@ -165,6 +138,12 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     Limits: table_day.set_limits,
     TableDay: table_day.set_day,
 }
+"""What an act does to the play of the round or to its shoe; any other says nothing about it."""
+
+
+def effect(state: TableState, obs: Observation) -> TableState:
+    """The state after an act of people, folded for the first time or again. Raises RuleRefusal, CardFault."""
+    return _EFFECTS.get(type(obs), nothing)(state, obs)
 
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from controller.domain.observations import CardSeen, Peek, Reveal
+from controller.acts.catalogue import CardSeen, Peek, Reveal
 from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
 from controller.engine.errors import fault, refuse

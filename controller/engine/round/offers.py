@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from controller.acts.catalogue import EvenMoney, Insurance
 from controller.domain.money import Money
-from controller.domain.observations import EvenMoney, Insurance
 from controller.domain.rules import RuleSet
 from controller.engine.constants import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 from controller.engine.dealer import in_phase

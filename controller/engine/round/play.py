@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import Decision
+from controller.acts.round.decision import Action
 from controller.domain.money import Money
-from controller.domain.observations import Action, Decision
 from controller.domain.rules import RuleSet
 from controller.engine.constants import (
     ACTIVE,

@@ -8,9 +8,8 @@ closed are in `Book.rack` already, the one on the table is added where somebody 
 from collections.abc import Iterator
 from dataclasses import replace
 
+from controller.acts.catalogue import AmendStake, Credit, Drop, Fill, FloatCounted, Ruling, SlipVoided
 from controller.domain.notices import BetResult
-from controller.domain.observations import AmendStake, Ruling
-from controller.domain.table_events import Credit, Drop, Fill, FloatCounted, SlipVoided
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Book, RuledMoney, TableState
 

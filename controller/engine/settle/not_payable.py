@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from controller.acts.catalogue import Paid
 from controller.domain.notices import BetResult, Params
-from controller.domain.observations import Paid
 from controller.domain.rules import RuleSet
 from controller.engine.errors import RuleRefusal
 from controller.engine.settle.settlement import settle

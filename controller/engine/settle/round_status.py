@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import Void
 from controller.domain.notices import BetResult, RoundStatus
-from controller.domain.observations import Void
 from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
 from controller.engine.facts import Fault

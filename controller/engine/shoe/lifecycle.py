@@ -2,9 +2,16 @@
 
 from dataclasses import replace
 
+from controller.acts.catalogue import (
+    CardSeen,
+    CutCard,
+    HoldsLifted,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
+)
 from controller.domain.cards import Card
-from controller.domain.observations import CardSeen, CutCard, ShoeLoaded
-from controller.domain.table_events import HoldsLifted, ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine.constants import BETS, BURNED, COMPLETE, DEAL, STRUCK
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import permitted, refuse

@@ -3,18 +3,10 @@
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import Bet, Credit, Fill, FloatCounted, Limits, SlipVoided, TableDay
+from controller.acts.money.slip_voided import SlipKind
 from controller.domain.money import Money
-from controller.domain.observations import Bet
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import (
-    Credit,
-    Fill,
-    FloatCounted,
-    Limits,
-    SlipKind,
-    SlipVoided,
-    TableDay,
-)
 from controller.engine.errors import refuse
 from controller.engine.settle.float_account import moved, slip_amount, with_count, without_slip
 from controller.engine.settle.round_status import in_progress

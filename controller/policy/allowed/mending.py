@@ -1,9 +1,8 @@
 """Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
 
-from typing import Final
+from typing import Any, Final
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import CardSeen, Correct, Move, Observation, Strike, declared
 from controller.domain.errors import TableError
 from controller.domain.irregularities import Way
 from controller.engine.constants import DEALER, DRAW, INSURANCE
@@ -54,47 +53,21 @@ _HOLE_CODES: Final = frozenset(
 )
 
 
-def way_of(hold: Hold, ruling: obs.Observation) -> Way | None:
+def way_of(hold: Hold, ruling: Observation) -> Way | None:
     """The way out of a hold that an observation takes, None where it is none."""
-    match ruling:
-        case events.ShoeShuffled() if "shuffle" in hold.ways:
-            return "shuffle"
-        case obs.Strike(burn=burn):
-            return "burn" if burn else "strike"
-        case obs.Void(box=box):
-            return "void_round" if box is None else "void_box"
-    return _WAY.get(type(ruling))
+    way = declared(ruling).way
+    return way(ruling, hold.ways) if callable(way) else way
 
 
-AMENDS: Final = (
-    obs.AmendStake,
-    obs.AmendDecision,
-    obs.AmendInsurance,
-    obs.AmendEvenMoney,
-    obs.AmendPeek,
-    obs.AmendReveal,
-)
-_WAY: Final[dict[type, Way]] = {
-    obs.Move: "move",
-    obs.Correct: "correct",
-    obs.Swap: "swap",
-    obs.Paid: "paid",
-    obs.ShoeLoaded: "shoe",
-    events.ShoeShuffled: "shoe",
-    events.ShoeVoided: "shoe_void",
-    events.HoldsLifted: "keep",
-    **dict.fromkeys(AMENDS, "amend"),
-}
-
-
-def is_about(run: TableRun, hold: Hold, ruling: obs.Observation) -> bool:
+def is_about(run: TableRun, hold: Hold, ruling: Observation) -> bool:
     """Whether a ruling is one on this hold's fault, and not on some other fact of the table."""
-    match ruling:
-        case events.HoldsLifted(codes=codes):
+    match declared(ruling).about:
+        case "codes":
+            codes = getattr(ruling, "codes", None)
             return codes is None or hold.code in codes
-        case obs.ShoeLoaded() | events.ShoeShuffled():
+        case "shoe":
             return way_of(hold, ruling) in hold.ways
-        case events.ShoeVoided():
+        case "cards of the shoe":
             return hold.code in SHOE_HOLDS or hold.code == "TOO_MANY_OF_A_KIND"
     number = getattr(ruling, "round", None) or run.state.book.number
     if number != hold.round or hold.code in OF_NO_ROUND:
@@ -102,34 +75,34 @@ def is_about(run: TableRun, hold: Hold, ruling: obs.Observation) -> bool:
     return _is_about_in_round(run.state, hold, ruling)
 
 
-def _is_about_in_round(state: TableState, hold: Hold, ruling: obs.Observation) -> bool:
+def _is_about_in_round(state: TableState, hold: Hold, ruling: Any) -> bool:
     """As `is_about`, for a ruling on the hold's own round."""
-    match ruling:
-        case obs.Strike() | obs.Move() | obs.Correct():
+    match declared(ruling).about:
+        case "card":
             return bool(hold.card) and _names(state, hold, ruling)
-        case obs.Void(box=box):
-            return box is None or box == hold.box
-        case obs.Paid(box=box, seat=seat):
-            return (box, seat) == (hold.get("box"), hold.get("seat"))
-        case obs.AmendReveal() | obs.AmendPeek():
+        case "void":
+            return ruling.box is None or ruling.box == hold.box
+        case "bettor":
+            return (ruling.box, ruling.seat) == (hold.get("box"), hold.get("seat"))
+        case "hole card":
             return hold.code in _HOLE_CODES
-        case obs.AmendStake() | obs.AmendDecision() | obs.AmendInsurance() | obs.AmendEvenMoney():
-            return ruling.box == hold.box
-        case obs.Swap(from_hand=one, with_hand=other):
-            return hold.box in (one.box, other.box)
+        case "box":
+            return bool(ruling.box == hold.box)
+        case "hands":
+            return hold.box in (ruling.from_hand.box, ruling.with_hand.box)
     return False
 
 
-def _names(state: TableState, hold: Hold, ruling: obs.Strike | obs.Move | obs.Correct) -> bool:
+def _names(state: TableState, hold: Hold, ruling: Strike | Move | Correct) -> bool:
     """Whether a ruling names the hold's card, by number or by id."""
     if ruling.card is not None:
         return ruling.card == hold.card
     within = round_of(state, hold.round)
     fact = None if within is None else card_fact(within, hold.card)
-    return fact is not None and isinstance(fact.obs, obs.CardSeen) and fact.obs.id == ruling.id
+    return fact is not None and isinstance(fact.obs, CardSeen) and fact.obs.id == ruling.id
 
 
-def require_in_profile(run: TableRun, ruling: obs.Observation) -> None:
+def require_in_profile(run: TableRun, ruling: Observation) -> None:
     """Raise NOT_IN_PROFILE where the house does not allow this way out of a hold that it is about.
 
     A wrong payout keeps nobody from the way out of another hold on its round: it stands all the same.
@@ -142,14 +115,14 @@ def require_in_profile(run: TableRun, ruling: obs.Observation) -> None:
             raise TableError("NOT_IN_PROFILE", hold=hold.code, ways=", ".join(hold.ways))
 
 
-def require_second(run: TableRun, ruling: obs.Observation, by: Person, second: str | None) -> None:
+def require_second(run: TableRun, ruling: Observation, by: Person, second: str | None) -> None:
     """Raise SECOND_NEEDED where a hold asks for two people and there is only one."""
     for hold in run.holds:
         if hold.release == "two" and is_about(run, hold, ruling) and not is_other(by, second):
             raise TableError("SECOND_NEEDED", hold=hold.code)
 
 
-def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableRun) -> bool:
+def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
     way = way_of(hold, ruling)
     at_once = way in AT_ONCE or (way == "correct" and hold.code in (CAMERAS_DIFFER, NOT_COUNTED))

@@ -5,14 +5,14 @@ line or command is, and in which situation the table is, `roles` finds out. What
 of the game allow comes after it. `docs/permissions.md` is printed from here.
 """
 
-from enum import StrEnum
-from typing import Final, Literal, NamedTuple
+from functools import reduce
+from operator import or_
+from typing import Final, Literal
 
+from controller.acts.catalogue import ACTS
+from controller.acts.permits import ALWAYS, NEVER, PEOPLE, PIT_ALONE, Act, Permission, Row, Situation, When
 from controller.domain.irregularities import Release
 from controller.policy.state.line_person import StaffRole, TableRole
-
-Permission = Literal["yes", "no", "held"]
-"""May be told; never by this role (NOT_ALLOWED); not while the table waits (TABLE_HELD)."""
 
 ActingRole = StaffRole | TableRole | Literal["device"]
 """Whoever can stand behind an act: a person of the house by his employment, or a line's role.
@@ -21,208 +21,28 @@ A device reports (as shoe, camera or chips); as a sender of commands it may noth
 """
 
 
-class Situation(StrEnum):
-    """How a table stands when something is told; while it waits, who lifts what it waits for."""
-
-    NO_ROUND = "no round"
-    BETTING = "bets are open"
-    DEALING = "cards are dealt"
-    SETTLED = "settled, not cleared"
-    DAY_CLOSED = "the day is closed"
-    ANSWERING = "held by nothing but what this answers"
-    HELD_DEALER = "held, the dealer lifts it"
-    HELD_PIT = "held, the pit lifts it"
-    HELD_TWO = "held, two people lift it"
-    HELD_ADMINISTRATOR = "held, an administrator lifts it"
-
-
-class Act(StrEnum):
-    """What can be done at a table, as the feed and the wire call it; some are told apart further."""
-
-    SHOE = "shoe"
-    SHUFFLE = "shuffle"
-    SHOE_END = "shoe_end"
-    REST_COUNT = "rest_count: begin"
-    REST_CANCEL = "rest_count: cancel"
-    REST_CARD = "rest_card"
-    BET = "bet"
-    BET_LATE = "bet after the first card"
-    CLOSE = "close"
-    CARD = "card"
-    CARD_AT_SCREEN = "card laid by hand at a screen"
-    DECISION = "decision"
-    INSURANCE = "insurance"
-    EVEN_MONEY = "even_money"
-    INSURANCE_CLOSED = "insurance_closed"
-    PEEK = "peek"
-    REVEAL = "reveal"
-    CUT_CARD = "cut_card"
-    EXPOSED = "exposed"
-    LEAVE = "leave"
-    PAID = "paid"
-    PAID_LATE = "paid of an ended round"
-    PAID_MEASURED = "paid as measured"
-    PAID_LATE_MEASURED = "paid of an ended round as measured"
-    CHIP_READING = "chip_reading"
-    END = "end"
-    CHIPS = "chips"
-    BANK = "bank"
-    DEVICE = "device"
-    DEVICE_AT_SCREEN = "device told at a screen"
-    NAME_RANK = "correct: the rank of a card nobody could read"
-    UNDO = "amend: Undo"
-    RULING = "any other correct, strike, move, void, swap, amend; shoe_void"
-    LIMITS = "limits"
-    COUNT = "count"
-    FILL = "fill"
-    CREDIT = "credit"
-    SLIP_VOID = "slip_void"
-    DROP = "drop"
-    TABLE = "table"
-    DEALER = "dealer"
-    NOTE = "note"
-    MESSAGE = "message"
-    RATING = "rating"
-    RESUME = "resume"
-    RESUME_WITHOUT = "resume without a lost device"
-    RESUME_WITHOUT_WITNESS = 'resume without a lost witness, with `degrade_by = "dealer"`'
-    RESUME_AT_SCREEN = "resume as a fact told at a screen"
-    FREEZE = "freeze"
-    CALL_PIT = "freeze at a screen: call the pit"
-    HANDLED = "handled"
-    ALERT_SEEN = "alert: ack"
-    ALERT = "alert: assign, resolve"
-    ORDER = "order"
-    NAME = "name"
-    EDITING = "editing"
-    AUTOPLAY = "autoplay"
-    DRAW = "draw"
-    AUDIT = "read the audit trail"
-    STAFF_NOTE = "sign-ins, refusals and changes of people"
-
-
-FREE: Final = frozenset(
-    (
-        Situation.NO_ROUND,
-        Situation.BETTING,
-        Situation.DEALING,
-        Situation.SETTLED,
-        Situation.DAY_CLOSED,
-    )
-)
-"""Situations in which nothing holds the table."""
-
-
-class When(NamedTuple):
-    """The situations in which a role may do an act, and those in which the table waits instead."""
-
-    yes: frozenset[Situation]
-    held: frozenset[Situation] = frozenset()
-
-    def answer(self, situation: Situation) -> Permission:
-        """Give one cell."""
-        if situation in self.yes:
-            return "yes"
-        return "held" if situation in self.held else "no"
-
-
-ALL: Final = frozenset(Situation)
-NEVER: Final = When(frozenset())
-ALWAYS: Final = When(ALL)
-UNHELD: Final = When(FREE, ALL - FREE)
-ANSWERS: Final = When(FREE | {Situation.ANSWERING}, ALL - FREE - {Situation.ANSWERING})
-"""What is asked for as well: the stake, the decision, who insures, the rank; for the pit the fresh shoe."""
-OWN_HOLDS: Final = When(FREE | {Situation.ANSWERING, Situation.HELD_DEALER})
-NOT_ADMINISTRATORS: Final = When(ALL - {Situation.HELD_ADMINISTRATOR})
-ADMINISTRATORS: Final = When(frozenset((Situation.HELD_ADMINISTRATOR,)))
-
-
-class Row(NamedTuple):
-    """An act's line in the table. `device` is shoe and camera, `onlooker` surveillance and tester."""
-
-    dealer: When
-    pit: When
-    device: When = NEVER
-    chips: When = NEVER
-    administrator: When = NEVER
-    onlooker: When = NEVER
-    system: When | None = None
-    """The table itself: as the pit, but where it says otherwise."""
-
-
-_PLAY: Final = Row(UNHELD, UNHELD)
-_RULING: Final = Row(NEVER, ALWAYS)
 _BOTH: Final = Row(ALWAYS, ALWAYS)
 
-PERMISSIONS: Final[dict[Act, Row]] = {
-    Act.SHOE: Row(UNHELD, ANSWERS),
-    Act.SHUFFLE: Row(UNHELD, ANSWERS),
-    Act.SHOE_END: Row(UNHELD, ANSWERS),
-    Act.REST_COUNT: Row(UNHELD, ANSWERS),
-    # A dealer who gave it up would lose the card that is too many.
-    Act.REST_CANCEL: Row(ANSWERS, ALWAYS),
-    Act.REST_CARD: _RULING,
-    Act.BET: Row(ANSWERS, ANSWERS),
-    Act.BET_LATE: Row(ANSWERS, ANSWERS, ALWAYS),
-    Act.CLOSE: _PLAY,
-    Act.CARD: Row(ALWAYS, ALWAYS, ALWAYS),
-    # A dealer's card goes through a reader; one that nobody could read he names by its rank.
-    Act.CARD_AT_SCREEN: Row(NEVER, ALWAYS, system=UNHELD),
-    Act.DECISION: Row(ANSWERS, ANSWERS),
-    Act.INSURANCE: Row(ANSWERS, ANSWERS),
-    Act.EVEN_MONEY: Row(ANSWERS, ANSWERS),
-    Act.INSURANCE_CLOSED: Row(ANSWERS, ANSWERS),
-    Act.PEEK: Row(UNHELD, UNHELD, UNHELD),
-    Act.REVEAL: Row(ANSWERS, ANSWERS, ANSWERS),
-    Act.CUT_CARD: Row(ALWAYS, ALWAYS, ALWAYS),
-    Act.EXPOSED: Row(ALWAYS, ALWAYS, ALWAYS),
-    Act.LEAVE: _PLAY,
-    Act.PAID: Row(UNHELD, ALWAYS, UNHELD, UNHELD),
-    Act.PAID_LATE: Row(NEVER, ALWAYS, NEVER, UNHELD),
-    # "Measured" is said by what measures, the table included.
-    Act.PAID_MEASURED: Row(NEVER, NEVER, UNHELD, UNHELD),
-    Act.PAID_LATE_MEASURED: Row(NEVER, NEVER, NEVER, UNHELD),
-    Act.CHIP_READING: Row(NEVER, NEVER, NEVER, ALWAYS),
-    Act.END: _PLAY,
-    Act.CHIPS: _PLAY,
-    Act.BANK: _PLAY,
-    Act.DEVICE: Row(ALWAYS, ALWAYS, ALWAYS, ALWAYS),
-    Act.DEVICE_AT_SCREEN: _RULING,
-    Act.NAME_RANK: Row(ANSWERS, ALWAYS),
-    Act.UNDO: Row(UNHELD, ALWAYS),
-    Act.RULING: _RULING,
-    Act.LIMITS: _RULING,
-    Act.COUNT: _RULING,
-    Act.FILL: _RULING,
-    Act.CREDIT: _RULING,
-    Act.SLIP_VOID: _RULING,
-    Act.DROP: _PLAY,
-    Act.TABLE: _PLAY,
-    Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS),
-    Act.NOTE: Row(ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS),
-    Act.MESSAGE: _RULING,
-    Act.RATING: _RULING,
-    Act.RESUME: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
-    Act.RESUME_WITHOUT: Row(NEVER, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
-    # A house that has set it so; by default it is an act of the row above.
-    Act.RESUME_WITHOUT_WITNESS: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
-    Act.RESUME_AT_SCREEN: Row(NEVER, NOT_ADMINISTRATORS),
-    Act.FREEZE: _RULING,
-    Act.CALL_PIT: _BOTH,
-    Act.HANDLED: _PLAY,
+_OF_NO_LINE: Final[dict[Act, Row]] = {
+    Act.HANDLED: PEOPLE,
     Act.ALERT_SEEN: _BOTH,
-    Act.ALERT: _RULING,
-    Act.ORDER: _RULING,
-    Act.NAME: _RULING,
-    Act.EDITING: _RULING,
+    Act.ALERT: PIT_ALONE,
+    Act.ORDER: PIT_ALONE,
+    Act.NAME: PIT_ALONE,
+    Act.EDITING: PIT_ALONE,
     Act.AUTOPLAY: _BOTH,
     Act.DRAW: _BOTH,
     # It names who did what: a dealer's colleagues, and the pit that rules on him.
     Act.AUDIT: Row(NEVER, ALWAYS, administrator=ALWAYS, onlooker=ALWAYS),
     Act.STAFF_NOTE: Row(NEVER, NEVER, system=ALWAYS),
 }
+"""What screens and the table itself do that is no line of a feed; all other rows stand with their acts."""
 
-DEALER_SECONDS: Final = frozenset((Act.COUNT, Act.FILL, Act.CREDIT, Act.SLIP_VOID))
+_ROWS: Final = reduce(or_, (dict(one.permits) for one in ACTS.values()), _OF_NO_LINE)
+PERMISSIONS: Final[dict[Act, Row]] = {act: _ROWS[act] for act in Act}
+"""The whole table, in the order in which it is printed."""
+
+DEALER_SECONDS: Final = frozenset(one.permit for one in ACTS.values() if one.dealer_signs)
 """What a dealer may sign as the second person: chips that come, go or are counted at the table."""
 
 DEALER_LIFTS: Final = frozenset(

@@ -2,15 +2,33 @@
 
 from typing import Final
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import (
+    AmendClose,
+    AmendDecision,
+    Bet,
+    CardSeen,
+    Correct,
+    Decision,
+    EvenMoney,
+    HoldsLifted,
+    Insurance,
+    InsuranceClosed,
+    Observation,
+    Paid,
+    RestCounting,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    declared,
+)
+from controller.acts.permits import Act, Permission, Situation
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
-from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.allowed.mending import way_of
-from controller.policy.allowed.permissions import Act, ActingRole, Permission, Situation, allowed
+from controller.policy.allowed.permissions import ActingRole, allowed
 from controller.policy.allowed.undo import may_undo
 from controller.policy.state.holds import (
     ASKED,
@@ -22,6 +40,7 @@ from controller.policy.state.holds import (
     Hold,
 )
 from controller.policy.state.line import TableLine
+from controller.policy.state.line_person import REPLAY, Person
 from controller.policy.state.rest_cards import REST_UNREAD
 from controller.policy.state.rounds import waits_for_rank
 from controller.policy.state.run import TableRun
@@ -45,6 +64,14 @@ def require_free(run: TableRun, told: TableLine) -> None:
         raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
 
 
+def default_person(observation: Observation) -> Person:
+    """Who enters or reports a line that does not say it."""
+    if isinstance(observation, Paid) and observation.how == "measured":
+        return Person("chips", REPLAY)
+    role = declared(observation).unnamed
+    return Person(role, "" if role in ("shoe", "system") else REPLAY)
+
+
 def answer_to(run: TableRun, told: TableLine) -> Permission:
     """Ask the table of permissions for a line."""
     act = act_of(run.state, told.observation)
@@ -56,29 +83,29 @@ def answer_to(run: TableRun, told: TableLine) -> Permission:
     return allowed(role, act, situation_of(run, told.observation))
 
 
-def act_of(state: TableState, observation: obs.Observation) -> Act:
+def act_of(state: TableState, observation: Observation) -> Act:
     """Find the act that an observation is."""
     match observation:
-        case obs.Bet():
+        case Bet():
             return Act.BET if state.phase == BETS else Act.BET_LATE
-        case obs.Paid():
+        case Paid():
             return _payout(observation)
-        case obs.Correct():
+        case Correct():
             return Act.NAME_RANK if _names_rank(state, observation) else Act.RULING
-        case events.RestCounting(state=told):
+        case RestCounting(state=told):
             return Act.REST_COUNT if told == "begin" else Act.REST_CANCEL
-        case obs.AmendDecision() | obs.AmendClose():
+        case AmendDecision() | AmendClose():
             return Act.UNDO if may_undo(state, observation) else Act.RULING
-    return kind_of(observation).act
+    return declared(observation).permit
 
 
-def _payout(given: obs.Paid) -> Act:
+def _payout(given: Paid) -> Act:
     if given.how == "measured":
         return Act.PAID_MEASURED if given.round is None else Act.PAID_LATE_MEASURED
     return Act.PAID if given.round is None else Act.PAID_LATE
 
 
-def _names_rank(state: TableState, correct: obs.Correct) -> bool:
+def _names_rank(state: TableState, correct: Correct) -> bool:
     """Whether this is the rank of a card that lies open and nobody could read."""
     card = correct.card
     if card is None or correct.rank is None or correct.round is not None:
@@ -89,12 +116,12 @@ def _names_rank(state: TableState, correct: obs.Correct) -> bool:
 def _face_down(state: TableState, card: int) -> bool:
     """Whether the card was dealt face down: that nobody has read it is as it should be."""
     facts = [fact.obs for fact in state.log if fact.n == card]
-    return any(isinstance(seen, obs.CardSeen) and seen.face == "down" for seen in facts)
+    return any(isinstance(seen, CardSeen) and seen.face == "down" for seen in facts)
 
 
-def situation_of(run: TableRun, observation: obs.Observation | None) -> Situation:
+def situation_of(run: TableRun, observation: Observation | None) -> Situation:
     """Find how the table stands for what is told; None is an act that tells nothing of the round."""
-    codes = observation.codes if isinstance(observation, events.HoldsLifted) else None
+    codes = observation.codes if isinstance(observation, HoldsLifted) else None
     holds = named_holds(run, codes)
     if not holds:
         return free_situation(run.state)
@@ -115,34 +142,34 @@ def free_situation(state: TableState) -> Situation:
     return Situation.BETTING if state.phase == BETS else Situation.DEALING
 
 
-def _is_answer(holds: tuple[Hold, ...], observation: obs.Observation | None) -> bool:
+def _is_answer(holds: tuple[Hold, ...], observation: Observation | None) -> bool:
     """Whether the table waits for just this; a fresh shoe is a way out whatever else holds."""
-    if isinstance(observation, obs.ShoeLoaded | events.ShoeShuffled):
+    if isinstance(observation, ShoeLoaded | ShoeShuffled):
         return any(way_of(hold, observation) in hold.ways for hold in holds)
-    begins_count = isinstance(observation, events.RestCounting) and observation.state == "begin"
-    if begins_count or isinstance(observation, events.ShoeEnded):
+    begins_count = isinstance(observation, RestCounting) and observation.state == "begin"
+    if begins_count or isinstance(observation, ShoeEnded):
         return any(hold.code == COUNT_DUE for hold in holds)
     answered = answered_code(holds, observation)
     return all(hold.code == answered for hold in holds)
 
 
-def answered_code(holds: tuple[Hold, ...], observation: obs.Observation | None) -> str:
+def answered_code(holds: tuple[Hold, ...], observation: Observation | None) -> str:
     """Name the question that an observation answers, "" for none; others may be asked it as well."""
     match observation:
-        case obs.Bet(box=box, seat=seat):
+        case Bet(box=box, seat=seat):
             asked = any((hold.code, hold.box, hold.get("seat")) == (STAKE_ASKED, box, seat) for hold in holds)
             return STAKE_ASKED if asked else ""
-        case obs.Decision(box=box, hand=hand):
+        case Decision(box=box, hand=hand):
             own = (ASKED, box, hand)
             asked = any((hold.code, hold.get("box"), hold.get("hand")) == own for hold in holds)
             return ASKED if asked else ""
-        case obs.Insurance() | obs.EvenMoney() | obs.InsuranceClosed():
+        case Insurance() | EvenMoney() | InsuranceClosed():
             return INSURANCE_ASKED
-        case obs.Reveal():
+        case Reveal():
             return HOLE_ASKED
-        case obs.Correct():
+        case Correct():
             return UNREAD
-        case events.RestCounting(state="cancel"):
+        case RestCounting(state="cancel"):
             return REST_UNREAD
     return ""
 

@@ -1,10 +1,8 @@
 """What takes two people by the house's own rule, whether or not anything holds the table."""
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import AmendStake, Observation, Paid, declared
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
-from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import Person, person_named
 from controller.policy.state.rounds import round_of
@@ -15,7 +13,7 @@ def require_second_person(rules: SecondPerson, run: TableRun, told: TableLine) -
     """Raise SECOND_FOR_ACT where the house wants another person beside the pit user, and there is none."""
     if told.by.role != "pit" or not takes_two(rules, run.state, told.observation):
         return
-    if not is_other(told.by, told.second, dealer_may=kind_of(told.observation).dealer_signs):
+    if not is_other(told.by, told.second, dealer_may=declared(told.observation).dealer_signs):
         raise TableError("SECOND_FOR_ACT")
 
 
@@ -28,15 +26,12 @@ def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> boo
     return fits and other.id != by.id
 
 
-def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observation) -> bool:
+def takes_two(rules: SecondPerson, state: TableState, observation: Observation) -> bool:
     """Whether the house lists this act."""
-    if isinstance(observation, events.SlipVoided):
-        # Louisiana III-2717, Ohio 3772-11-31: whatever the house lists.
+    listed = declared(observation).second
+    listed = listed(observation) if callable(listed) else listed
+    if listed == "always" or (listed and getattr(rules, listed)):
         return True
-    if isinstance(observation, obs.Void) and observation.box is None and rules.void_round:
-        return True
-    if listed := kind_of(observation).second:
-        return bool(getattr(rules, listed))
     number = getattr(observation, "round", None)
     if rules.ended_round and number is not None and number != state.book.number:
         return True
@@ -44,18 +39,18 @@ def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observati
     return rules.over_minor is not None and changed > rules.over_minor
 
 
-def _changed_minor(state: TableState, observation: obs.Observation) -> int:
+def _changed_minor(state: TableState, observation: Observation) -> int:
     """By how much a payout or a stake is put right; 0 for every other act."""
     number = getattr(observation, "round", None) or state.book.number
     within = round_of(state, number)
     if within is None:
         return 0
     match observation:
-        case obs.Paid(box=box, seat=seat, amount=amount):
+        case Paid(box=box, seat=seat, amount=amount):
             result = within.settlement.result
             due = {(bet.box, bet.seat): bet.returned for bet in result.bets} if result is not None else {}
             return abs(amount - due.get((box, seat), 0))
-        case obs.AmendStake(box=box, seat=seat, stake=stake):
+        case AmendStake(box=box, seat=seat, stake=stake):
             laid = {(one.box, at): lying for one in within.boxes for at, lying in one.bets}
             return abs(stake - laid.get((box, seat), 0))
     return 0

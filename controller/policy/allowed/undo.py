@@ -1,6 +1,6 @@
 """What a dealer may take back: the last decision, or "no more bets", until the next card."""
 
-from controller.domain.observations import AmendClose, AmendDecision, CardSeen, Decision, Reveal
+from controller.acts.catalogue import AmendClose, AmendDecision, CardSeen, Decision, Reveal
 from controller.engine.amend.decisions import numbered
 from controller.engine.constants import DEAL
 from controller.engine.facts import Made

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from controller.domain.observations import CardSeen, InsuranceClosed, Reveal
+from controller.acts.catalogue import CardSeen, InsuranceClosed, Reveal
 from controller.engine.constants import (
     ACTIVE,
     BURNED,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain import observations as obs
+from controller.acts.catalogue import ChipReading, Paid
 from controller.domain.errors import TableError
 from controller.domain.notices import Params
 from controller.engine.constants import BETS
@@ -19,7 +19,7 @@ CHIPS: Final = Person("chips")
 """Who tells what a chip source has counted before it could be told."""
 
 
-def read_chips(desk: Desk, told: TableLine, reading: obs.ChipReading) -> None:
+def read_chips(desk: Desk, told: TableLine, reading: ChipReading) -> None:
     """What a source sees, whatever holds: it lies there. Raises NO_BET for a payout to nobody."""
     desk.fact(reading, told.by, told.mark)
     if reading.kind == "payout" and reading.amount:
@@ -77,19 +77,19 @@ def _enter_counted(desk: Desk, mark: int) -> None:
     for box, seat, amount in desk.run.chips.payouts:
         known = (box, seat) in bettors and (box, seat) not in wrong
         if known and paid.get((box, seat)) != amount:
-            tell(desk, obs.Paid(box, seat, amount, how="measured"), CHIPS, mark)
+            tell(desk, Paid(box, seat, amount, how="measured"), CHIPS, mark)
 
 
-def _enter_late(desk: Desk, told: TableLine, reading: obs.ChipReading, closed: TableState) -> None:
+def _enter_late(desk: Desk, told: TableLine, reading: ChipReading, closed: TableState) -> None:
     """A payout that came to rest after the next bet is that of the round before."""
     paid = {entry[:2]: entry[2] for entry in closed.settlement.paid}
     place, amount = (reading.box, reading.seat), reading.amount
     if amount is not None and is_final(closed.settlement.status) and paid.get(place) != amount:
-        given = obs.Paid(*place, amount, closed.book.number, "measured")
+        given = Paid(*place, amount, closed.book.number, "measured")
         tell(desk, given, told.by, told.mark)
 
 
-def tell(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
+def tell(desk: Desk, given: Paid, by: Person, mark: int) -> None:
     """Take a payout, and put it into the books."""
     desk.fact(given, by, mark)
     payout = payout_of(desk.state, given, by)

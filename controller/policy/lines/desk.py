@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
 from controller.domain.errors import TableError
 from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
-from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
-from controller.domain.table_events import HoldsLifted
 from controller.engine.hands import hole_of
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final

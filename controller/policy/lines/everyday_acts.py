@@ -2,8 +2,19 @@
 
 from dataclasses import replace
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import (
+    Bet,
+    CardSeen,
+    Close,
+    Decision,
+    DeviceSeen,
+    End,
+    FloatCounted,
+    Freeze,
+    Leave,
+    Observation,
+    Reveal,
+)
 from controller.domain.cards import Rank
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
@@ -28,25 +39,25 @@ MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
-def plain(desk: Desk, told: TableLine, _: obs.Observation | None = None) -> None:
+def plain(desk: Desk, told: TableLine, _: Observation | None = None) -> None:
     """Something that no fault can lie in."""
     desk.fact(told.observation, told.by, told.mark)
 
 
-def count_float(desk: Desk, told: TableLine, count: events.FloatCounted) -> None:
+def count_float(desk: Desk, told: TableLine, count: FloatCounted) -> None:
     """The float was counted; a closing count that differs is the pit's to explain."""
     plain(desk, told)
     if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, sum_of(count)):
         desk.alert(FLOAT_DIFFERS, told.mark, alert_params(desk.state, count))
 
 
-def freeze(desk: Desk, told: TableLine, stop: events.Freeze) -> None:
+def freeze(desk: Desk, told: TableLine, stop: Freeze) -> None:
     """The pit stops the table, whatever else holds it."""
     plain(desk, told)
     desk.hold_for(FROZEN, told.mark, (("note", stop.reason),))
 
 
-def leave(desk: Desk, told: TableLine, gone: obs.Leave) -> None:
+def leave(desk: Desk, told: TableLine, gone: Leave) -> None:
     """A bettor is gone. Where the house does not let his hand stand as it lies, the pit rules first.
 
     Only the box holder decides; what those behind have staked is settled as it lies.
@@ -60,7 +71,7 @@ def leave(desk: Desk, told: TableLine, gone: obs.Leave) -> None:
     desk.hold_for(LEFT, told.mark, params, box=gone.box)
 
 
-def bet(desk: Desk, told: TableLine, stake: obs.Bet) -> None:
+def bet(desk: Desk, told: TableLine, stake: Bet) -> None:
     """A stake. One that a chip source reports after the first card is a fault of money.
 
     Told once more while it is asked about, it answers: whoever tells it has looked at both amounts.
@@ -73,7 +84,7 @@ def bet(desk: Desk, told: TableLine, stake: obs.Bet) -> None:
     _leave_round(desk, told)
 
 
-def _hold_for_stake(desk: Desk, told: TableLine, stake: obs.Bet) -> None:
+def _hold_for_stake(desk: Desk, told: TableLine, stake: Bet) -> None:
     """Another stake than was told, seen by a device after the first card."""
     lying = entered_stake(desk.state, stake.box, stake.seat)
     if lying == stake.stake:
@@ -83,7 +94,7 @@ def _hold_for_stake(desk: Desk, told: TableLine, stake: obs.Bet) -> None:
     desk.hold_for(STAKE_CHANGED, told.mark, params, box=stake.box)
 
 
-def close(desk: Desk, told: TableLine, _: obs.Close) -> None:
+def close(desk: Desk, told: TableLine, _: Close) -> None:
     """No more bets; bets do not close while chips lie there otherwise than they were told.
 
     Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
@@ -112,11 +123,11 @@ def _leave_round(desk: Desk, told: TableLine) -> None:
 def _leave_disputed(desk: Desk, told: TableLine) -> None:
     """A round on which nobody rules in shadow is left as it lies, disputed, where the felt goes on."""
     settled = desk.state.settlement
-    if settled.status == DISPUTED and not settled.ended and not isinstance(told.observation, obs.End):
-        desk.fact(obs.End(), SYSTEM, told.mark)
+    if settled.status == DISPUTED and not settled.ended and not isinstance(told.observation, End):
+        desk.fact(End(), SYSTEM, told.mark)
 
 
-def decision(desk: Desk, told: TableLine, said: obs.Decision) -> None:
+def decision(desk: Desk, told: TableLine, said: Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
     if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
         desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
@@ -130,7 +141,7 @@ def decision(desk: Desk, told: TableLine, said: obs.Decision) -> None:
         _answered(desk, said)
 
 
-def _answered(desk: Desk, said: obs.Decision) -> None:
+def _answered(desk: Desk, said: Decision) -> None:
     """The first waiting card is the asked hand's or comes after it; stuck cards are told apart by that."""
     first, *rest = desk.run.kept
     first = first._replace(gap_ms=None)
@@ -139,7 +150,7 @@ def _answered(desk: Desk, said: obs.Decision) -> None:
     desk.replace_kept((first, *rest))
 
 
-def _given_to_hand(first: KeptCard, said: obs.Decision) -> KeptCard:
+def _given_to_hand(first: KeptCard, said: Decision) -> KeptCard:
     """A card that was the asked hand's, wherever it was seen."""
     if first.card.to is not None:
         card = first.card._replace(to="box", box=said.box, hand=said.hand)
@@ -149,7 +160,7 @@ def _given_to_hand(first: KeptCard, said: obs.Decision) -> KeptCard:
     return first
 
 
-def reveal(desk: Desk, told: TableLine, turned: obs.Reveal) -> None:
+def reveal(desk: Desk, told: TableLine, turned: Reveal) -> None:
     """The face-down card is turned; while a hand may still act it was shown too early."""
     if not _is_early(desk.state, turned):
         desk.fact(turned, told.by, told.mark)
@@ -158,7 +169,7 @@ def reveal(desk: Desk, told: TableLine, turned: obs.Reveal) -> None:
     desk.hold_for("HOLE_CARD_EXPOSED", told.mark, (("turned", 1),), box=0)
 
 
-def _is_early(state: TableState, turned: obs.Reveal) -> bool:
+def _is_early(state: TableState, turned: Reveal) -> bool:
     """Whether a card lies face down and somebody may still act or answer."""
     if not hidden_hole(state.dealer):
         return False
@@ -168,13 +179,13 @@ def _is_early(state: TableState, turned: obs.Reveal) -> bool:
     return state.phase in (INSURANCE, PLAY)
 
 
-def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
+def _turned_rank(state: TableState, turned: Reveal) -> Rank | None:
     """The rank of the face-down card as far as anybody knows it."""
     hole = hole_of(state.dealer)
     return turned.rank or (None if hole is None else hole.obs.rank)
 
 
-def end(desk: Desk, told: TableLine, _: obs.End) -> None:
+def end(desk: Desk, told: TableLine, _: End) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status) or desk.house.in_shadow:
@@ -185,7 +196,7 @@ def end(desk: Desk, told: TableLine, _: obs.End) -> None:
     desk.hold_for(code, told.mark, owed=owed_anywhere(state))
 
 
-def device(desk: Desk, told: TableLine, seen: obs.DeviceSeen) -> None:
+def device(desk: Desk, told: TableLine, seen: DeviceSeen) -> None:
     """A device came or went; a source of cards that is lost in a round holds the table."""
     desk.fact(seen, told.by, told.mark)
     desk.note_device(seen)
@@ -198,7 +209,7 @@ def is_source(state: TableState, name: str) -> bool:
     """Whether cards come from this device: it is the shoe, or cards of this round came by it."""
     if name == "shoe" or name.startswith("shoe:"):
         return True
-    return any(isinstance(fact.obs, obs.CardSeen) and fact.obs.by == name for fact in state.log)
+    return any(isinstance(fact.obs, CardSeen) and fact.obs.by == name for fact in state.log)
 
 
 def _is_running(state: TableState) -> bool:

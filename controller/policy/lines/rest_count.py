@@ -4,11 +4,10 @@ A card that nobody could read is asked for, one too many of its kind holds the t
 missing shows when the end of the shoe is told (`SHOE_INCOMPLETE`).
 """
 
-from controller.domain import table_events as events
+from controller.acts.catalogue import RestCard, RestCounting, ShoeEnded, declared
 from controller.domain.cards import Card
 from controller.domain.errors import TableError
 from controller.engine.shoe.lifecycle import needs_no_card
-from controller.policy.allowed.line_kinds import kind_of
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.shoe_count import counted
 from controller.policy.state.line import KeptCard, TableLine
@@ -18,11 +17,11 @@ from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 def require_no_count(desk: Desk, told: TableLine) -> None:
     """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
     ruled = getattr(told.observation, "round", None) is not None
-    if desk.run.rest is not None and not ruled and not kind_of(told.observation).in_count:
+    if desk.run.rest is not None and not ruled and not declared(told.observation).in_count:
         raise TableError("REST_COUNTED")
 
 
-def begin_or_cancel(desk: Desk, told: TableLine, counting: events.RestCounting) -> None:
+def begin_or_cancel(desk: Desk, told: TableLine, counting: RestCounting) -> None:
     """Begin to count the rest between rounds, or give it up: what was counted is then forgotten."""
     begins, counts = counting.state == "begin", desk.run.rest is not None
     if begins and not needs_no_card(desk.state):
@@ -35,7 +34,7 @@ def begin_or_cancel(desk: Desk, told: TableLine, counting: events.RestCounting) 
 def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
     """Count a card that ran through the reader."""
     card = kept.card
-    desk.fact(events.RestCard(card.rank, card.suit), kept.by, kept.mark, kept=waited)
+    desk.fact(RestCard(card.rank, card.suit), kept.by, kept.mark, kept=waited)
     if card.rank is None or card.suit is None:
         desk.hold_for(REST_UNREAD, kept.mark)
     elif desk.run.rest is not None and is_extra(desk.state, desk.run.rest, Card(card.rank, card.suit)):
@@ -44,7 +43,7 @@ def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         desk.hold_for(REST_EXTRA, kept.mark, params)
 
 
-def enter_card(desk: Desk, told: TableLine, card: events.RestCard) -> None:
+def enter_card(desk: Desk, told: TableLine, card: RestCard) -> None:
     """A card of the rest as a line of its own: the pit takes one out again, or adds one by hand."""
     rest = desk.run.rest
     if rest is None:
@@ -56,11 +55,11 @@ def enter_card(desk: Desk, told: TableLine, card: events.RestCard) -> None:
     desk.fact(card, told.by, told.mark)
 
 
-def end_shoe(desk: Desk, told: TableLine, ended: events.ShoeEnded) -> None:
+def end_shoe(desk: Desk, told: TableLine, ended: ShoeEnded) -> None:
     """The shoe's end; where its rest was run through the reader, with the cards that were counted."""
     rest = desk.run.rest
     if rest is not None and ended.cards is None:
-        ended = events.ShoeEnded(rest.cards)
+        ended = ShoeEnded(rest.cards)
     desk.fact(ended, told.by, told.mark)
     if ended.cards is not None:
         counted(desk, told.mark)

@@ -2,10 +2,19 @@
 
 from typing import Final
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import (
+    AmendReveal,
+    CardSeen,
+    Correct,
+    HoldsLifted,
+    Move,
+    Observation,
+    Paid,
+    ShoeLoaded,
+    Strike,
+    Void,
+)
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen, Correct, Move, Strike
 from controller.domain.rules import PACKS_ALLOWED
 from controller.engine.amend.rulings import QUESTIONABLE, CardRuling, is_counted
 from controller.policy.allowed.mending import require_in_profile, require_second
@@ -21,7 +30,7 @@ from controller.policy.state.payouts import payout_of, require_known_way
 from controller.policy.state.run import TableRun
 
 
-def rule(desk: Desk, told: TableLine, ruling: obs.Observation) -> None:
+def rule(desk: Desk, told: TableLine, ruling: Observation) -> None:
     """A ruling of the pit, or a dealer's own."""
     place = kept_place(desk.run, ruling)
     if isinstance(ruling, CardRuling) and place >= 0:
@@ -29,12 +38,12 @@ def rule(desk: Desk, told: TableLine, ruling: obs.Observation) -> None:
         return
     require_in_profile(desk.run, ruling)
     require_second(desk.run, ruling, told.by, told.second)
-    turned = _turned_too_early(desk) if isinstance(ruling, obs.AmendReveal) else None
+    turned = _turned_too_early(desk) if isinstance(ruling, AmendReveal) else None
     if turned is not None:
         desk.release(turned, told.mark)
         return
     desk.fact(ruling, told.by, told.mark)
-    if isinstance(ruling, obs.Void) and ruling.box is None and ruling.round in (None, desk.state.book.number):
+    if isinstance(ruling, Void) and ruling.box is None and ruling.round in (None, desk.state.book.number):
         burn_kept(desk)
 
 
@@ -44,7 +53,7 @@ def _turned_too_early(desk: Desk) -> Hold | None:
     return holds[0] if holds else None
 
 
-def paid(desk: Desk, told: TableLine, given: obs.Paid) -> None:
+def paid(desk: Desk, told: TableLine, given: Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
     require_known_way(desk.state, given, told.by, desk.house.options)
     if told.by.role in PIT_ROLES:
@@ -54,7 +63,7 @@ def paid(desk: Desk, told: TableLine, given: obs.Paid) -> None:
     note_entered(desk, given, told.by, told.mark)
 
 
-def note_entered(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
+def note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
     """Put a payout that was told into the books."""
     payout = payout_of(desk.state, given, by)
     if payout is not None:
@@ -64,7 +73,7 @@ def note_entered(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
 def shoe(desk: Desk, told: TableLine, line: ShoeLine) -> None:
     """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
     rules = desk.state.book.rules
-    if isinstance(line, obs.ShoeLoaded) and line.decks not in (
+    if isinstance(line, ShoeLoaded) and line.decks not in (
         rules.decks,
         *PACKS_ALLOWED.get(rules.name, ()),
     ):
@@ -74,7 +83,7 @@ def shoe(desk: Desk, told: TableLine, line: ShoeLine) -> None:
         desk.fact(line, told.by, told.mark)
 
 
-def resume(desk: Desk, told: TableLine, lifted: events.HoldsLifted) -> None:
+def resume(desk: Desk, told: TableLine, lifted: HoldsLifted) -> None:
     """Holds are lifted and the round goes on as it lies."""
     holds = named_holds(desk.run, lifted.codes)
     if not holds:
@@ -100,7 +109,7 @@ def _go_on_over(desk: Desk, told: TableLine, hold: Hold) -> None:
     """Let what a lifted hold was about stand."""
     desk.waive(hold)
     if hold.code == "HOLE_CARD_EXPOSED" and hold.fault:
-        lies = obs.Move(hold.card, None, "dealer", None, None, str(told.by), "keep")
+        lies = Move(hold.card, None, "dealer", None, None, str(told.by), "keep")
         desk.fact(lies, told.by, told.mark)
 
 

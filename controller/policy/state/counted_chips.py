@@ -6,7 +6,7 @@ holds the table after it.
 
 from typing import Final, NamedTuple
 
-from controller.domain.observations import ChipReading, Observation, Paid
+from controller.acts.catalogue import ChipReading, Observation, Paid
 from controller.engine.constants import BETS, BUST, COMPLETE, NATURAL, PLAY, SURRENDERED, VOIDED
 from controller.engine.round.betting import stake_of
 from controller.engine.settle.round_status import is_final

@@ -5,8 +5,8 @@ Each names by `mark` the line that it follows from.
 
 from typing import NamedTuple
 
+from controller.acts.catalogue import Observation
 from controller.domain.notices import Alert, Notice, Params, Settled
-from controller.domain.observations import Observation
 from controller.engine.state import TableState
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard

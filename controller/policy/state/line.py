@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from controller.acts.catalogue import CardSeen, Observation
 from controller.domain.notices import Params
-from controller.domain.observations import CardSeen, Observation
 from controller.policy.state.line_person import Person
 
 

@@ -2,10 +2,11 @@
 
 from typing import Literal, NamedTuple
 
+from controller.acts.catalogue import Paid
+from controller.acts.money.paid import PayoutKnown
 from controller.domain.errors import TableError
 from controller.domain.money import Money
 from controller.domain.notices import BetResult
-from controller.domain.observations import Paid, PayoutKnown
 from controller.engine.round.payments import due
 from controller.engine.settle.round_status import SETTLED
 from controller.engine.settle.settlement import AT_ONCE

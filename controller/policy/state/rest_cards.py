@@ -2,10 +2,17 @@
 
 from typing import Final, NamedTuple
 
+from controller.acts.catalogue import (
+    Observation,
+    RestCard,
+    RestCounting,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeShuffled,
+    ShoeVoided,
+)
 from controller.domain.cards import Card, card_named
 from controller.domain.notices import Params
-from controller.domain.observations import Observation, ShoeLoaded
-from controller.domain.table_events import RestCard, RestCounting, ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine.shoe.closing import count_at_end
 from controller.engine.state import TableState
 

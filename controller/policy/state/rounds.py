@@ -1,6 +1,6 @@
 """Looking things up in rounds: the running one and those that were closed."""
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
 from controller.engine.round.betting import deal_order

@@ -6,7 +6,7 @@ Delta debugging (Zeller and Hildebrandt 2002, "ddmin"): parts are left out, halv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from controller.domain.observations import Observation
+from controller.acts.catalogue import Observation
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState

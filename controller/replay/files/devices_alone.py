@@ -5,7 +5,7 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.observations import DeviceSeen, Observation
+from controller.acts.catalogue import DeviceSeen, Observation
 from controller.domain.rules import RuleSet
 from controller.engine.state import new_table
 from controller.feed.feed_lines import FeedLine

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
+from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DealerSeated, Observation, ShoeLoaded
 from controller.domain.cards import Rank, Suit
 from controller.domain.money import Money
-from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Observation, ShoeLoaded
-from controller.domain.table_events import DealerSeated
 from controller.engine.shoe.composition import WEIGHTS
 from controller.engine.state import Shoe
 

@@ -7,8 +7,7 @@ card turned too early) stands where it held the table.
 
 from typing import Final, NamedTuple
 
-from controller.domain.observations import Bet, CardSeen, End, Observation, Reveal
-from controller.domain.table_events import RestCard
+from controller.acts.catalogue import Bet, CardSeen, End, Observation, RestCard, Reveal
 from controller.feed.codec import parse
 from controller.feed.feed_lines import FeedLine
 from controller.journal.upcast import Body

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.observations import CardSeen, Correct, Decision, DeviceSeen, End, Observation, Reveal
+from controller.acts.catalogue import CardSeen, Correct, Decision, DeviceSeen, End, Observation, Reveal
 from controller.feed.feed_lines import FeedLine
 from controller.policy.state.line_person import person_named
 

@@ -7,8 +7,8 @@ what was lifted, what was noticed: so every command tells the same rounds, holds
 from collections.abc import Iterator
 from typing import Final
 
+from controller.acts.catalogue import CardSeen
 from controller.domain.notices import Alert, Notice, Refused
-from controller.domain.observations import CardSeen
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, PlayedNotice
 from controller.feed.table_step import TableStep

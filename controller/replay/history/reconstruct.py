@@ -2,9 +2,8 @@
 
 from typing import Final, cast
 
+from controller.acts.catalogue import CardSeen, HoldsLifted
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen
-from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of

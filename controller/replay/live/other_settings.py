@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.acts.catalogue import declared
 from controller.config.model import TableConfig
 from controller.feed.codec import to_json
-from controller.feed.observation_forms import NAMES
 from controller.ports import Report
 from controller.replay.live.moments import CameraMoment, Moment, SeenMoment, seen_moments
 
@@ -80,7 +80,7 @@ def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
 def _said(reports: Sequence[Report]) -> str | None:
     """One line of what a driver told."""
     told = [
-        f"{NAMES[type(obs)]} {' '.join(str(value) for key, value in to_json(obs).items() if key != 'obs')}"
+        f"{declared(obs).name} {' '.join(str(value) for key, value in to_json(obs).items() if key != 'obs')}"
         for report in reports
         for obs in report.observations
     ]

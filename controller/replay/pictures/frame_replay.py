@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.acts.catalogue import CardSeen, Reveal
 from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.devices.cameras.placing import out_of_place
 from controller.domain.errors import ConfigError
-from controller.domain.observations import CardSeen, Reveal
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableScript

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from controller.domain.observations import CardSeen, Move, Strike, Swap
+from controller.acts.catalogue import CardSeen, Move, Strike, Swap
 from controller.engine import TableState
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from controller.domain.observations import CardSeen, Decision, Pose
+from controller.acts.catalogue import CardSeen, Decision
+from controller.acts.round.card_seen import Pose
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine

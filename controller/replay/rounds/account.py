@@ -4,10 +4,10 @@ A card that lies face down is masked until it is turned, also where it was read 
 """
 
 from collections.abc import Iterator
-from typing import Any, Final, get_args
+from typing import Any, Final
 
-from controller.domain.notices import Alert, Notice, RoundResult
-from controller.domain.observations import (
+from controller.acts.catalogue import (
+    RULINGS,
     CardSeen,
     Decision,
     DeviceSeen,
@@ -16,8 +16,8 @@ from controller.domain.observations import (
     Observation,
     Paid,
     Peek,
-    Ruling,
 )
+from controller.domain.notices import Alert, Notice, RoundResult
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
@@ -29,7 +29,6 @@ from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.rules import deciding_rules
 from controller.runtime.redaction import TELLTALE, WITNESSED, hide_cards, is_secret, names_witnessed, redacted
 
-RULINGS: Final = get_args(Ruling)
 SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)
 """What is listed by its line; stakes and cards stand with their boxes."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from controller.domain.observations import Bet, CardSeen, Close, End, Observation, ShoeLoaded
+from controller.acts.catalogue import Bet, CardSeen, Close, End, Observation, ShoeLoaded
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState

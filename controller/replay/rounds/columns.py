@@ -6,14 +6,12 @@ A card that was never turned has no rank, suit or certainty in any row; amounts 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
-from controller.domain.observations import CardSeen, Observation
-from controller.domain.table_events import DealerSeated
+from controller.acts.catalogue import RULINGS, CardSeen, DealerSeated, Observation
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ReadFile
-from controller.replay.rounds.account import RULINGS
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.pace import pace_of
 from controller.replay.rounds.played import PlayedRound, RoundLine

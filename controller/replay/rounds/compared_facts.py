@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
+from controller.acts.catalogue import Bet, Decision, EvenMoney, Insurance
 from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
-from controller.domain.observations import Bet, Decision, EvenMoney, Insurance
 from controller.engine.state import Seen, TableState
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import PlayedNotice, Skipped

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median_low
 from typing import Final, Literal, NamedTuple
 
+from controller.acts.catalogue import Bet
 from controller.domain.notices import Params
-from controller.domain.observations import Bet
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import Json
 

@@ -7,7 +7,7 @@ line by line. All amounts are in minor units of the table's currency.
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from controller.domain.table_events import Credit, Drop, Fill, FloatCounted, SlipVoided
+from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, SlipVoided
 from controller.engine.settle.float_account import float_due, sum_of
 from controller.feed.table_step import TableStep
 from controller.policy.state.float_difference import Explanation, difference_of, explanations

@@ -1,10 +1,9 @@
 """A table in shadow: whether what it would have stopped was a fault, as far as what followed can say."""
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
-from controller.domain.observations import Ruling
-from controller.domain.table_events import ShoeEnded, ShoeVoided
+from controller.acts.catalogue import RULINGS, ShoeEnded, ShoeVoided
 from controller.engine.settle.float_account import payouts_of
 from controller.engine.settle.round_status import SETTLED
 from controller.policy.state.holds import SHOE_HOLDS, Hold
@@ -13,8 +12,6 @@ from controller.replay.rounds.played import PlayedRound
 WasRight = Literal["right", "wrong", "open"]
 """`right`: people have put something right there, or paid otherwise than settled; `wrong`: the table went on,
 and the dealer paid what it settled; `open`: nothing says which, and somebody looks at the pictures."""
-
-RULINGS = get_args(Ruling)
 
 
 def was_right(hold: Hold, t: float, rounds: Sequence[PlayedRound]) -> WasRight:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from controller.acts.catalogue import CardSeen, Decision
 from controller.domain.notices import Settled
-from controller.domain.observations import CardSeen, Decision
 from controller.replay.rounds.played import RoundLine
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from controller.acts.catalogue import End, Observation
 from controller.domain.notices import RoundResult, Settled
-from controller.domain.observations import End, Observation
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step

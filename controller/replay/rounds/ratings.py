@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from controller.acts.catalogue import Decision, Rated, TableDay
+from controller.acts.round.decision import Action
 from controller.analyser import Deal, analyse
 from controller.domain.cards import POINTS
-from controller.domain.observations import Action, Decision
-from controller.domain.table_events import Rated, TableDay
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.shift_report import rules_without_limits

@@ -8,18 +8,24 @@ card: whoever holds it may know every line.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
-from typing import Final, get_args
+from typing import Final
 
+from controller.acts.catalogue import (
+    RULINGS,
+    DealerSeated,
+    DeviceSeen,
+    HoldsLifted,
+    Observation,
+    TableDay,
+    declared,
+)
 from controller.analyser import analyse
 from controller.domain.money import Money
 from controller.domain.notices import Alert
-from controller.domain.observations import DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import DealerSeated, HoldsLifted, TableDay
 from controller.engine.dealer import hidden_hole
 from controller.engine.settle.float_account import house_win
 from controller.engine.state import TableState
-from controller.feed.observation_forms import NAMES, WHATS
 from controller.feed.replay import Played
 from controller.feed.table_step import TableStep
 from controller.forensics import log10_odds
@@ -41,7 +47,7 @@ from controller.replay.rounds.report_parts import (
 )
 from controller.screens.shift.figures import COVARIANCE, VARIANCE
 
-ACTS_OF_THE_PIT: Final = (*get_args(Ruling), HoldsLifted)
+ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
 
 
 def report_of(told: ReadFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
@@ -252,7 +258,7 @@ def ruling_words(obs: Observation, by: str) -> tuple[str, str, str] | None:
     """What a ruling is called, who made it and why; None for what is no ruling."""
     if not isinstance(obs, ACTS_OF_THE_PIT):
         return None
-    what = " ".join([NAMES[type(obs)], *([WHATS[type(obs)]] if type(obs) in WHATS else [])])
+    what = f"{declared(obs).name} {declared(obs).what}".rstrip()
     return what, str(getattr(obs, "by", None) or by), str(getattr(obs, "reason", None) or "")
 
 

@@ -10,11 +10,11 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Final, NamedTuple, get_args
 
+from controller.acts.catalogue import Limits, Observation
+from controller.acts.rulings.swap import HandName
 from controller.domain.cards import Card
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
-from controller.domain.observations import HandName, Observation
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import Limits
 from controller.engine.facts import Fact, Fault, Made, Stranded
 from controller.engine.state import (
     NO_HISTORY,

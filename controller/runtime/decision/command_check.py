@@ -2,21 +2,20 @@
 
 from typing import Final
 
-from controller.domain import observations as obs
-from controller.domain import table_events as events
+from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen, HoldsLifted, declared
+from controller.acts.permits import Act, Situation
 from controller.domain.errors import TableError
 from controller.policy import Person
-from controller.policy.allowed.line_kinds import kind_of
-from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
+from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, allowed
 from controller.policy.allowed.roles import act_of, situation_of
 from controller.policy.allowed.second_person import is_other
 from controller.runtime import api
-from controller.runtime.ledger import RULINGS, Ledger
+from controller.runtime.ledger import Ledger
 
 _AT_SCREEN: Final[dict[type, Act]] = {
-    obs.CardSeen: Act.CARD_AT_SCREEN,
-    obs.DeviceSeen: Act.DEVICE_AT_SCREEN,
-    events.HoldsLifted: Act.RESUME_AT_SCREEN,
+    CardSeen: Act.CARD_AT_SCREEN,
+    DeviceSeen: Act.DEVICE_AT_SCREEN,
+    HoldsLifted: Act.RESUME_AT_SCREEN,
 }
 """What devices tell, or a resume does, told by a person as a fact."""
 
@@ -57,7 +56,7 @@ def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozense
 def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
     """Find how the table stands for a command; a resume counts the holds that it would lift."""
     observation = action.observation if isinstance(action, api.Observe) else None
-    named = observation.codes if isinstance(observation, events.HoldsLifted) else None
+    named = observation.codes if isinstance(observation, HoldsLifted) else None
     codes = {held.code for held in ledger.holds if named is None or held.code in named}
     if codes & ADMINISTRATOR_LIFTS:
         return Situation.HELD_ADMINISTRATOR
@@ -75,7 +74,7 @@ def require_second_person(ledger: Ledger, command: api.Command) -> None:
 def goes_stale(command: api.Command) -> bool:
     """Whether the command means something else once another fact has arrived."""
     action = command.action
-    return isinstance(action, api.Observe) and not kind_of(action.observation).timeless
+    return isinstance(action, api.Observe) and not declared(action.observation).timeless
 
 
 def is_ruling(command: api.Command) -> bool:
@@ -83,6 +82,4 @@ def is_ruling(command: api.Command) -> bool:
     if not isinstance(command.action, api.Observe):
         return False
     observation = command.action.observation
-    return isinstance(observation, RULINGS) or (
-        command.role == "pit" and isinstance(observation, obs.CardSeen)
-    )
+    return isinstance(observation, RULINGS) or (command.role == "pit" and isinstance(observation, CardSeen))

@@ -1,6 +1,6 @@
 """Who deals, told to the table by sign-ins: the facts that a sign-in or sign-out of a dealer leads to."""
 
-from controller.domain.table_events import DealerSeated
+from controller.acts.catalogue import DealerSeated
 from controller.people.staff_events import PeopleChanged, SignedIn, SignedOut, StaffEvent
 
 

@@ -3,15 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
+from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, HoldsLifted, Observation
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused, Severity
-from controller.domain.observations import (
-    CardSeen,
-    ChipReading,
-    DeviceSeen,
-    Observation,
-)
-from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import parse, to_json
 from controller.journal.upcast import Body
 from controller.people.staff_events import KINDS, PinRefused, StaffEvent

@@ -2,10 +2,9 @@
 
 from typing import Final
 
+from controller.acts.catalogue import ChipReading, HoldsLifted, Observation, Paid
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused
-from controller.domain.observations import ChipReading, Observation, Paid
-from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body

@@ -1,9 +1,9 @@
 """What people may not bring about while a card lies face down: see it early, or have it named elsewhere."""
 
-from typing import Final, get_args
+from typing import Final
 
+from controller.acts.catalogue import RULINGS, Correct, Observation, Reveal, Void
 from controller.domain.notices import Refused
-from controller.domain.observations import Correct, Observation, Reveal, Ruling, Void
 from controller.engine import TableState, step
 from controller.engine.constants import PLAY
 from controller.ports.sources import Trouble
@@ -14,7 +14,6 @@ EXPOSED: Final = Trouble("HOLE_CARD_EXPOSED", (), hold=True)
 
 GUARD: Final = "system:hole-guard"
 UNTURNED: Final = "UNTURNED"
-_RULINGS: Final = get_args(Ruling)
 
 
 def is_early(state: TableState, observation: Observation) -> bool:
@@ -29,7 +28,7 @@ def unread_first(state: TableState, observation: Observation) -> Correct | None:
     course of the round and in the count of the shoe. Whether it moves is found out on a round in which it is
     not read, so that neither the question nor its answer depends on the card.
     """
-    if not isinstance(observation, _RULINGS) or isinstance(observation, Void):
+    if not isinstance(observation, RULINGS) or isinstance(observation, Void):
         return None
     number = getattr(observation, "round", None) or state.book.number
     before = _round(state, number)

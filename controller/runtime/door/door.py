@@ -7,9 +7,8 @@ a replay or a test calls `take` and everything has happened when it returns.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol, assert_never
 
+from controller.acts.catalogue import Observation, TableDay
 from controller.domain.errors import DeviceError, JournalError
-from controller.domain.observations import Observation
-from controller.domain.table_events import TableDay
 from controller.engine.state import TableState
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.head_file import Head

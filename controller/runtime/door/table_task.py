@@ -5,9 +5,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+from controller.acts.permits import Act
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
-from controller.policy.allowed.permissions import Act, may_ever
+from controller.policy.allowed.permissions import may_ever
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.inbox import Inbox

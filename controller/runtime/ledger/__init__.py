@@ -1,7 +1,7 @@
 """The ledger: everything that follows from the journal's entries, folded one by one."""
 
 from controller.runtime.ledger.beside import NO_ANSWER
-from controller.runtime.ledger.fact_entries import COMMAND_KEYS, RULINGS, all_waiting, feed_object
+from controller.runtime.ledger.fact_entries import COMMAND_KEYS, all_waiting, feed_object
 from controller.runtime.ledger.folding import DecidedFact, Folded, fold, fold_read
 from controller.runtime.ledger.hold_entries import is_doubt, naming_of
 from controller.runtime.ledger.ledger import Ledger, UnreadEntries, Waiting, open_ledger, params_of
@@ -9,7 +9,6 @@ from controller.runtime.ledger.ledger import Ledger, UnreadEntries, Waiting, ope
 __all__ = [
     "COMMAND_KEYS",
     "NO_ANSWER",
-    "RULINGS",
     "DecidedFact",
     "Folded",
     "Ledger",

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.table_events import Message
+from controller.acts.catalogue import Message
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.policy.lines.desk import HOLDING

@@ -1,19 +1,23 @@
 """What a fact does to the ledger: one step of the engine, and what it means beside it."""
 
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
-from controller.domain.notices import Notice
-from controller.domain.observations import (
+from controller.acts.catalogue import (
+    RULINGS,
     Bet,
     CardSeen,
     ChipReading,
     Correct,
+    DealerSeated,
     DeviceSeen,
+    Freeze,
+    Message,
+    Note,
     Observation,
-    Ruling,
+    Rated,
 )
-from controller.domain.table_events import DealerSeated, Freeze, Message, Note, Rated
+from controller.domain.notices import Notice
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
@@ -26,8 +30,6 @@ from controller.policy.state.rest_cards import rest_after
 from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
-
-RULINGS: Final = get_args(Ruling)
 
 COMMAND_KEYS: Final = frozenset(("command", "meaning", "signed"))
 """What an entry says of the command that led to it, beside its own fields."""

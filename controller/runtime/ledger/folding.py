@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from controller.acts.catalogue import Observation
 from controller.domain.notices import Notice
-from controller.domain.observations import Observation
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of

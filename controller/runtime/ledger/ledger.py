@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
+from controller.acts.catalogue import Observation
+from controller.acts.money.paid import PayoutKnown
 from controller.domain.errors import JournalError
-from controller.domain.observations import Observation, PayoutKnown
 from controller.engine import TableState
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body

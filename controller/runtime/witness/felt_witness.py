@@ -6,8 +6,8 @@ table's policy takes it, and it is written down before anybody sees it.
 
 from typing import Final, Literal, NamedTuple
 
+from controller.acts.catalogue import CardSeen, Decision, DeviceSeen, Observation
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
 from controller.engine.settle.round_status import in_progress
 from controller.policy import Person, TableLine
 from controller.policy.state.holds import ABSENT, NOT_ARRIVED

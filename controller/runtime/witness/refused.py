@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from controller.acts.catalogue import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.ports.sources import Trouble
 from controller.runtime.api import AlertView, Params
 from controller.runtime.decision.decide import take_trouble

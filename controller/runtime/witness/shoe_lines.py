@@ -6,7 +6,7 @@ They are kept in memory alone, and only few of them: an unturned card's message 
 import threading
 from typing import Final, NamedTuple
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.ports.sources import Report, ReportSink
 
 LINES_MAX: Final = 64

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from controller.acts.catalogue import Correct
 from controller.domain.cards import Card
-from controller.domain.observations import Correct
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState
 from controller.runtime.api import NameCard, TableSnapshot

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from controller.domain.observations import Observation
+from controller.acts.catalogue import Observation, declared
 from controller.feed.codec import to_json
-from controller.feed.observation_forms import NAMES
 
 PRINTABLE: Final = range(0x20, 0x7F)
 
@@ -24,4 +23,4 @@ def told_of(observations: Iterable[Observation]) -> Iterator[str]:
     """What the bytes told, as a feed's line has it: `card: rank 8, suit h, by shoe`."""
     for one in observations:
         fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")
-        yield f"{NAMES[type(one)]}: {', '.join(fields)}"
+        yield f"{declared(one).name}: {', '.join(fields)}"

@@ -4,16 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from controller.acts.catalogue import AmendDecision, CardSeen, Decision, EvenMoney, Insurance, InsuranceClosed
+from controller.acts.money.paid import PayoutKnown
 from controller.domain.money import decimal
-from controller.domain.observations import (
-    AmendDecision,
-    CardSeen,
-    Decision,
-    EvenMoney,
-    Insurance,
-    InsuranceClosed,
-    PayoutKnown,
-)
 from controller.engine.amend.decisions import numbered
 from controller.engine.constants import INSURANCE
 from controller.engine.facts import Fact, Made

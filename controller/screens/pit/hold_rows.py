@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import HoldView, TableSnapshot

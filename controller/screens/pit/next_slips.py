@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from controller.domain.table_events import SlipKind
+from controller.acts.money.slip_voided import SlipKind
 from controller.engine.state import Book
 from controller.screens.shapes.rows import NextSlips
 

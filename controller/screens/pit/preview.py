@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from controller.acts.catalogue import Observation, Paid, Void
 from controller.domain.money import decimal
 from controller.domain.notices import BetResult, Disputed, Refused, RoundResult
-from controller.domain.observations import Observation, Paid, Void
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot

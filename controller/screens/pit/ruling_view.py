@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from controller.domain.observations import Action, PayoutKnown
+from controller.acts.money.paid import PayoutKnown
+from controller.acts.round.decision import Action
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import HiddenCard, OpenCard, Words
 from controller.screens.shapes.view import Outcome

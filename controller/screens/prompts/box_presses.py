@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from controller.acts.money.paid import PayoutKnown
 from controller.domain.notices import RoundResult
-from controller.domain.observations import PayoutKnown
 from controller.policy.state.holds import INSURANCE_ASKED
 from controller.screens.prompts.bets import repeats
 from controller.screens.prompts.chip_moves import MoveKind, box_moves

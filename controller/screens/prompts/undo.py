@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.observations import AmendClose, CardSeen, Decision, Reveal
+from controller.acts.catalogue import AmendClose, CardSeen, Decision, Reveal
 from controller.engine.facts import Made
 from controller.engine.state import TableState
 from controller.policy.allowed.undo import last_decision, may_undo

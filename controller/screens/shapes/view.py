@@ -6,7 +6,7 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
-from controller.domain.observations import PayoutKnown
+from controller.acts.money.paid import PayoutKnown
 from controller.screens.shapes.acts import DrawAct, FactWithoutRank, ScreenAct
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.demo_faults import FaultRow

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.observations import AmendDecision, CardSeen, Decision
+from controller.acts.catalogue import AmendDecision, CardSeen, Decision
 from controller.engine import legal, step
 from controller.engine.amend.decisions import numbered
 from controller.engine.constants import OWED_HIT

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from controller.domain.observations import Reveal
+from controller.acts.catalogue import Reveal
 from controller.engine import expected, step
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of

@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from typing import Final
 
-from controller.domain.irregularities import Irregularity
-from controller.domain.observations import (
+from controller.acts.catalogue import (
     AmendEvenMoney,
     AmendInsurance,
     AmendPeek,
     AmendReveal,
     AmendStake,
     CardSeen,
+    Limits,
     Move,
+    ShoeVoided,
     Strike,
     Swap,
     Void,
 )
-from controller.domain.table_events import Limits, ShoeVoided
+from controller.domain.irregularities import Irregularity
 from controller.ports import Report
 from controller.runtime.api import Accepted, CallPit, Command, CommandAnswer, Observe, Resume
 from controller.runtime.door.items import Item, SubmittedCommand

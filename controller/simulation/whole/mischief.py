@@ -2,8 +2,7 @@
 
 from random import Random
 
-from controller.domain.observations import AmendStake, Correct, Move, Observation, Strike, Void
-from controller.domain.table_events import Limits, ShoeVoided
+from controller.acts.catalogue import AmendStake, Correct, Limits, Move, Observation, ShoeVoided, Strike, Void
 from controller.runtime.api import CallPit, Command, Observe, Resume, Role, TableAction, TableSnapshot
 
 BY = ("d1", "slip of the hand")

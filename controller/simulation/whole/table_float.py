@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from controller.domain.observations import Observation
-from controller.domain.table_events import Credit, Drop, Fill, FloatCounted, SlipVoided
+from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Observation, SlipVoided
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import Body, body_of

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from controller.acts.catalogue import CardSeen
 from controller.domain.cards import RANKS, Rank
-from controller.domain.observations import CardSeen
 from controller.journal.store import Journal
 from controller.ports import Clock, Report
 from controller.runtime.api import CommandAnswer

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from controller.domain.observations import ReadingKind
+from controller.acts.money.chip_reading import ReadingKind
 from drivers.chips.chip_events import ChipsSeen
 
 HALF: Final = 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.domain.observations import CardSeen
+from controller.acts.catalogue import CardSeen
 from drivers.shoe import shoe_events as shoe
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.simulated.angel_eye import card_bytes

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.domain.observations import Peek
+from controller.acts.catalogue import Peek
 from controller.ports import SystemClock
 from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged

@@ -1,0 +1,1 @@
+"""Chips that are paid, counted, filled, dropped, and the limits of stakes."""

@@ -1,0 +1,17 @@
+"""`drop` of feed and journal."""
+
+from typing import Literal, NamedTuple
+
+from controller.acts.declaring import Declared
+from controller.acts.permits import PEOPLE, Act
+
+DropKind = Literal["cash", "marker"]
+
+
+@Declared("drop", {Act.DROP: PEOPLE}, in_count=True)
+class Drop(NamedTuple):
+    """Money went into the box for chips, a marker where somebody signed for it."""
+
+    amount: int
+    seat: int | None = None
+    kind: DropKind | None = None

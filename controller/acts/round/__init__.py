@@ -1,0 +1,1 @@
+"""What is bet, dealt, decided and turned in a round."""

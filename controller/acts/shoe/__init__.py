@@ -1,0 +1,1 @@
+"""What happens to the shoe between its first card and its last."""
