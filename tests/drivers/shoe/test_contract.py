@@ -182,8 +182,8 @@ def test_noise_alone_is_no_sign_of_life(reader: Reader, line: MakeLine) -> None:
         table.shoe.start()
         table.shoe.deal("A", "h")
         assert until(lambda: dealt(table) == ["A"])
-        # The driver reports what it read first, and how the line is after it. A reader repeats itself five times a
-        # second: on a machine that takes long over the noise it is heard between two pieces of it, rightly.
+        # The driver reports what it read first, and how the line is after it. A reader repeats itself five
+        # times a second: on a machine that takes long over the noise it is heard between two pieces, rightly.
         assert until(lambda: table.heard.states()[-1] == "live"), table.heard.states()
         assert table.heard.states()[:2] == ["live", "stale"]
 
