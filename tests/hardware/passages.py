@@ -15,7 +15,7 @@ from tests.hardware.pictures import Image, Sheet, take_picture
 STEP_US: Final = 250
 """So fine are the sheets moved; at 2 m/s half a millimetre."""
 
-PLATES: Final = (12.0, 32.0)
+PLATES: Final = (11.5, 32.5)
 """Where the two plates of the thickness sensor begin and end along the way."""
 
 PAPER_X: Final = 22.0
@@ -24,7 +24,7 @@ PAPER_X: Final = 22.0
 SAMPLE_US: Final = 2500
 THICK_NOISE: Final = 3.0
 """Percent of a card (standard deviation). Source: the FDC1004's resolution of 0.5 fF is 0.6 % of the 84 fF
-that a card adds between plates of 20 x 20 mm, 3 mm apart (`light.card_farad`); five times that for
+that a card adds between plates of 400 square millimetres, 3 mm apart (`light.card_farad`); five times that for
 everything else."""
 
 SPACE_US: Final = 60_000

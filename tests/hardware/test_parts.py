@@ -1,5 +1,6 @@
 """The printed parts and the circuit; both need what `make hardware` installs."""
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,44 @@ def test_light_reaches_every_part_of_the_window_and_the_lens_sees_it(solids: Any
                     source[2] * (1 - share) - 0.01,
                 )
                 assert not any(wall.is_inside(at) for wall in walls), (source, x, y, at)
+
+
+def test_the_parts_fit_together(solids: Any) -> None:
+    for (one, first), (other, second) in combinations(solids.items(), 2):
+        assert volume(first & second) < 1e-6, (one, other)
+
+
+def test_each_screw_passes_one_part_and_holds_in_another(solids: Any) -> None:
+    from design.parts import HEAD, screws  # noqa: PLC0415
+
+    for screw in screws(READER):
+        # Shaft and core of the thread meet nothing, material is around them, and a driver gets there.
+        assert all(
+            volume(screw.rod(2.4, 0.0, screw.long - 0.1) & solid) < 1e-6 for solid in solids.values()
+        ), screw
+        assert all(volume(screw.rod(HEAD - 0.2, -20.0, -0.1) & solid) < 1e-6 for solid in solids.values()), (
+            screw
+        )
+        seat, thread = screw.rod(6.0, 0.0, 1.0), screw.rod(4.5, screw.passed, screw.long)
+        assert volume(seat & solids[screw.through]) > 0.35 * volume(seat), screw
+        assert volume(thread & solids[screw.into]) > 0.6 * volume(thread), screw
+
+
+def test_no_light_of_the_room_comes_in_between_chamber_and_floor(solids: Any) -> None:
+    from build123d import Pos  # noqa: PLC0415
+    from design.parts import FLOOR  # noqa: PLC0415
+
+    chamber = solids["chamber"]
+    rim = Pos(0, 0, 0.2) * (chamber & slab(-FLOOR - 0.1, -FLOOR))
+    assert volume(rim) > 0
+    assert volume(rim & solids["floor"]) == pytest.approx(volume(rim), rel=0.02)
+
+
+def slab(low: float, high: float) -> Any:
+    """Everything between two heights."""
+    from build123d import Box, Pos  # noqa: PLC0415
+
+    return Pos(0, 0, (low + high) / 2) * Box(400, 400, high - low)
 
 
 def test_every_part_can_be_printed(solids: Any) -> None:

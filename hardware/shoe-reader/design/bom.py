@@ -49,7 +49,7 @@ PARTS: Final = (
         "capacitive-proximity-sensor-to-analog-distance-conversion (no day on the page)",
         ("FDC1004 module",),
     ),
-    Row("copper foil for two plates, 20 x 20 mm", 1, 0.5, "estimate", ("plates 20 x 20 mm",)),
+    Row("copper foil for two plates, 21 x 19 mm", 1, 0.5, "estimate", ("plates 21 x 19 mm",)),
     Row("infrared diode 3 mm, 950 nm, narrow (TSUS4300)", 2, 0.5, "estimate", ("TSUS4300",)),
     Row("phototransistor 3 mm (BPW85)", 2, 0.6, "estimate", ("BPW85",)),
     Row("reflective sensor QRE1113", 1, 1.2, "estimate", ("QRE1113",)),
@@ -68,8 +68,9 @@ PARTS: Final = (
     Row("micro switch for the lid", 1, 0.8, "estimate", ("micro switch",)),
     Row("solenoid 5 V, 4 mm stroke, as lock", 1, 4.0, "estimate", ("solenoid 5 V",)),
     Row("pane, acrylic with a hard coat, 51 x 43 x 1.5 mm", 1, 2.0, "estimate"),
-    Row("PETG, matt black, 0.25 kg", 1, 6.0, "estimate"),
-    Row("stripboard, wire, pin headers, screws M2 and M3", 1, 5.0, "estimate"),
+    Row("PETG, matt black, 0.3 kg", 1, 7.0, "estimate"),
+    Row("stripboard, wire, pin headers, 16 screws M3 (6 to 14 mm) and four M2", 1, 5.0, "estimate"),
+    Row("rubber feet, 12 mm high", 4, 0.3, "estimate"),
     Row("USB cables with screw lock, 2 m", 2, 4.0, "estimate"),
 )
 

@@ -148,7 +148,7 @@ def _thickness(board: Any, ground: Any, logic: Any) -> None:
     }
     module = _part("U3", "FDC1004 module", "Connector_PinHeader_2.54mm:PinHeader_1x05_P2.54mm_Vertical", pins)
     plates = _part(
-        "C2", "plates 20 x 20 mm", "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical", TWO
+        "C2", "plates 21 x 19 mm", "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical", TWO
     )
     module["VDD"] += logic
     module["GND"] += ground

@@ -15,7 +15,12 @@ VIEWS: Final = {
 }
 """Where the eye is, and where it looks."""
 
-APART: Final = {"roof": (0, 0, 40.0), "lamp-bars": (0, 0, -14.0), "chamber": (0, 0, -40.0)}
+APART: Final = {
+    "roof": (0, 0, 40.0),
+    "lamp-bars": (0, 0, -30.0),
+    "chamber": (0, 0, -80.0),
+    "clip": (-30.0, 0, 20.0),
+}
 """How far parts are lifted from each other in the exploded view."""
 
 
