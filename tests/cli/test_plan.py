@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, PassageMeasured, ShoeEvent
+from drivers.shoe.shoe_events import CardOut, CutCardOut, PassageMeasured, ShoeEvent
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.passages import Drawn, Face, Rig, by_hand, steady
 from tests.hardware.test_firmware import NoCamera
@@ -48,16 +48,17 @@ def test_the_plan_of_the_mouth_is_the_readers_own_geometry() -> None:
     assert plan["distance_mm"] == pytest.approx(-READER.lens_z, abs=0.1)
 
 
-def reported(thick: float = 1.0) -> list[ShoeEvent]:
-    """Six cards through the firmware, and the name of each."""
+def reported() -> list[ShoeEvent]:
+    """Six cards and the cut card through the firmware, and the name of each."""
     rig, host = Rig(load_firmware(), np.random.default_rng(4), pictures=False), OpenShoe(camera=NoCamera())
-    for speed in (0.5, 0.8, 1.0, 1.2, 1.5, 1.8):
+    for speed in (0.5, 0.8, 1.0, 0.9, 1.2, 1.5, 1.8):
         place = steady(speed) if speed > 1 else by_hand(speed)
-        for _ in rig.draw([Drawn(CARD._replace(thick=thick))], place, 160 / speed):
+        sheet = CARD._replace(cut=True, thick=2.2) if speed == 0.9 else CARD
+        for _ in rig.draw([Drawn(sheet)], place, 160 / speed):
             pass
     events = [*host.feed(rig.link.outgoing(rig.now_us // 1000)), *host.poll(1)[0]]
     measured = [event for event in events if isinstance(event, PassageMeasured)]
-    return [*measured, *(CardOut(number, "K", "s", p=1.0) for number in range(1, len(measured) + 1))]
+    return [*measured, CutCardOut(), *(CardOut(number, "K", "s", p=1.0) for number in range(1, 7))]
 
 
 def test_a_well_built_reader_has_nothing_to_complain_of() -> None:
@@ -66,12 +67,13 @@ def test_a_well_built_reader_has_nothing_to_complain_of() -> None:
     assert (found.cards, found.named) == (6, 6)
     assert found.card_mm == pytest.approx(63.5, abs=3)
     assert 120 < found.pair < 150
+    assert found.cut == pytest.approx(220, abs=20)
 
 
 def test_each_fault_of_a_built_reader_has_its_sentence() -> None:
     good = reported()
     cards = [event for event in good if isinstance(event, CardOut)]
-    measured = [event for event in good if isinstance(event, PassageMeasured)]
+    measured = [event for event in good if not isinstance(event, CardOut)]
     unread = [CardOut(number, None, None) for number in range(1, 7)]
     long = [PassageMeasured(1, (44.0, 60.0, 44.0), 100)] * 6
     loose = [PassageMeasured(1, (44.0, 19.0, 44.0), percent) for percent in (60, 100, 150)]

@@ -24,8 +24,8 @@ PAPER_X: Final = 22.0
 SAMPLE_US: Final = 2500
 THICK_NOISE: Final = 3.0
 """Percent of a card (standard deviation). Source: the FDC1004's resolution of 0.5 fF is 0.6 % of the 84 fF
-that a card adds between plates of 400 square millimetres, 3 mm apart (`light.card_farad`); five times that for
-everything else."""
+that a card adds between plates of 4 square centimetres, 3 mm apart (`light.card_farad`); five times that
+for everything else."""
 
 SPACE_US: Final = 60_000
 """Time between two draws: the mouth is empty for several pictures."""

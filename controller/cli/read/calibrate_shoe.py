@@ -15,7 +15,7 @@ from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock
-from drivers.shoe.shoe_events import CardOut, DoubleFeed, PassageMeasured, ShoeEvent
+from drivers.shoe.shoe_events import CardOut, CutCardOut, DoubleFeed, PassageMeasured, ShoeEvent
 
 CARDS: Final = 20
 PATIENCE_S: Final = 600.0
@@ -40,13 +40,17 @@ class ShoeComplaint(NamedTuple):
 
 
 class ShoeCalibration(NamedTuple):
-    """What the known cards have shown. `pair` is the threshold of two cards, in the reader's percent."""
+    """What the known cards have shown. `pair` is the threshold of two cards, in the reader's percent.
+
+    `cut` is how thick the cut card is in it; None where none was drawn.
+    """
 
     cards: int
     named: int
     card_mm: float
     thick_percent: float
     pair: int
+    cut: int | None
     complaints: tuple[ShoeComplaint, ...]
 
 
@@ -60,7 +64,7 @@ def length_mm(measured: PassageMeasured) -> float:
 def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0) -> ShoeCalibration:
     """Judge what a reader reported of so many `drawn` cards; `expected` are their names in order, or none."""
     cards = [event for event in events if isinstance(event, CardOut)]
-    measured = [event for event in events if isinstance(event, PassageMeasured)]
+    measured, cut = _measured(events)
     lengths = [length_mm(one) for one in measured] or [0.0]
     thick = [float(one.thick_percent) for one in measured] or [0.0]
     card_mm, middle = statistics.median(lengths), statistics.median(thick)
@@ -86,7 +90,16 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0)
     if any(isinstance(event, DoubleFeed) for event in events):
         complaints.append(ShoeComplaint("SHOE_DOUBLE"))
     pair = round(PAIR_TIMES * middle)
-    return ShoeCalibration(len(cards), len(named), card_mm, middle, pair, tuple(complaints))
+    return ShoeCalibration(len(cards), len(named), card_mm, middle, pair, cut, tuple(complaints))
+
+
+def _measured(events: Sequence[ShoeEvent]) -> tuple[list[PassageMeasured], int | None]:
+    """The passages of cards, and the thickness of the cut card, which is none of them and the thickest."""
+    passages = [event for event in events if isinstance(event, PassageMeasured)]
+    if not passages or not any(isinstance(event, CutCardOut) for event in events):
+        return passages, None
+    cut = max(passages, key=lambda passage: passage.thick_percent)
+    return [passage for passage in passages if passage is not cut], cut.thick_percent
 
 
 def _wrong(cards: Sequence[CardOut], expected: Sequence[str]) -> list[ShoeComplaint]:
@@ -109,6 +122,8 @@ def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool)
     events = _drawn(config, wanted, tongue, quiet=as_json)
     found = judged(events, expected, wanted)
     settings = {"card_mm": round(found.card_mm), "pair": found.pair}
+    if found.cut is not None:
+        settings["cut"] = found.cut
     sentences = [text(f"calibrate.{one.code}", dict(one.params), tongue) for one in found.complaints]
     if as_json:
         print_answer(
@@ -123,6 +138,8 @@ def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool)
         return not sentences
     figures = {"named": found.named, "cards": found.cards, "mm": round(found.card_mm), "pair": found.pair}
     typer.echo(text("calibrate.shoe_found", figures, tongue))
+    if found.cut is not None:
+        typer.echo(text("calibrate.shoe_cut", {"cut": found.cut}, tongue))
     for sentence in sentences:
         typer.echo(sentence)
     return not sentences

@@ -20,7 +20,6 @@ from drivers.lifecycle import LifePolicy
 from tests.drivers.camera.drawn import drawn_camera
 from tests.drivers.drivers_kit import until
 
-
 PATIENCE_S = 60.0
 """For a machine with much else to do; whoever waits for a picture is given it at once."""
 
