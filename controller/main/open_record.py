@@ -22,6 +22,8 @@ from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode, NameCard
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
+from controller.runtime.door.journal_writer import Listeners
+from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger.restore import Identity, ProgramStart, start
 from controller.runtime.snapshot.log_changes import logger
@@ -84,19 +86,15 @@ def table_door(
     card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
 ) -> TableDoor:
     """The door of a table on its record; see `TableDoor`."""
+    locks = config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None
     return TableDoor(
         record.journal,
         record.ledger,
         clock,
         mode=mode,
-        health=health,
         limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
+        devices=TableDevices(health, send_order, card_named, locks),
         detector=contradiction_detector(config),
         witnesses=witness_plan(config),
-        send_order=send_order,
-        locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
-        card_named=card_named,
-        failures=record.failures,
-        milestone=record.heads.sign,
-        kept=record.checkpoints.keeper.offer,
+        listeners=Listeners(record.failures, record.heads.sign, record.checkpoints.keeper.offer),
     )

@@ -21,8 +21,8 @@ from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import Report
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.decision.decide import take_trouble
 from controller.runtime.decision.hole_guard import EXPOSED, is_early
+from controller.runtime.decision.reported import take_trouble
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table_task import TableTask

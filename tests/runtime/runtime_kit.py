@@ -25,6 +25,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
+from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, start
@@ -66,10 +67,9 @@ class Bench:
             self.ledger,
             self.clock,
             mode="simulation",
-            health=lambda: LIVE,
+            devices=TableDevices(lambda: LIVE, card_named=self._named),
             limits=self._limits,
             detector=self._detector,
-            card_named=self._named,
         )
         self.table = TableTask(self.door)
         self._task = asyncio.create_task(self.table.run())

@@ -14,6 +14,7 @@ from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Rol
 from controller.runtime.contradictions import Detection, FrameObservation
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand, TableLimits
+from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.witness.felt_witness import WitnessPlan
@@ -94,7 +95,7 @@ class FaultTable:
             self.clock,
             mode="simulation",
             limits=TableLimits(60_000),
-            health=lambda: (Health("shoe", "shoe", self._shoe_state, "kit", 5, ""),),
+            devices=TableDevices(lambda: (Health("shoe", "shoe", self._shoe_state, "kit", 5, ""),)),
             detector=ContradictionDetector({"camera": VotePolicy(1, 0)}) if source == "shoe" else None,
             witnesses=None if source == "shoe" else plan,
         )

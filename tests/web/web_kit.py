@@ -31,6 +31,7 @@ from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
+from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger.journal_opening import BEFORE_PROFILES
 from controller.runtime.ledger.restore import Identity, start
@@ -272,15 +273,15 @@ class Served:
         self._journal = Journal.open(self._file, self._clock)
         ledger = start(self._journal, self._identity, self._mode, "test")
         sights, sight = (None, None) if self._camera is None else self._camera.sights(self._clock)
+        named = (lambda _action, _who: None) if sights is None else sights.name_card
         door = TableDoor(
             self._journal,
             ledger,
             self._clock,
             mode=self._mode,
-            health=lambda: LIVE,
+            devices=TableDevices(lambda: LIVE, card_named=named),
             limits=TableLimits(journal_slow_ms=60_000),
             detector=None if sights is None else ContradictionDetector({"camera": VotePolicy(2, 100)}),
-            card_named=(lambda _action, _who: None) if sights is None else sights.name_card,
         )
         self._table = TableTask(door)
         self._sight = sight

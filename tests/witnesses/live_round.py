@@ -18,6 +18,7 @@ from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
+from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.ledger.restore import Identity, start
 from controller.runtime.witness.felt_witness import FeltLook, Going, WitnessPlan
 from controller.simulation.clean_round import amounts
@@ -75,8 +76,7 @@ class LiveTable:
             mode="live",
             limits=limits,
             witnesses=self.plan,
-            health=self._health,
-            send_order=None if self.camera is None else self._order,
+            devices=TableDevices(self._health, None if self.camera is None else self._order),
         )
 
     def _health(self) -> tuple[Health, ...]:

@@ -72,8 +72,8 @@ class TakenBackRound(LiveRound):
 
     def attempt(self, look: Any) -> None:
         door = self.live.door
-        if door._felt is not None and self.drawn.random() < 0.06:
-            self.attempts.append(Attempt(door._felt, door.ledger, self.drawn.randint(1, BATCH_LOOKS)))
+        if door._taking.felt is not None and self.drawn.random() < 0.06:
+            self.attempts.append(Attempt(door._taking.felt, door.ledger, self.drawn.randint(1, BATCH_LOOKS)))
         for one in self.attempts:
             one.see(FeltLook(self.live.plan.camera, look.view.t_ms * 1_000_000, look.view))
         self.taken_back += sum(one.check() for one in self.attempts if not one.looks)

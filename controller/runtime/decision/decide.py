@@ -3,16 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
-from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, HoldsLifted, Observation
+from controller.acts.catalogue import CardSeen, HoldsLifted, Observation
 from controller.domain.errors import TableError
-from controller.domain.notices import Alert, Refused, Severity
 from controller.feed.codec import parse, to_json
-from controller.journal.upcast import Body
 from controller.people.staff_events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
 from controller.policy.lines.cards import draws
-from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE
-from controller.ports.sources import Report, Trouble
+from controller.ports.sources import Trouble
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -22,7 +19,6 @@ from controller.runtime.api import (
     DeviceOrder,
     NameCard,
     Observe,
-    Params,
     Rejected,
     Resume,
 )
@@ -34,12 +30,11 @@ from controller.runtime.decision.command_check import (
     require_second_person,
 )
 from controller.runtime.decision.dealer_change import dealer_facts
-from controller.runtime.decision.hole_guard import EXPOSED, GUARD, is_early, unread_first
+from controller.runtime.decision.hole_guard import GUARD, unread_first
 from controller.runtime.decision.proof import meaning_hash, proof_of
-from controller.runtime.decision.shoe_lock import ends_alert
+from controller.runtime.decision.reported import go_on_in_shadow, lay_waiting, observe, take_trouble
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
-from controller.runtime.ledger.fact_entries import all_waiting
 from controller.runtime.ledger.unread import set_aside_bodies
 
 NOTES_MAX: Final = 16
@@ -76,60 +71,6 @@ def decide(
     return Accepted(draft.ledger.seq)
 
 
-def take_report(draft: Draft, report: Report) -> None:
-    """Add what follows from a device's report. During a hold its facts wait, in order, and are durable."""
-    actor = f"device:{report.source}"
-    for observation in report.observations:
-        if isinstance(observation, DeviceSeen):
-            _device(draft, observation, actor)
-        elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.profiled:
-            _lie_on_table(draft, observation, actor, None)
-        elif draft.ledger.holds or draft.ledger.waiting_count:
-            draft.add("waiting", to_json(observation), actor)
-        else:
-            _lie_on_table(draft, observation, actor, None)
-    for answer in report.answers:
-        draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
-    for trouble in report.troubles:
-        _take_device_trouble(draft, trouble, report.source)
-
-
-def _take_device_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
-    """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
-    actor = f"device:{source}"
-    ended = ends_alert(draft.ledger, source, trouble)
-    if ended is None:
-        take_trouble(draft, trouble, actor)
-        return
-    for alert in ended:
-        draft.add("alert_step", {"alert": alert, "step": "resolve", "note": ""}, actor, alert)
-
-
-def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
-    """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it."""
-    known = any((alert.code, alert.params) == (trouble.code, trouble.params) for alert in draft.ledger.alerts)
-    if not known:
-        severity: Severity = "critical" if trouble.hold else "warning"
-        about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
-        enforcement.open_alert(draft, about, actor)
-    if trouble.hold:
-        hold(draft, trouble.code, trouble.params, actor)
-
-
-def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
-    """Make the table wait, unless it already waits for the same reason; one in shadow goes on at once."""
-    if not any((held.code, held.params) == (code, params) for held in draft.ledger.holds):
-        draft.add("held", {"code": code, "params": dict(params)}, actor)
-        go_on_in_shadow(draft)
-
-
-def go_on_in_shadow(draft: Draft) -> None:
-    """Let a table in shadow go on over what it has just noted as a reason to stop."""
-    held = draft.ledger.holds[-1]
-    if draft.ledger.opening.in_shadow:
-        draft.add("released", {"code": held.code, "params": dict(held.params)}, enforcement.TABLE)
-
-
 def _require_timely(ledger: Ledger, command: Command) -> None:
     seen = command.expected_seq
     # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
@@ -147,7 +88,7 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
     if isinstance(command.action, Observe):
         unread = unread_first(draft.ledger.state, command.action.observation)
         if unread is not None:
-            _observe(draft, unread, GUARD, {}, None)
+            observe(draft, unread, GUARD, {}, None)
     concealed = draft.mark()
     try:
         _act(draft, command, actor)
@@ -187,11 +128,11 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
         told = enforcement.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))
-        _lay_waiting(draft)
+        lay_waiting(draft)
         return
     if draft.ledger.holds and not is_ruling(command):
         raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
-    _observe(draft, observation, actor, proof_of(draft.ledger, command), None)
+    observe(draft, observation, actor, proof_of(draft.ledger, command), None)
 
 
 def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
@@ -209,7 +150,7 @@ def _note_staff(draft: Draft, _: Command, event: StaffEvent, actor: str) -> None
     """Write down what happened to people, and who deals now; tell the pit of a PIN that is guessed."""
     noted = draft.add(KINDS[type(event)], event._asdict(), actor)
     for fact in dealer_facts(draft.ledger.dealer, event):
-        _observe(draft, fact, actor, {}, noted)
+        observe(draft, fact, actor, {}, noted)
     if isinstance(event, PinRefused) and event.tries >= FREE_TRIES:
         take_trouble(draft, Trouble("PIN_GUESSED", (("person", event.person), ("place", event.place))), actor)
 
@@ -221,52 +162,6 @@ def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> No
     last = dict(ledger.orders).get(asked.device)
     if last is not None and last.code is None:
         raise TableError("ORDER_PENDING", name=asked.device, order=last.order)
-
-
-def _observe(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
-    """Put a fact on the table with everything the engine says about it; raises what the engine refuses.
-
-    `proof` is what its entry says of the command.
-    """
-    if is_early(draft.ledger.state, observation):
-        take_trouble(draft, EXPOSED, actor)
-        return
-    body = to_json(observation)
-    fact = draft.propose("fact", {**body, **proof}, actor, caused_by)
-    for notice in fact.folded.notices:
-        if isinstance(notice, Refused):
-            params = dict(notice.params)
-            draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
-            raise RefusedByRules(notice.code, **params)
-    with draft.whole_or_nothing():
-        draft.take_fact(fact)
-
-
-def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
-    """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
-    try:
-        if draft.ledger.opening.profiled:
-            told = enforcement.line_of(observation, "device", actor, draft.at_utc_us)
-            enforcement.take(draft, told, actor, cause=caused_by or 0)
-        else:
-            _observe(draft, observation, actor, {}, caused_by)
-    except TableError as refusal:
-        what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
-        take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
-
-
-def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
-    if dict(draft.ledger.devices).get(seen.name) == seen.state:
-        return
-    _lie_on_table(draft, seen, actor, None)
-    if seen.state == "live":
-        for absent in (*ABSENCE.values(), "WITNESS_MISSING"):
-            enforcement.close_alerts(draft, absent, (("name", seen.name),))
-        for alert in draft.ledger.alerts:
-            if alert.code in OUT_OF_PLACE and dict(alert.params).get("name") == seen.name:
-                enforcement.close_alerts(draft, alert.code, alert.params)
-    else:
-        take_trouble(draft, Trouble(ABSENCE[seen.state], (("name", seen.name),)), actor)
 
 
 def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
@@ -288,18 +183,7 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
     for aside in set_aside_bodies(ledger.holds):
         # Caused by what lifted the hold.
         draft.add("set_aside", aside, actor, draft.ledger.seq)
-    _lay_waiting(draft)
-
-
-def _lay_waiting(draft: Draft) -> None:
-    """Put on the table what waited behind the holds, until something of it holds again."""
-    arrived_first = next(iter(all_waiting(draft.ledger)), None)
-    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
-        enforcement.lay_waiting(draft, arrived_first.actor)
-    for arrived in all_waiting(draft.ledger):
-        if draft.ledger.holds:
-            return
-        _lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
+    lay_waiting(draft)
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:
@@ -309,7 +193,7 @@ def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> 
         raise TableError("DOUBT_OVER", was=action.was, seen=action.seen)
     draft.add("named", {**action._asdict(), **proof_of(draft.ledger, command)}, actor)
     if held:
-        _lay_waiting(draft)
+        lay_waiting(draft)
 
 
 def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -> None:

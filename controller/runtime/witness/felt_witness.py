@@ -14,7 +14,8 @@ from controller.policy.state.holds import ABSENT, NOT_ARRIVED
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decision import enforcement
-from controller.runtime.decision.decide import Orders, decide, take_report, take_trouble
+from controller.runtime.decision.decide import Orders, decide
+from controller.runtime.decision.reported import take_report, take_trouble
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.refused import refusals_of, report_refused

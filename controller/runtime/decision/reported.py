@@ -1,0 +1,126 @@
+"""What a device's report leads to: facts on the table, alerts and holds; and facts as they are laid there."""
+
+from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation
+from controller.domain.errors import TableError
+from controller.domain.notices import Alert, Refused, Severity
+from controller.feed.codec import to_json
+from controller.journal.upcast import Body
+from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE
+from controller.ports.sources import Report, Trouble
+from controller.runtime.api import Params
+from controller.runtime.decision import enforcement
+from controller.runtime.decision.hole_guard import EXPOSED, is_early
+from controller.runtime.decision.shoe_lock import ends_alert
+from controller.runtime.ledger.draft import Draft, RefusedByRules
+from controller.runtime.ledger.fact_entries import all_waiting
+
+
+def take_report(draft: Draft, report: Report) -> None:
+    """Add what follows from a device's report. During a hold its facts wait, in order, and are durable."""
+    actor = f"device:{report.source}"
+    for observation in report.observations:
+        if isinstance(observation, DeviceSeen):
+            _device(draft, observation, actor)
+        elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.profiled:
+            lie_on_table(draft, observation, actor, None)
+        elif draft.ledger.holds or draft.ledger.waiting_count:
+            draft.add("waiting", to_json(observation), actor)
+        else:
+            lie_on_table(draft, observation, actor, None)
+    for answer in report.answers:
+        draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
+    for trouble in report.troubles:
+        _take_device_trouble(draft, trouble, report.source)
+
+
+def _take_device_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
+    """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
+    actor = f"device:{source}"
+    ended = ends_alert(draft.ledger, source, trouble)
+    if ended is None:
+        take_trouble(draft, trouble, actor)
+        return
+    for alert in ended:
+        draft.add("alert_step", {"alert": alert, "step": "resolve", "note": ""}, actor, alert)
+
+
+def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
+    """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it."""
+    known = any((alert.code, alert.params) == (trouble.code, trouble.params) for alert in draft.ledger.alerts)
+    if not known:
+        severity: Severity = "critical" if trouble.hold else "warning"
+        about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
+        enforcement.open_alert(draft, about, actor)
+    if trouble.hold:
+        hold(draft, trouble.code, trouble.params, actor)
+
+
+def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
+    """Make the table wait, unless it already waits for the same reason; one in shadow goes on at once."""
+    if not any((held.code, held.params) == (code, params) for held in draft.ledger.holds):
+        draft.add("held", {"code": code, "params": dict(params)}, actor)
+        go_on_in_shadow(draft)
+
+
+def go_on_in_shadow(draft: Draft) -> None:
+    """Let a table in shadow go on over what it has just noted as a reason to stop."""
+    held = draft.ledger.holds[-1]
+    if draft.ledger.opening.in_shadow:
+        draft.add("released", {"code": held.code, "params": dict(held.params)}, enforcement.TABLE)
+
+
+def observe(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
+    """Put a fact on the table with everything the engine says about it; raises what the engine refuses.
+
+    `proof` is what its entry says of the command.
+    """
+    if is_early(draft.ledger.state, observation):
+        take_trouble(draft, EXPOSED, actor)
+        return
+    body = to_json(observation)
+    fact = draft.propose("fact", {**body, **proof}, actor, caused_by)
+    for notice in fact.folded.notices:
+        if isinstance(notice, Refused):
+            params = dict(notice.params)
+            draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
+            raise RefusedByRules(notice.code, **params)
+    with draft.whole_or_nothing():
+        draft.take_fact(fact)
+
+
+def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
+    """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
+    try:
+        if draft.ledger.opening.profiled:
+            told = enforcement.line_of(observation, "device", actor, draft.at_utc_us)
+            enforcement.take(draft, told, actor, cause=caused_by or 0)
+        else:
+            observe(draft, observation, actor, {}, caused_by)
+    except TableError as refusal:
+        what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
+        take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
+
+
+def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
+    if dict(draft.ledger.devices).get(seen.name) == seen.state:
+        return
+    lie_on_table(draft, seen, actor, None)
+    if seen.state == "live":
+        for absent in (*ABSENCE.values(), "WITNESS_MISSING"):
+            enforcement.close_alerts(draft, absent, (("name", seen.name),))
+        for alert in draft.ledger.alerts:
+            if alert.code in OUT_OF_PLACE and dict(alert.params).get("name") == seen.name:
+                enforcement.close_alerts(draft, alert.code, alert.params)
+    else:
+        take_trouble(draft, Trouble(ABSENCE[seen.state], (("name", seen.name),)), actor)
+
+
+def lay_waiting(draft: Draft) -> None:
+    """Put on the table what waited behind the holds, until something of it holds again."""
+    arrived_first = next(iter(all_waiting(draft.ledger)), None)
+    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
+        enforcement.lay_waiting(draft, arrived_first.actor)
+    for arrived in all_waiting(draft.ledger):
+        if draft.ledger.holds:
+            return
+        lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)

@@ -1,0 +1,47 @@
+"""While the journal cannot be written: why the table is held, and what devices reported meanwhile."""
+
+from collections.abc import Sequence
+
+from controller.domain.errors import JournalError
+from controller.ports import Report
+from controller.runtime.api import HoldView, Rejected
+from controller.runtime.decision.reported import hold
+from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.restore import SYSTEM
+
+
+class Unwritten:
+    """What waits for the disk: reports, at most so many; how many more were lost."""
+
+    def __init__(self, most: int) -> None:
+        """Begin with a journal that can be written."""
+        self._most = most
+        self.fault: HoldView | None = None
+        self.reports = list[Report]()
+        self.lost = 0
+
+    def fail(self, error: JournalError, at_utc_us: int) -> None:
+        """Nothing could be written: the table is held for this."""
+        self.fault = HoldView(error.code, tuple(error.params.items()), at_utc_us, SYSTEM)
+        self.reports = []
+
+    def over(self) -> None:
+        """All is on disk."""
+        self.fault, self.reports, self.lost = None, [], 0
+
+    def keep(self, items: Sequence[Item], code: str) -> None:
+        """Keep what devices reported, refuse what people ask."""
+        refusal = Rejected("TABLE_HELD", (("reason", code),))
+        for item in items:
+            if isinstance(item, SubmittedCommand):
+                item.answer(refusal)
+            elif isinstance(item, Report) and len(self.reports) < self._most:
+                self.reports.append(item)
+            elif isinstance(item, Report):
+                self.lost += 1
+
+    def record(self, draft: Draft) -> None:
+        """Have the hold recorded at last; the reports of meanwhile come behind it."""
+        if self.fault is not None:
+            hold(draft, self.fault.code, self.fault.params, SYSTEM)
