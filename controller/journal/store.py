@@ -31,6 +31,7 @@ from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
 from controller.ports.sources import Trouble
 
+_FIRST_OF: Final = "SELECT min(seq) FROM event WHERE round_id = ?"
 _OF_KIND: Final = """
 SELECT CAST(actor AS BLOB), CAST(body AS BLOB)
 FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
@@ -225,6 +226,11 @@ class JournalReader:
         with translated(self._path):
             rows: list[Any] = self._connection.execute(_OF_KIND, (kind,)).fetchall()
         return tuple((bytes(actor).decode("utf-8", "replace"), bytes(body)) for actor, body in rows)
+
+    def first_of(self, number: int) -> int:
+        """Sequence of the first entry that was written while the round of this number ran, 0 for none."""
+        with translated(self._path):
+            return int(self._connection.execute(_FIRST_OF, (number,)).get or 0)
 
     def hash_at(self, seq: int) -> bytes:
         """The stored hash of an entry, b"" where there is none."""

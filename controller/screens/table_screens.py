@@ -83,6 +83,12 @@ class TableScreens:
         latest = self.hub.latest()
         return latest if number is None else with_round(latest, self._table.closed_round(number))
 
+    def closed_rounds(self, number: int) -> tuple[TableState | None, TableState | None]:
+        """The round before this one, and this one, as screens may see them; None of one that is not kept."""
+        state = self.hub.latest().state
+        played = state if state.book.number == number else self._table.closed_round(number)
+        return self._table.closed_round(number - 1), played
+
     async def shift_figures(self) -> ShiftFigures:
         """The figures of the shift; what the rules let expect comes seconds after somebody first looks."""
         latest = self.hub.latest()
@@ -103,8 +109,7 @@ class TableScreens:
 
     async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
-        state = self.hub.latest().state
-        played = state if state.book.number == number else self._table.closed_round(number)
+        _, played = self.closed_rounds(number)
         if played is None:
             return ()
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)

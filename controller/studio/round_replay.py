@@ -15,11 +15,13 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 
 from controller.domain.errors import ConfigError, TableError
+from controller.engine.state import TableState
 from controller.replay.cases.keep_case import keep_case
-from controller.replay.files.table_file import read_table_file
+from controller.replay.files.cut_round import closed_round
+from controller.replay.files.table_file import one_round, read_table_file
 from controller.runtime.redaction import is_secret
 from controller.studio.step_view import step_view
-from controller.studio.studio_file import StudioFile
+from controller.studio.studio_file import OVER, StudioFile
 from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.settings import STATIC
@@ -27,13 +29,14 @@ from controller.web.settings import STATIC
 PATIENCE_S: Final = 120.0
 """An eight-hour shift takes some seconds."""
 
-LAST: Final = 0
-"""Stands for the number of the last round that is over."""
-
 CASE: Final = "case"
 
 NICENESS: Final = 10
 """The table comes first."""
+
+
+KnownRounds = tuple[TableState | None, TableState | None]
+"""The round before one and the round itself as the table keeps them, None where it does not any more."""
 
 
 class RoundCut(NamedTuple):
@@ -44,15 +47,38 @@ class RoundCut(NamedTuple):
 
 
 def round_cut(journal: Path, number: int) -> RoundCut | None:
-    """A round, played by another process; None where the journal has none of this number that is over.
-
-    The number `LAST` is that of the last one.
-    """
+    """A round of a day played whole, by another process; None where none of this number is over."""
     written = _run(str(journal), str(number))
     if written is None:
         return None
     file, *steps = written.splitlines()
     return RoundCut(file, tuple(steps))
+
+
+def round_alone(journal: Path, number: int, known: KnownRounds) -> RoundCut | None:
+    """The same of its own entries, in a tenth of a second; None where the day has to be played for it.
+
+    Raises `HTTPException` 404 where it is not over.
+    """
+    before, closed = known
+    if closed is None or (before is None and number > 1):
+        return None
+    if closed.settlement.status not in OVER:
+        raise HTTPException(404)
+    cut = closed_round(journal, number, before)
+    if cut is None:
+        return None
+    told = one_round(str(journal), cut)
+    file = StudioFile(told, at_table=told.at_table, only=number, running=True)
+    # A ruling since then may have turned its card, or laid another one face down.
+    same = number in file.rounds and is_secret(file.rounds[number].state) == is_secret(closed)
+    return written(file, number) if same else None
+
+
+def written(file: StudioFile, number: int) -> RoundCut:
+    """Write a round of a file as it is sent."""
+    steps = [step_view(file.told, step, at).model_dump_json().encode() for at, step in enumerate(file.steps)]
+    return RoundCut(file.view(str(number)).model_dump_json().encode(), tuple(steps))
 
 
 def round_case(journal: Path, number: int) -> bytes | None:
@@ -76,9 +102,6 @@ def main() -> None:
     try:
         told = read_table_file(journal)
         wanted = int(number)
-        if wanted == LAST:
-            over = StudioFile(told, at_table=told.at_table).rounds
-            wanted = max(over, default=LAST)
         file = StudioFile(told, at_table=told.at_table, only=wanted, running=True)
         zipped = _case(file, wanted) if case and file.rounds else b""
     except TableError:
@@ -88,8 +111,8 @@ def main() -> None:
     if zipped:
         sys.stdout.buffer.write(zipped)
         return
-    views = [file.view(number), *(step_view(file.told, step, at) for at, step in enumerate(file.steps))]
-    sys.stdout.writelines(f"{view.model_dump_json()}\n" for view in views)
+    cut = written(file, wanted)
+    sys.stdout.buffer.write(b"\n".join((cut.file, *cut.steps)))
 
 
 def _case(file: StudioFile, number: int) -> bytes:
@@ -129,11 +152,12 @@ class PlayedRounds:
         self._kept: dict[int, RoundCut] = {}
         self._reading = asyncio.Lock()
 
-    async def again(self, number: int) -> RoundCut:
-        """Play a round with what was ruled on it by now; 404 where there is none that is over."""
+    async def again(self, number: int, known: KnownRounds = (None, None)) -> RoundCut:
+        """Play a round; 404 where there is none that is over."""
         # One at a time: whoever taps ten links has ten answers, not ten processes.
         async with self._reading:
-            found = await asyncio.to_thread(round_cut, self._journal, number)
+            found = await asyncio.to_thread(round_alone, self._journal, number, known)
+            found = found or await asyncio.to_thread(round_cut, self._journal, number)
         if found is None:
             raise HTTPException(404)
         self._kept.pop(number, None)
@@ -171,7 +195,8 @@ def round_replay() -> APIRouter:
 
     @router.get("/api/played/{number}", dependencies=[AuditorsOnly])
     async def one(number: Number, parts: Parts) -> Response:
-        return Response((await played(parts).again(number)).file, media_type=JSON)
+        known = parts.screens.closed_rounds(number)
+        return Response((await played(parts).again(number, known)).file, media_type=JSON)
 
     @router.get("/api/played/{number}/step/{at}", dependencies=[AuditorsOnly])
     async def step(number: Number, at: int, parts: Parts) -> Response:

@@ -13,7 +13,13 @@ import pytest
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Paid, Reveal
+from controller.engine.state import History
 from controller.replay.cases.case_check import Case, case_faults
+from controller.replay.files.journal_check import check_journal
+from controller.replay.files.table_file import read_table_file
+from controller.runtime.redaction import redacted
+from controller.studio.round_replay import round_alone, written
+from controller.studio.studio_file import StudioFile
 
 
 def asked(served: Served, person: str, path: str) -> tuple[int, Any]:
@@ -86,3 +92,27 @@ def test_a_table_without_a_houses_profile_is_played_by_its_rules_alone(tmp_path:
         file = asked(served, "S-02", "/api/played/1")[1]
         assert [step["what"] for step in file["steps"]].count("card") == 5
         assert "holds" not in {lane for step in file["steps"] for lane in step["lanes"]}
+
+
+def without_lines(text: bytes) -> Any:
+    """What a round's view or step says, but for the numbers of lines: of a round alone they begin with it."""
+    told = json.loads(text)
+    told.pop("line", None)
+    for step in told.get("steps", ()):
+        del step["line"]
+    return told
+
+
+def test_a_round_alone_is_played_as_it_is_with_the_whole_day() -> None:
+    journal = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
+    day = read_table_file(str(journal))
+    past: History = check_journal(journal, lambda _: None).ledger.state.book.past
+    closed = {one.book.number: redacted(one) for one in past}
+    assert sorted(closed) == [1, 2, 3, 4, 5, 6]
+    for number, round_ in closed.items():
+        alone = round_alone(journal, number, (closed.get(number - 1), round_))
+        assert alone is not None
+        whole = written(StudioFile(day, at_table=day.at_table, only=number, running=True), number)
+        assert without_lines(alone.file) == without_lines(whole.file)
+        assert [*map(without_lines, alone.steps)] == [*map(without_lines, whole.steps)]
+    assert round_alone(journal, 2, (None, closed[2])) is None, "the day has to be played for it"

@@ -1,17 +1,25 @@
-"""A round that was cut out of a long recording: the table that it carries, and what was done there."""
+"""A round by itself: cut out of a long recording with the table that it carries, or closed, of a journal."""
 
-from typing import NamedTuple
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from controller.domain.errors import TableError
+from controller.engine.concluding import next_round
 from controller.engine.state import TableState
 from controller.journal.checking.verify import VerifyReport
-from controller.journal.entry import GENESIS
+from controller.journal.entry import GENESIS, Entry
 from controller.journal.head_file import Head
+from controller.journal.store import JournalReader
+from controller.journal.upcast import body_of
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recording
 from controller.replay.files.journal_check import CheckedJournal
 from controller.replay.history.checkpoint import CHECKPOINT, decode, ledger_of
-from controller.replay.history.feed_export import FeedExport, header_of
-from controller.runtime.ledger import fold
+from controller.replay.history.feed_export import FeedExport, feed_object_of, header_of
+from controller.runtime.ledger import Ledger, fold, open_ledger
+
+LIFTS: Final = frozenset({"released", "resumed"})
 
 
 class CutRound(NamedTuple):
@@ -32,16 +40,68 @@ def cut_round(recording: Recording) -> CutRound | None:
     if start is None:
         return None
     began = decode(start, path)
-    ledger = before = ledger_of(began)
+    before = ledger_of(began)
     entries = [entry_codec.decode(one.data, path) for one in recording if one.kind == "fact"]
-    began_us = entries[0].at_utc_us if entries else 0
-    feed = FeedExport(began_us)
+    cut = _CutFolder(path, before, entries[0].at_utc_us if entries else 0)
     for entry in entries:
-        folded = fold(ledger, entry)
-        feed.take(ledger, entry, folded)
-        ledger = folded.ledger
-    header = header_of(ledger.opening, began.rules, began_us)
-    report = VerifyReport(path, len(entries), Head(ledger.seq, GENESIS), None, sound=True, vouched=False)
-    expected = tuple(feed.expected(ledger.state))
-    checked = CheckedJournal(header, ledger, tuple(feed.lines), feed.history, expected, report)
-    return CutRound(checked, before.state)
+        cut.take(entry)
+    return cut.result()
+
+
+def closed_round(journal: Path, number: int, before: TableState | None) -> CutRound | None:
+    """Follow a closed round's entries alone, from the round `before` it as it was closed (None: it has none).
+
+    None where the day has to be played for it: it began under a hold, or an entry cannot be followed. Raises
+    `JournalError` where the journal cannot be read.
+    """
+    reader = JournalReader(journal)
+    try:
+        opening = next(reader.read(), None)
+        if not isinstance(opening, Entry):
+            return None
+        ledger = open_ledger(opening)
+        if before is not None:
+            ledger = ledger._replace(run=replace(ledger.run, state=next_round(before)))
+        return _closed(_CutFolder(str(journal), ledger, opening.at_utc_us), reader, number)
+    except (TableError, KeyError, TypeError, ValueError):
+        return None
+    finally:
+        reader.close()
+
+
+def _closed(cut: "_CutFolder", reader: JournalReader, number: int) -> CutRound | None:
+    first = reader.first_of(number)
+    for entry in reader.read(first) if first else ():
+        if not isinstance(entry, Entry) or (entry.kind in LIFTS and not cut.ledger.holds):
+            return None
+        if cut.ledger.state.book.number > number and feed_object_of(entry.kind, body_of(entry)) is not None:
+            break
+        # What the end of the round before led to stands with that end.
+        cut.take(entry, kept=entry.caused_by is None or entry.caused_by >= first)
+    return cut.result()
+
+
+class _CutFolder:
+    """Folds the entries of a round, and gathers what they tell."""
+
+    def __init__(self, path: str, before: Ledger, began_us: int) -> None:
+        self.ledger = before
+        self._before, self._path, self._began_us = before, path, began_us
+        self._feed = FeedExport(began_us)
+        self._count = 0
+
+    def take(self, entry: Entry, *, kept: bool = True) -> None:
+        folded = fold(self.ledger, entry)
+        if kept:
+            self._feed.take(self.ledger, entry, folded)
+        self.ledger = folded.ledger
+        self._count += 1
+
+    def result(self) -> CutRound:
+        state, rules = self._before.state, self._before.state.book.rules
+        header = header_of(self.ledger.opening, rules, self._began_us)
+        head = Head(self.ledger.seq, GENESIS)
+        report = VerifyReport(self._path, self._count, head, None, sound=True, vouched=False)
+        expected = tuple(self._feed.expected(self.ledger.state))
+        lines, history = tuple(self._feed.lines), self._feed.history
+        return CutRound(CheckedJournal(header, self.ledger, lines, history, expected, report), state)

@@ -19,6 +19,7 @@ from controller.rules import HOUSES, RuleFile, load_file, with_overrides
 
 if TYPE_CHECKING:
     from controller.recording.recording_reader import Recording
+    from controller.replay.files.cut_round import CutRound
     from controller.replay.files.journal_check import CheckedJournal
 
 STANDARD_INPUT: Final = "-"
@@ -137,6 +138,11 @@ def _recorded(name: str, most: int | None, *, devices: bool) -> ReadFile:
         cut = cut_round(recording)
     if cut is None:
         return _checked(name, check_recorded_journal(Path(name), most))
+    return one_round(name, cut)
+
+
+def one_round(name: str, cut: "CutRound") -> ReadFile:
+    """A round by itself as the lines of a feed."""
     return _checked(name, cut.checked)._replace(before=cut.before, rules=cut.before.book.rules)
 
 

@@ -14,7 +14,7 @@ export interface Played {
   toStep: (step: number) => void;
 }
 
-/** A process of its own plays the shift up to the round: seconds, more where the machine has other work. */
+/** A round that the table keeps no more is played from the day's beginning by a process of its own: seconds. */
 const PLAYS_MS = 120_000;
 
 /** The first card of a round, where a replay begins; the last step where there is none. */
