@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
+from controller.domain.money import decimal
 from controller.domain.notices import RoundResult, Settled
 from controller.engine import expected, legal
 from controller.policy.state.holds import Hold
@@ -13,14 +14,17 @@ from controller.runtime.api import HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import is_secret, redacted, redacted_holds
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.shapes.texts import say
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.texts import money, say
+from controller.screens.shapes.values import Chips, Money, Words
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.studio.bodies import StepView
 from controller.studio.line_words import fields_of, words_of_line
 from controller.studio.look_first import words_of
 from controller.studio.studio_step import StudioStep
+
+AMOUNTS: Final = frozenset({"amount", "chips", "stake", "stake_max", "stake_min", "stake_step"})
+"""Fields of a line that are amounts in minor units."""
 
 _BUILDER: Final = ViewBuilder(ScreenSettings())
 
@@ -85,9 +89,26 @@ def _hold(hold: Hold, utc_us: int) -> HoldView:
     )
 
 
-def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str]]:
+def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str | Money | Chips]]:
     for field, value in fields_of(step, hides=hides).items():
-        yield field, value if isinstance(value, str) else json.dumps(value)
+        yield field, _says(field, value)
+
+
+def _says(field: str, value: Any) -> str | Money | Chips:
+    """A field's value for people: amounts as money, chips by their kind, lists without their brackets."""
+    match value:
+        case int() if field in AMOUNTS and not isinstance(value, bool):
+            return money(value)
+        case dict() if field == "chips":
+            return Chips(chips=tuple((decimal(int(kind)), count) for kind, count in value.items()))
+        case list():
+            return ", ".join(map(str, value))
+        case dict():
+            return ", ".join(f"{name} {one}" for name, one in value.items())
+        case str():
+            return value
+        case _:
+            return json.dumps(value)
 
 
 def _settled(result: RoundResult) -> Words:

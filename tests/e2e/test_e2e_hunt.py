@@ -120,7 +120,7 @@ def test_a_wrong_payout_is_hunted_by_taps(opened: Page, faults: dict[str, Hunt])
     places.nth(wrong[0]).tap()
     expect(found(opened).filter(has_text="1,234")).to_have_count(1)
     shows_line(opened, faults["payout"].line)
-    expect(entry(opened).locator("dd", has_text="123400")).to_be_visible()
+    expect(entry(opened).locator("dd", has_text="1,234.00")).to_be_visible()
 
 
 @pytest.mark.parametrize("opened", ["slow"], indirect=True)

@@ -1,5 +1,5 @@
 // What the tester's server says; the same as `controller/studio/bodies.py`.
-import type { CameraView, Money, TableView, Word, Words } from "../view";
+import type { CameraView, Chips, Money, TableView, Word, Words } from "../view";
 
 export const LANES = ["shoe", "devices", "people", "engine", "holds", "money"] as const;
 export type Lane = (typeof LANES)[number];
@@ -76,7 +76,7 @@ export interface StepView {
   by: string;
   /** The line as a sentence; null where it has none. */
   says: Words | null;
-  entry: [string, string][];
+  entry: [string, string | Money | Chips][];
   said: Words[];
   rules: string[];
 }
