@@ -42,7 +42,8 @@ class FloorTables:
     ) -> None:
         """`journals` finds the files, in a thread; `report` is given each that cannot be read."""
         self._journals, self._clock, self._report = journals, clock, report
-        self._refused: dict[Path, str] = {}
+        self.refused: Final[dict[Path, JournalError]] = {}
+        """What came and cannot be read as a table at all."""
         self._seen: dict[Path, FollowedTable] = {}
         self._followed: dict[str, _Followed] = {}
         self.screens: Final[dict[str, TableScreens]] = {}
@@ -76,10 +77,11 @@ class FloorTables:
             table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us)
         except JournalError as error:
             # Asked again at the next look: the file may not be whole yet.
-            if self._refused.get(path) != str(error):
-                self._refused[path] = str(error)
+            if str(self.refused.get(path)) != str(error):
                 self._report(path, error)
+            self.refused[path] = error
             return
+        self.refused.pop(path, None)
         self._seen[path] = table
         name = table.hub.latest().table
         known = self._followed.get(name)

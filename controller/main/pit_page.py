@@ -46,7 +46,7 @@ async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) 
         settings=settings,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    app = create_app(None, access, others=floor.screens)
+    app = create_app(None, access, others=floor.screens, refused=floor.refused)
     add_routes(app, round_replay())
     app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final, cast
 
 from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
 
+from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.session import Sessions
-from controller.screens.pit.tiles import Tile
+from controller.screens.pit.tiles import Tile, unread_tile
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
@@ -20,6 +22,11 @@ Others = Mapping[str, TableScreens]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
 
 NO_OTHERS: Final[Others] = MappingProxyType({})
+
+Refused = Mapping[Path, TableError]
+"""Journals of the floor that cannot be read as a table, and why."""
+
+NO_REFUSED: Final[Refused] = MappingProxyType({})
 
 
 class WebParts:
@@ -32,10 +39,13 @@ class WebParts:
         settings: WebSettings,
         figures: ExtraFigures,
         others: Others = NO_OTHERS,
+        *,
+        refused: Refused = NO_REFUSED,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
         self._own: Final = screens
         self._others: Final = others
+        self._refused: Final = refused
         self._of: Final[dict[str, WebParts]] = {}
         self.access: Final = access
         self.settings: Final = settings
@@ -70,9 +80,10 @@ class WebParts:
         return self._of[table]
 
     async def tiles(self) -> tuple[Tile, ...]:
-        """The tile of the server's own table, then those of the others."""
+        """The tile of the server's own table, then those of the others, then of what cannot be read."""
         own = () if self._own is None else (await self._own.tile(elsewhere=False),)
-        return (*own, *[await one.tile(elsewhere=True) for one in tuple(self._others.values())])
+        others = [await one.tile(elsewhere=True) for one in tuple(self._others.values())]
+        return (*own, *others, *(unread_tile(path.stem, one) for path, one in sorted(self._refused.items())))
 
     @contextmanager
     def one_socket(self) -> Iterator[None]:

@@ -76,10 +76,15 @@ def test_a_floor_grows_with_its_copies_and_shows_what_contradicts_them(
         came.write_bytes(data[: len(data) // 2])
         held = browser.until(f"{there}/state", lambda view: view["holds"] != [])
         assert held["holds"][0]["text"]["code"] == "hold.RECORD_CONTRADICTS"
+    (tmp_path / "archive" / "damaged.journal").write_bytes(b"no journal")
     with _running(tmp_path / "archive") as address:
         # What did not fit once is said whoever opens the archive later.
-        later = Browser(address).until(f"{there}/state", lambda view: view["holds"] != [])
+        browser = Browser(address)
+        later = browser.until(f"{there}/state", lambda view: view["holds"] != [])
         assert later["holds"][0]["text"]["code"] == "hold.RECORD_CONTRADICTS"
+        damaged = browser.until("/api/tables", lambda tiles: len(tiles) == 2)[1]
+        assert (damaged["table"], damaged["unread"], damaged["tone"]) == ("damaged", True, "stop")
+        assert damaged["line"]["code"] == "error.NOT_A_JOURNAL"
 
 
 def test_copies_are_shown_from_an_archive_alone(evening: Evening) -> None:

@@ -2,7 +2,9 @@
 
 from typing import Final, Literal
 
+from controller.domain.errors import TableError
 from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.texts import told
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shift.record import ShiftRecord
@@ -17,7 +19,7 @@ class Tile(ViewModel):
     """One table; `elsewhere` is one that is played at a controller of its own: here it can be looked at.
 
     `at_utc_us` is its newest entry's time, `seats` are its boxes in order; `hands` an hour is None before
-    the first settled round.
+    the first settled round. `unread` is a journal of the floor that is no table: there is nothing to look at.
     """
 
     table: str
@@ -31,6 +33,7 @@ class Tile(ViewModel):
     dealer: str
     alerts: int
     round: int
+    unread: bool = False
 
 
 def tile_of(view: TableView, record: ShiftRecord, *, elsewhere: bool) -> Tile:
@@ -48,6 +51,24 @@ def tile_of(view: TableView, record: ShiftRecord, *, elsewhere: bool) -> Tile:
         dealer=record.dealer or _last_dealer(record),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
+    )
+
+
+def unread_tile(name: str, error: TableError) -> Tile:
+    """The tile of a journal that cannot be read as a table."""
+    return Tile(
+        table=name,
+        elsewhere=True,
+        at_utc_us=0,
+        line=told("alert", error.code, tuple(error.params.items())),
+        tone="stop",
+        seats=(),
+        hands=None,
+        win=moved(0),
+        dealer="",
+        alerts=1,
+        round=0,
+        unread=True,
     )
 
 

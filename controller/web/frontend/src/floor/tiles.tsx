@@ -25,21 +25,26 @@ export function Tiles({ tiles, chosen, onChoose }: Props) {
             class={`tile tone-${tile.tone}`}
             data-tile={tile.table}
             aria-pressed={tile.table === chosen}
+            disabled={tile.unread}
             onClick={() => onChoose(tile)}
           >
             <span class="tile-head">
               <b>{tile.table}</b>
               <em>
                 {i18n.say(tile.line)}
-                {tile.elsewhere && ` · ${i18n.clock(tile.at_utc_us)}`}
+                {tile.elsewhere && !tile.unread && ` · ${i18n.clock(tile.at_utc_us)}`}
               </em>
             </span>
-            <Seats tile={tile} />
-            <span class="tile-figures">
-              <Figure name="ui.tile_hands">{tile.hands === null ? "–" : i18n.number(tile.hands)}</Figure>
-              <Figure name="ui.tile_win">{i18n.money(tile.win.money)}</Figure>
-              <Figure name="ui.tile_dealer">{tile.dealer || "–"}</Figure>
-            </span>
+            {!tile.unread && (
+              <>
+                <Seats tile={tile} />
+                <span class="tile-figures">
+                  <Figure name="ui.tile_hands">{tile.hands === null ? "–" : i18n.number(tile.hands)}</Figure>
+                  <Figure name="ui.tile_win">{i18n.money(tile.win.money)}</Figure>
+                  <Figure name="ui.tile_dealer">{tile.dealer || "–"}</Figure>
+                </span>
+              </>
+            )}
           </button>
         ))}
       </div>
