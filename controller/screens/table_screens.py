@@ -25,6 +25,7 @@ from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.shift.round_pictures import RoundPicture, round_pictures
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
+from controller.screens.shift.shoe_check import ShoeCheck, shoe_check
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 
@@ -95,6 +96,11 @@ class TableScreens:
         record = await self.shift.read_cards(latest.state.book.number)
         books = shift_books(record, latest.state, self._rounds_since)
         return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us, books)
+
+    async def shoe_check(self) -> ShoeCheck:
+        """The shoe in place, for whoever may read the rounds it was dealt in."""
+        record = await self.shift.read()
+        return shoe_check(record.shoe, record.day.rounds, self.hub.latest())
 
     def _rounds_since(self, number: int) -> tuple[TableState, ...]:
         """The closed rounds that are kept, from this number on, oldest first."""

@@ -13,6 +13,7 @@ from controller.screens.shift.ledger import Ledger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
+from controller.screens.shift.shoe_check import ShoeCheck
 from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.routes import NOT_SIGNED_IN, UNKNOWN
@@ -103,6 +104,12 @@ async def audit(
     lines, older = await reader.page(wanted, before)
     record = await parts.screens.shift.read()
     return audit_trail(lines, older, record, parts.screens.signed(), kept_back=reader.keeps_back)
+
+
+@shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def shoe(parts: Parts) -> ShoeCheck:
+    """Give the shoe in place: its order, the ranks of its settled rounds, the last count."""
+    return await parts.screens.shoe_check()
 
 
 @shift_router.get(

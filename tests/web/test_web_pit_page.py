@@ -11,7 +11,19 @@ from typing import Any
 import pytest
 from web_kit import Served
 
-from controller.acts.catalogue import Bet, CardSeen, Close, Correct, Decision, End, Paid, Reveal
+from controller.acts.catalogue import (
+    Bet,
+    CardSeen,
+    Close,
+    Correct,
+    Decision,
+    End,
+    Paid,
+    Reveal,
+    ShoeEnded,
+    ShoeLoaded,
+)
+from controller.domain.cards import Card
 from tests import people_kit
 
 RECORDED = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
@@ -181,6 +193,30 @@ def test_a_face_down_card_is_in_no_round_that_the_page_lists(tmp_path: Path) -> 
         told = json.dumps([page.ask(path)[1] for path in ("/api/ledger", "/api/figures", "/api/tables")])
         assert "8♠" not in told
         assert '"8s"' not in told
+        shoe = page.ask("/api/shoe")[1]
+        assert (shoe["dealt"], shoe["ranks"], shoe["order"]) == (4, [], "off")
+
+
+def test_the_shoe_is_checked_from_its_settled_rounds(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        page = PitPage(served)
+        served.say(ShoeLoaded(6))
+        a_round(served)
+        shoe = page.ask("/api/shoe")[1]
+        assert (shoe["shoe"], shoe["dealt"], shoe["size"], shoe["each"]) == (1, 8, 312, 24)
+        assert {one["rank"]: one["count"] for one in shoe["ranks"] if one["count"]} == {
+            **{"6": 1, "7": 1, "8": 1, "9": 2},
+            "10": 3,
+        }
+        # By hand: 13 ranks, of which each comes three times among eight cards in 1.8 % of shoes.
+        assert (shoe["one_in"], shoe["last_count"]) == (4, None)
+        served.say(ShoeEnded((Card("A", "h"),)))
+        counted = page.ask("/api/shoe")[1]["last_count"]
+        assert (counted["shoe"], counted["missing"], counted["extra"]) == (1, 303, 0)
+        served.say(ShoeLoaded(6))
+        shoe = page.ask("/api/shoe")[1]
+        assert (shoe["shoe"], shoe["dealt"], shoe["ranks"], shoe["last_count"]) == (2, 0, [], counted)
+        assert PitPage(served, people_kit.DEALER).ask("/api/shoe")[0] == 401
 
 
 def test_a_recorded_table_stands_beside_the_live_one(tmp_path: Path) -> None:

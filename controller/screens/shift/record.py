@@ -8,6 +8,7 @@ from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.shift.day_rounds import DayRound, DayRounds
 from controller.screens.shift.sentences import Body, amount_of, body_of
+from controller.screens.shift.shoe_check import ShoeRecord
 
 READ_STEPS: Final = (0, 60, 90, 99)
 """Certainties in per cent: below 60 and 90 a person is asked (the pad), and 99 is as good as certain."""
@@ -51,7 +52,7 @@ class ShiftRecord:
         self.reads_unsaid = 0
         """Cards of a device that says nothing of its certainty."""
         self.next_read = 1
-        self.shoe = 1
+        self.shoe: Final = ShoeRecord()
         self.dealer = ""
         self._taken: Final[dict[str, Callable[[AuditLine, Body], None]]] = {
             "fact": self._fact,
@@ -69,7 +70,8 @@ class ShiftRecord:
         body = body_of(line)
         if not body:
             return
-        self.day.take(line, body, self.shoe, self.dealer)
+        self.shoe.take(line.kind, line.seq, line.at_utc_us, body, first=not self.day.rounds)
+        self.day.take(line, body, self.shoe.number, self.dealer)
         take = self._taken.get(line.kind)
         if take is not None:
             take(line, body)
@@ -92,8 +94,6 @@ class ShiftRecord:
 
     def _fact(self, line: AuditLine, body: Body) -> None:
         match body["obs"]:
-            case "shoe":
-                self.shoe += bool(self.day.rounds)
             case "dealer":
                 self.dealer = body["id"] if body["at"] == "in" else ""
             case "table" if body["state"] == "open":
