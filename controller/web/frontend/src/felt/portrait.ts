@@ -68,7 +68,8 @@ function inRows({ x, y }: Point, side: 1 | -1, index: number): HandPlace {
   const first = x + side * (FROM_CIRCLE + SMALL_ROOM / 2);
   return {
     x: first + side * column * (SMALL_ROOM + 8),
-    y: y - 84 + row * 84,
+    // The far box lies near the rail.
+    y: Math.max(y - 84, 8) + row * 84,
     card: SMALL,
     room: SMALL_ROOM,
     label: 20,

@@ -27,10 +27,13 @@ function arc(side: Layout["name"], across: number, high: number): string {
   return `M${CENTRE - across} ${y} A${across} ${high} 0 0 ${sweep} ${CENTRE + across} ${y}`;
 }
 
+/** Cloth below the picture of an upright table: it is there to be seen where the keys leave more room. */
+const NEAR_EDGE = 1100;
+
 /** The rail and cloth of an upright table: a half circle at the far end, the straight edge at the bottom. */
 const upright = (inset: number): string =>
-  `M${4 + inset} 804 V${330 + inset / 2} C${4 + inset} ${120 + inset} 180 ${4 + inset} 400 ${4 + inset} ` +
-  `S${796 - inset} ${120 + inset} ${796 - inset} ${330 + inset / 2} V804Z`;
+  `M${4 + inset} ${NEAR_EDGE} V${330 + inset / 2} C${4 + inset} ${120 + inset} 180 ${4 + inset} 400 ${4 + inset} ` +
+  `S${796 - inset} ${120 + inset} ${796 - inset} ${330 + inset / 2} V${NEAR_EDGE}Z`;
 
 /** Rail, cloth, the two printed lines that the rules decide, and the tray. */
 export const Felt = memo(({ felt }: { felt: FeltView }) => {

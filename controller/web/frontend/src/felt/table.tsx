@@ -61,6 +61,7 @@ export function Table({
         <svg
           class="table"
           data-side={side}
+          preserveAspectRatio={side === "portrait" ? "xMidYMin" : undefined}
           viewBox={`0 0 ${layout.width} ${layout.height}`}
           role="group"
           aria-label={i18n.text("ui.table_picture")}

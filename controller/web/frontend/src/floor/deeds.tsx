@@ -1,4 +1,5 @@
 // Who did what in a round: sentences in their order; the one that the felt shows is marked, and each leads there.
+import { useEffect, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { RoundSheet } from "../view";
 import type { Played } from "./use-played";
@@ -15,6 +16,14 @@ export function Deeds({ sheet, played, box }: Props) {
   const i18n = useI18n();
   const entry = played.file?.steps[played.step]?.entry ?? 0;
   const here = sheet.deeds.findLast((deed) => deed.seq <= entry)?.seq;
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sentence moves with what is marked.
+  useEffect(() => {
+    const marked = list.current?.querySelector<HTMLElement>(".here");
+    // The list alone: on a phone the page itself stays where it is.
+    if (list.current && marked)
+      list.current.scrollTop = marked.offsetTop - list.current.offsetTop - list.current.clientHeight / 2;
+  }, [here]);
   const toDeed = (seq: number): void => {
     const steps = played.file?.steps ?? [];
     const at = steps.findLastIndex((step) => step.entry <= seq);
@@ -26,7 +35,7 @@ export function Deeds({ sheet, played, box }: Props) {
         {i18n.text("ui.who_did_what")}
         <span>{i18n.text("ui.entries", { count: sheet.deeds.length })}</span>
       </h2>
-      <ul class="scrolls">
+      <ul class="scrolls" ref={list}>
         {sheet.deeds.map((deed) => (
           <li
             key={deed.seq}

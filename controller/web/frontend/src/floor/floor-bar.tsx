@@ -121,5 +121,5 @@ function LocksIn({ session, onSession }: Pick<Props, "session" | "onSession">) {
   // A page for one browser of its own machine stays open all day: a count of its minutes says nothing.
   if (left > HOUR_S) return null;
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  return <>{i18n.text("ui.locks_in", { time })}</>;
+  return <span class="locks">{i18n.text("ui.locks_in", { time })}</span>;
 }
