@@ -19,8 +19,10 @@ CUT: Final = """() => {
 }"""
 """Texts that their places cut off."""
 
-WIDER: Final = """() => document.documentElement.scrollWidth > innerWidth ? ["wider than the screen"] : []"""
-"""A page that has to be scrolled sideways."""
+WIDER: Final = """() => [document.documentElement, ...document.querySelectorAll("header")]
+  .filter((node) => node.scrollWidth > node.clientWidth + 1)
+  .map((node) => `${node.tagName} ${node.className}: ${node.scrollWidth} in ${node.clientWidth} px`)"""
+"""A page or a bar that has to be scrolled sideways."""
 
 FOUND_IN_THE_END: Final = """async (argument) => {
   const find = FIND;

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page
 from web_kit import Served, seen
 
-from controller.acts.catalogue import Decision, Reveal
+from controller.acts.catalogue import Decision, Reveal, ShoeLoaded
 from controller.engine.state import Box, Hand
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.test_e2e_taps import FRESH_TAPS_MAX, REPEATED_TAPS_MAX, STAKES, Finger, until_staked
@@ -22,6 +22,8 @@ pytestmark = pytest.mark.night
 
 ROUNDS: Final = 20
 SEED: Final = 36
+SHOE_MOST: Final = 250
+"""Cards out of a shoe after which the next round has another one: 312 are in it."""
 TENS: Final = frozenset(("10", "J", "Q", "K"))
 
 DRAWN: Final = """(seq) => document.querySelector(".not-live") === null
@@ -91,6 +93,12 @@ class Table:
         self.tap(f"[data-key='{name}']")
         if name != "NEXT":
             self._served.until(lambda: self._served.now.seq > before)
+
+    def fresh_shoe(self) -> None:
+        """Put a new shoe in place where the rest of this one may not do for a round."""
+        if self._served.now.state.shoe.seen > SHOE_MOST:
+            self._served.say(ShoeLoaded(6))
+            self._shoe = shoe(SEED + self._served.now.state.shoe.number)
 
     def deal(self, place: tuple[int, int] | None = None, pose: Literal["across"] | None = None) -> str:
         """The next card out of the shoe, at the place where the camera sees it."""
@@ -202,6 +210,7 @@ def test_twenty_rounds(page: Page, served: Served, camera: bool, most: int) -> N
     taken: list[int] = []
     for number in range(ROUNDS + camera):
         before = table.finger.taps
+        table.fresh_shoe()
         table.until_drawn()
         if camera and number > 0:
             table.key("REPEAT")

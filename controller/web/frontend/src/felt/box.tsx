@@ -1,6 +1,8 @@
 // One box: circle, chips, stake and number. A finger finds more than the circle that it sees.
+
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
+import { decimals } from "../i18n/minor-units";
 import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
 import { MixedStack } from "./chip";
@@ -85,8 +87,7 @@ function movesText({ moves }: BoxView, i18n: I18n): string {
 
 /** The sum of amounts with two decimals, as one; counted in hundredths. */
 function added(amounts: readonly string[]): string {
-  const minor = amounts.reduce((sum, amount) => sum + Number(amount.replace(".", "")), 0);
-  return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`;
+  return decimals(amounts.reduce((sum, amount) => sum + Number(amount.replace(".", "")), 0));
 }
 
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {

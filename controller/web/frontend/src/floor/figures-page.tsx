@@ -60,7 +60,7 @@ const last = (values: readonly number[]): number => values.at(-1) ?? 0;
 
 function Win({ figures: { win } }: Props) {
   const i18n = useI18n();
-  const amount = (value: number) => ({ money: value.toFixed(2) });
+  const amount = (value: number): string => i18n.sum(value, false);
   const known = win.expected.length > 0;
   const now = known
     ? i18n.text("ui.chart_win_now", {

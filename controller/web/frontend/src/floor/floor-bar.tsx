@@ -79,10 +79,9 @@ function ShiftInFigures() {
   const { figures } = useShift();
   if (!figures || figures.rounds === 0) return null;
   const { win } = figures;
-  const won = win.won.at(-1) ?? 0;
   return (
     <>
-      <Figure name="ui.shift_win">{i18n.money(`${won > 0 ? "+" : ""}${won.toFixed(2)}`)}</Figure>
+      <Figure name="ui.shift_win">{i18n.sum(win.won.at(-1) ?? 0)}</Figure>
       <Figure name="ui.shift_hold">
         {win.over_drop === null
           ? i18n.text("ui.no_drop")

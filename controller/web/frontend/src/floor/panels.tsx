@@ -1,9 +1,8 @@
 // Three small panels below the ledger: the win against what was expected, where the seconds go, the books.
 import { useI18n } from "../i18n/context";
 import { roundAddress } from "../shared/address";
+import type { PhasePace } from "../view";
 import { useShift } from "./shift";
-
-const units = (amount: number): string => `${amount > 0 ? "+" : ""}${amount.toFixed(2)}`;
 
 const WIDTH = 260;
 const HEIGHT = 64;
@@ -25,9 +24,9 @@ export function WinAgainst() {
     <section class="panel" aria-label={i18n.text("ui.panel_win")} data-panel="win">
       <h3>{i18n.text("ui.panel_win")}</h3>
       <p>
-        <strong>{i18n.money(units(last))}</strong>{" "}
+        <strong>{i18n.sum(last)}</strong>{" "}
         {expected.length > 0 && (
-          <small>{i18n.text("ui.panel_expected", { amount: { money: units(expected.at(-1) ?? 0) } })}</small>
+          <small>{i18n.text("ui.panel_expected", { amount: i18n.sum(expected.at(-1) ?? 0) })}</small>
         )}
       </p>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
@@ -45,6 +44,7 @@ export function WinAgainst() {
 export function Seconds() {
   const i18n = useI18n();
   const phases = useShift().figures?.phases ?? [];
+  const slow = slowest(phases);
   const sum = phases
     .filter((phase) => phase.name !== "waits")
     .reduce((all, phase) => all + (phase.dealer ?? phase.seconds), 0);
@@ -57,12 +57,16 @@ export function Seconds() {
       </p>
       <div class="seconds-bar" aria-hidden="true">
         {phases.map((phase) => (
-          <i key={phase.name} style={{ flex: Math.max(phase.dealer ?? phase.seconds, 1) }} />
+          <i
+            key={phase.name}
+            class={phase.name === slow ? "slow" : ""}
+            style={{ flex: Math.max(phase.dealer ?? phase.seconds, 1) }}
+          />
         ))}
       </div>
       <dl>
         {phases.map((phase) => (
-          <div key={phase.name}>
+          <div key={phase.name} class={phase.name === slow ? "slow" : ""}>
             <dt>{i18n.text(`phase.${phase.name}`)}</dt>
             <dd>
               {phase.dealer ?? phase.seconds}
@@ -75,6 +79,16 @@ export function Seconds() {
       </dl>
     </section>
   );
+}
+
+const SLOW = 1.2;
+
+/** The phase that takes the dealer longest beside the median dealer, and a fifth longer at least. */
+function slowest(phases: readonly PhasePace[]): string | undefined {
+  const beyond = ({ dealer, seconds, median }: PhasePace): number =>
+    median ? (dealer ?? seconds) / median : 0;
+  const first = [...phases].sort((one, other) => beyond(other) - beyond(one))[0];
+  return first && beyond(first) > SLOW ? first.name : undefined;
 }
 
 /** The float as it ought to be, how it was opened, the last fill, the drop; at closing what may explain a difference. */

@@ -17,6 +17,9 @@ const NOTHING: Shift = { tiles: [], ledger: null, figures: null, trail: null };
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
 const PACE_MS = 1000;
 
+/** Figures of a whole shift are worked out anew each time, and nobody reads a chart by the second. */
+const FIGURES_MS = 3000;
+
 /** The floor's other tables move, and are read, while this one rests. */
 const FLOOR_MS = 5000;
 
@@ -30,7 +33,7 @@ export function useNewShift(seq: number): Shift {
   return {
     tiles: useFetched<Tile[]>("/api/tables", seq + turns, PACE_MS) ?? [],
     ledger: useFetched<Ledger>("/api/ledger", seq, PACE_MS),
-    figures: useFetched<ShiftFigures>("/api/figures", seq, PACE_MS),
+    figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
     trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
   };
 }

@@ -34,6 +34,8 @@ export interface I18n {
   money(amount: string): string;
   /** The same as short as it can be, for what is written on chips: cents only where there are some. */
   chips(amount: string): string;
+  /** A sum of money that a chart has as a number, with its sign where it `moves`. */
+  sum(amount: number, moves?: boolean): string;
   /** A number of things, with so many decimals. */
   number(value: number, decimals?: number): string;
   /** Hours and minutes, here and now, of a time in microseconds since 1970; with seconds where they count. */
@@ -78,8 +80,16 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     (/\.0*[1-9]/.test(amount) ? split : whole).format(amount as `${number}`);
   const chips = (stack: Chips["chips"]): string =>
     stack.map(([value, count]) => `${count} × ${short(value)}`).join(" + ");
+  const number = (value: number, decimals = 0): string =>
+    value
+      .toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+      .replace("-", "−");
   const fill = (value: number | string | Money | Chips | Word): string => {
-    if (typeof value !== "object") return String(value);
+    if (typeof value !== "object") {
+      // A measured number such as "97.25" comes as text: its decimal sign is the reader's, too.
+      const decimals = /^-?\d+\.(\d+)$/.exec(String(value))?.[1];
+      return decimals ? number(Number(value), decimals.length) : String(value);
+    }
     if ("word" in value) return texts[value.word] ?? value.word;
     return "money" in value ? money(value.money) : chips(value.chips);
   };
@@ -110,10 +120,8 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     language,
     money,
     chips: short,
-    number: (value, decimals = 0) =>
-      value
-        .toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-        .replace("-", "−"),
+    number,
+    sum: (amount, moves = true) => money(`${moves && amount > 0 ? "+" : ""}${amount.toFixed(2)}`),
     text,
     value: fill,
     knows: (code) => code in texts,

@@ -1,8 +1,8 @@
 // Other limits for stakes, from the next round on: the pit's to set.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { minorUnits } from "../i18n/minor-units";
 import { ActDialog } from "../pit/act-dialog";
-import { minorUnits } from "../pit/minor-units";
 import { AmountField } from "../pit/told/amount-field";
 import type { Observation } from "../server/commands";
 import type { TableView } from "../view";

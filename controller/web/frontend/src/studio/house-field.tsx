@@ -1,6 +1,6 @@
 // A rule, an option or a field of a line that is to be otherwise: one of its words, or what is typed for it.
 import { useI18n } from "../i18n/context";
-import { minorUnits } from "../pit/minor-units";
+import { minorUnits } from "../i18n/minor-units";
 import { ACTIONS, RANKS, SUITS } from "../vocabulary";
 import type { FieldChoice, HouseField } from "./bodies";
 

@@ -1,7 +1,7 @@
 // What was told wrongly is put right: by its number, with a reason, and nothing on the wire before Apply.
 import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
-import { minorUnits } from "../../src/pit/minor-units";
+import { minorUnits } from "../../src/i18n/minor-units";
 import { PutRight } from "../../src/pit/put-right";
 import { SecondContext } from "../../src/pit/second-signs";
 import type { Subject } from "../../src/pit/told/subject";

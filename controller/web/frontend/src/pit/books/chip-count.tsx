@@ -1,7 +1,7 @@
 // Chips by their values: how many pieces of each kind of the house.
 import { useI18n } from "../../i18n/context";
+import { minorUnits } from "../../i18n/minor-units";
 import type { Chip } from "../../view";
-import { minorUnits } from "../minor-units";
 
 interface Props {
   values: readonly Chip[];

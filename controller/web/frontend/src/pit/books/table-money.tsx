@@ -1,11 +1,11 @@
 // The table's own books: counts of the float, fills and credits with their slips, drop and markers, breaks, the day's beginning and end.
 import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
+import { decimals, minorUnits } from "../../i18n/minor-units";
 import type { Observation } from "../../server/commands";
 import type { TableView } from "../../view";
 import { ActDialog } from "../act-dialog";
 import { Choices } from "../choices";
-import { minorUnits } from "../minor-units";
 import { SecondContext, SecondSigns } from "../second-signs";
 import { Sign, useSignature } from "../signature";
 import { AmountField } from "../told/amount-field";
@@ -149,7 +149,3 @@ function factOf(kind: Kind, { slip, dealer, chips, amount, actor: by }: Filled):
         : { obs: "count", at: kind, amount: 0, by };
   }
 }
-
-/** Minor units as the decimal string that amounts have on their way to a screen. */
-const decimals = (minor: number): string =>
-  `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`;

@@ -1,6 +1,6 @@
 // An amount that is typed in a ruling.
 import { useI18n } from "../../i18n/context";
-import { minorUnits } from "../minor-units";
+import { minorUnits } from "../../i18n/minor-units";
 
 interface Props {
   /** What tests and style sheets know it by. */

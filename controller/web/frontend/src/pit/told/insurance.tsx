@@ -1,9 +1,9 @@
 // An answer to the offer of insurance, or of even money.
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
+import { minorUnits } from "../../i18n/minor-units";
 import type { Observation } from "../../server/commands";
 import { Choices } from "../choices";
-import { minorUnits } from "../minor-units";
 import { ANY_REASON } from "../use-preview";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";

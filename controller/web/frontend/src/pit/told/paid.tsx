@@ -1,7 +1,7 @@
 // What was handed back to a bettor in all.
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
-import { minorUnits } from "../minor-units";
+import { minorUnits } from "../../i18n/minor-units";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";
 import { boxFacts, type TruthProps } from "./subject";

@@ -1,7 +1,7 @@
 // The stake that lay there when the bets closed.
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
-import { minorUnits } from "../minor-units";
+import { minorUnits } from "../../i18n/minor-units";
 import { ANY_REASON } from "../use-preview";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";
