@@ -37,7 +37,8 @@ export function portraitHand(box: number, index: number, counts: readonly number
   if (count > 2) return inRows({ x, y }, side, index);
   const card = count === 1 ? CARD : SPLIT;
   const step = SPLIT * 2 * HALF + 12;
-  const top = count === 1 ? y - card * HALF : y - step + index * step + 6;
+  // The far box lies near the rail: its upper hand keeps clear of it.
+  const top = count === 1 ? y - card * HALF : Math.max(y - step, 0) + index * step + 6;
   const middle = x + side * (FROM_CIRCLE + ROOM / 2);
   return { x: middle, y: top, card, room: ROOM, label: count === 1 ? 28 : 24, beside: side };
 }
@@ -68,7 +69,6 @@ function inRows({ x, y }: Point, side: 1 | -1, index: number): HandPlace {
   const first = x + side * (FROM_CIRCLE + SMALL_ROOM / 2);
   return {
     x: first + side * column * (SMALL_ROOM + 8),
-    // The far box lies near the rail.
     y: Math.max(y - 84, 8) + row * 84,
     card: SMALL,
     room: SMALL_ROOM,
