@@ -139,6 +139,7 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     pit = pit_page(page, served)
     pit.evaluate(STEPS)
+    began = time.monotonic()
     freezes_and_releases(pit, dealer_has)
     expect(page.locator(".who")).to_have_text("D-17")
     writes_to_the_dealer(pit, page)
@@ -147,5 +148,7 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
     # Nobody touches the dealer's tablet for it.
     rules_on_a_stop(pit, served)
     dealer_has("line.STAND")
-    assert 15 < pit.evaluate("window.steps") <= STEPS_MAX
+    steps = pit.evaluate("window.steps")
+    print(f"evening: {steps} steps, {time.monotonic() - began:.1f} s")  # noqa: T201
+    assert 15 < steps <= STEPS_MAX
     pit.close()
