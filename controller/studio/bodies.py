@@ -1,4 +1,4 @@
-"""What the tester's screen is told; the front end has the same types in `studio/bodies.ts`."""
+"""What the tester's screen is told; the page's types are made from it (`page_types`)."""
 
 from typing import Literal
 

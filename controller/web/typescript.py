@@ -1,22 +1,22 @@
 """TypeScript types of everything that passes between page and server, made from the OpenAPI document.
 
-`python -m controller.web.typescript` prints them. `npm run check` writes them to `src/view.ts`, which nothing
-but the type check reads: the front end imports types from there, and a build leaves those out.
+`npm run check` has `python -m controller.studio.page_types` write them to `src/view.ts`, which nothing but
+the type check reads: the front end imports types from there, and a build leaves those out.
 """
 
-import sys
+from collections.abc import Mapping
 from typing import Any, Final
 
 from controller.web.openapi import document
 
-HEADER: Final = "// Made by `python -m controller.web.typescript`; change the models in controller instead.\n"
+HEADER: Final = "// Made by `python -m controller.studio.page_types`; change the models there instead.\n"
 OTHERS: Final = frozenset({"HTTPValidationError", "ValidationError"})
 """What the framework adds for errors that are answered in another shape here."""
 
 
-def typescript() -> str:
-    """The whole of `src/view.ts`."""
-    schemas: dict[str, dict[str, Any]] = document(demo=True)["components"]["schemas"]
+def typescript(beside: Mapping[str, dict[str, Any]]) -> str:
+    """Declare what the table's pages are told and send, and the schemas of other pages."""
+    schemas: dict[str, dict[str, Any]] = {**beside, **document(demo=True)["components"]["schemas"]}
     ours = {name: schema for name, schema in schemas.items() if name not in OTHERS}
     return HEADER + "".join(_declaration(name, ours[name]) for name in sorted(ours))
 
@@ -63,7 +63,3 @@ def _plain(node: dict[str, Any]) -> str:
         )
         return f"Record<string, {_type(inner) if isinstance(inner, dict) else 'unknown'}>"
     return "number" if kind == "integer" else str(kind)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(typescript())

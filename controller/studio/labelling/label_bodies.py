@@ -1,4 +1,4 @@
-"""What the page of labels is told and sends; the front end has the same types in `label/bodies.ts`."""
+"""What the page of labels is told and sends; the page's types are made from it."""
 
 from typing import Annotated, Literal
 

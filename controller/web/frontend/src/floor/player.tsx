@@ -1,8 +1,7 @@
 // The replay of a round: its phases with their seconds, cards as bars, decisions as rings, payments as dots.
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { StudioFile } from "../studio/bodies";
-import type { RoundSheet } from "../view";
+import type { RoundSheet, StudioFileView } from "../view";
 import { firstCard, type Played } from "./use-played";
 
 const SPEEDS = [1, 2, 5] as const;
@@ -116,7 +115,7 @@ export function Player({ sheet, played }: Props) {
 }
 
 interface Line {
-  file: StudioFile;
+  file: StudioFileView;
   step: number;
   differs: number | null;
   toStep: (step: number) => void;
@@ -154,11 +153,11 @@ function TimeLine({ file, step, differs, toStep }: Line) {
 }
 
 /** When a step came, as its sentence says it. */
-const timeOf = ({ row, deeds }: RoundSheet, { steps }: StudioFile, step: number): number =>
+const timeOf = ({ row, deeds }: RoundSheet, { steps }: StudioFileView, step: number): number =>
   deeds.findLast((deed) => deed.seq <= (steps[step]?.entry ?? 0))?.at_utc_us ?? row.at_utc_us;
 
 /** The step at which a payout differed from what was due; null where none did. */
-function differenceStep({ steps }: StudioFile, { deeds }: RoundSheet): number | null {
+function differenceStep({ steps }: StudioFileView, { deeds }: RoundSheet): number | null {
   const wrong = deeds.find((deed) => deed.differs);
   if (!wrong) return null;
   const after = steps.findIndex((step) => step.entry > wrong.seq);
@@ -166,7 +165,7 @@ function differenceStep({ steps }: StudioFile, { deeds }: RoundSheet): number | 
 }
 
 function usePlaying(
-  file: StudioFile | null,
+  file: StudioFileView | null,
   step: number,
   plays: boolean,
   pace: number,

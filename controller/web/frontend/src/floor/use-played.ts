@@ -1,11 +1,11 @@
 // A closed round played again by the server: its steps, the one that is looked at, and its picture of the table.
 import { useEffect, useState } from "preact/hooks";
 import { fetchJson } from "../server/fetched";
-import type { StepView, StudioFile } from "../studio/bodies";
+import type { StepView, StudioFileView } from "../view";
 
 /** The replay of one round. */
 export interface Played {
-  file: StudioFile | null;
+  file: StudioFileView | null;
   /** The step that is asked for; `view` is drawn as soon as it has come. */
   step: number;
   view: StepView | null;
@@ -18,7 +18,7 @@ export interface Played {
 const PLAYS_MS = 120_000;
 
 /** The first card of a round, where a replay begins; the last step where there is none. */
-export const firstCard = (file: StudioFile): number =>
+export const firstCard = (file: StudioFileView): number =>
   Math.max(
     file.steps.findIndex((step) => step.what === "card"),
     0,
@@ -26,14 +26,14 @@ export const firstCard = (file: StudioFile): number =>
 
 /** `asked` is the step that the address names; without one it begins at the first card. */
 export function usePlayed(round: number, asked: number | null, toStep: (step: number) => void): Played {
-  const [file, setFile] = useState<StudioFile | null>(null);
+  const [file, setFile] = useState<StudioFileView | null>(null);
   const [failed, setFailed] = useState(false);
   const [view, setView] = useState<StepView | null>(null);
   useEffect(() => {
     setFile(null);
     setView(null);
     setFailed(false);
-    void fetchJson<StudioFile>(`/api/played/${round}`, PLAYS_MS).then((found) => {
+    void fetchJson<StudioFileView>(`/api/played/${round}`, PLAYS_MS).then((found) => {
       setFile(found);
       setFailed(found === null);
     });

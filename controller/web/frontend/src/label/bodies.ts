@@ -1,47 +1,5 @@
-// What the server of labels says; the same as `controller/studio/labelling/label_bodies.py`.
+// What the server of labels is asked.
 import type { Words } from "../view";
-
-export type State = "differs" | "open" | "agrees" | "waits" | "unreadable";
-
-export interface PictureRow {
-  number: number;
-  name: string;
-  state: State;
-  labelled: number;
-  disagree: number;
-}
-
-export interface LabelFolder {
-  pictures: PictureRow[];
-  left: number;
-}
-
-export interface LabelCard {
-  rank: string;
-  suit: string;
-  /** x and y of four corners, one after the other; none without an outline. */
-  corners: number[];
-}
-
-export interface ReadCard extends LabelCard {
-  percent: number;
-  is_new: boolean;
-}
-
-export interface LabelPicture {
-  number: number;
-  name: string;
-  state: State;
-  stamp: string;
-  /** 0 while the picture waits to be read. */
-  width: number;
-  height: number;
-  cards: LabelCard[];
-  read: ReadCard[];
-  unclear: { x: number; y: number; reason: string }[];
-  disagreements: { kind: "other" | "unlabelled" | "untold"; label: string; read: string }[];
-  why: Words | null;
-}
 
 export interface Answer<T> {
   answer: T | null;

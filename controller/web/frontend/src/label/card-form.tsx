@@ -1,10 +1,10 @@
 // The cards of the picture, and rank and suit of the one that is chosen.
 import { useI18n } from "../i18n/context";
-import type { LabelPicture } from "./bodies";
+import type { LabelPictureView } from "../view";
 import { type Change, type Draft, type DraftCard, RANKS, SUITS } from "./draft";
 
 interface Props {
-  picture: LabelPicture;
+  picture: LabelPictureView;
   draft: Draft;
   onChange: (change: Change) => void;
 }

@@ -1,5 +1,5 @@
 // The labels of a picture as they are being drawn: nothing of them is kept before they are saved.
-import type { LabelCard, LabelPicture } from "./bodies";
+import type { LabelCardView, LabelPictureView } from "../view";
 
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"] as const;
 export const SUITS = ["c", "d", "h", "s"] as const;
@@ -8,7 +8,7 @@ export const SUITS = ["c", "d", "h", "s"] as const;
 export const CORNER_NUMBERS = 8;
 
 /** A card of the draft. */
-export interface DraftCard extends LabelCard {
+export interface DraftCard extends LabelCardView {
   /** Its place among the labels that there were; null for a new one. */
   kept: number | null;
 }
@@ -23,7 +23,7 @@ export interface Draft {
 }
 
 export type Change =
-  | { do: "open"; picture: LabelPicture | null }
+  | { do: "open"; picture: LabelPictureView | null }
   | { do: "corner"; x: number; y: number }
   | { do: "back" }
   | { do: "drop" }
@@ -31,7 +31,7 @@ export type Change =
   | { do: "rank"; rank: string }
   | { do: "suit"; suit: string }
   | { do: "remove" }
-  | { do: "take"; cards: readonly LabelCard[] };
+  | { do: "take"; cards: readonly LabelCardView[] };
 
 export const EMPTY: Draft = { cards: [], selected: null, points: [], isChanged: false };
 
@@ -71,7 +71,7 @@ function cornered(draft: Draft, x: number, y: number): Draft {
   return added({ ...draft, points: [] }, [{ rank: "", suit: "", corners: points }]);
 }
 
-function added(draft: Draft, cards: readonly LabelCard[]): Draft {
+function added(draft: Draft, cards: readonly LabelCardView[]): Draft {
   if (cards.length === 0) return draft;
   const all = [
     ...draft.cards,

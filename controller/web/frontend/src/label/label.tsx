@@ -4,8 +4,8 @@ import { I18nContext } from "../i18n/context";
 import type { I18n, Language } from "../i18n/i18n";
 import { useLanguage } from "../i18n/language";
 import { LanguageKeys } from "../shared/language-keys";
-import type { Words } from "../view";
-import { type LabelFolder, type LabelPicture, labels, type PictureRow } from "./bodies";
+import type { LabelFolderView, LabelPictureView, PictureRowView, Words } from "../view";
+import { labels } from "./bodies";
 import { CardForm } from "./card-form";
 import { bodyOf, type Change, changed, EMPTY, RANKS, SUITS } from "./draft";
 import { Picture } from "./picture";
@@ -46,7 +46,7 @@ function Bench({ i18n, onLanguage }: { i18n: I18n; onLanguage: (language: Langua
       setSaid({ code: "label.rank_missing", params: {} });
       return;
     }
-    const { answer, refusal: why } = await labels<LabelPicture>(
+    const { answer, refusal: why } = await labels<LabelPictureView>(
       `/${picture.number}`,
       bodyOf(picture.stamp, draft),
     );
@@ -98,7 +98,7 @@ function Bench({ i18n, onLanguage }: { i18n: I18n; onLanguage: (language: Langua
 }
 
 interface PicturesProps {
-  rows: readonly PictureRow[];
+  rows: readonly PictureRowView[];
   number: number | null;
   i18n: I18n;
   onPicture: (number: number) => void;
@@ -126,7 +126,7 @@ function Pictures({ rows, number, i18n, onPicture }: PicturesProps) {
   );
 }
 
-function Differences({ picture, i18n }: { picture: LabelPicture; i18n: I18n }) {
+function Differences({ picture, i18n }: { picture: LabelPictureView; i18n: I18n }) {
   return (
     <section class="label-differences">
       <h2>{i18n.text("label.differences")}</h2>
@@ -144,7 +144,7 @@ function Differences({ picture, i18n }: { picture: LabelPicture; i18n: I18n }) {
 }
 
 interface Keys {
-  rows: readonly PictureRow[];
+  rows: readonly PictureRowView[];
   number: number | null;
   go: (to: number | undefined) => void;
   save: () => Promise<void>;
@@ -177,8 +177,8 @@ function useKeys({ rows, number, go, save, change, enlarge }: Keys): void {
 }
 
 /** The list, asked for again while pictures are still read. */
-function useFolder(): { folder: LabelFolder | null; refusal: Words | null; renew: () => void } {
-  const [folder, setFolder] = useState<LabelFolder | null>(null);
+function useFolder(): { folder: LabelFolderView | null; refusal: Words | null; renew: () => void } {
+  const [folder, setFolder] = useState<LabelFolderView | null>(null);
   const [refusal, setRefusal] = useState<Words | null>(null);
   const [asked, setAsked] = useState(0);
   const renew = useCallback(() => setAsked((times) => times + 1), []);
@@ -186,7 +186,7 @@ function useFolder(): { folder: LabelFolder | null; refusal: Words | null; renew
   useEffect(() => {
     let gone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    void labels<LabelFolder>("").then(({ answer, refusal: why }) => {
+    void labels<LabelFolderView>("").then(({ answer, refusal: why }) => {
       if (gone) return;
       setRefusal(why);
       if (answer) setFolder(answer);
@@ -202,12 +202,12 @@ function useFolder(): { folder: LabelFolder | null; refusal: Words | null; renew
 
 /** The picture, asked for again until it is read; a late answer is dropped. */
 function usePicture(number: number | null) {
-  const [picture, setPicture] = useState<LabelPicture | null>(null);
+  const [picture, setPicture] = useState<LabelPictureView | null>(null);
   useEffect(() => {
     let gone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
-      const { answer } = await labels<LabelPicture>(`/${number}`);
+      const { answer } = await labels<LabelPictureView>(`/${number}`);
       if (gone) return;
       setPicture(answer);
       if (answer && answer.width === 0 && !answer.why) timer = setTimeout(() => void look(), AGAIN_MS);

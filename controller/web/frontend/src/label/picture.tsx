@@ -1,7 +1,7 @@
 // The picture with its outlines: tapped corner by corner, or by a crosshair that the arrow keys move.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { LabelPicture } from "./bodies";
+import type { LabelPictureView } from "../view";
 import type { Change, Draft } from "./draft";
 
 /** The crosshair moves by this share of the picture's width on the screen, with Shift by a pixel of the picture. */
@@ -11,7 +11,7 @@ const MARK = 0.006;
 const LETTER = 0.018;
 
 interface Props {
-  picture: LabelPicture;
+  picture: LabelPictureView;
   draft: Draft;
   /** So many times as large as fits the screen. */
   zoom: number;

@@ -1,8 +1,8 @@
 // Makes what the file comes to the expectation of its case: never without a reason.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { Words } from "../view";
-import { type Accepted, type Baseline, post } from "./bodies";
+import type { AcceptedView, BaselineView, Words } from "../view";
+import { post } from "./bodies";
 import { Choice } from "./choice";
 import { pathName } from "./field-name";
 import { WasWould } from "./was-would";
@@ -23,14 +23,14 @@ export function AcceptBaseline({ number, otherRules }: Props) {
   const [reason, setReason] = useState("");
   const [works, setWorks] = useState(false);
   const [said, setSaid] = useState<Words | null>(null);
-  const [baseline, setBaseline] = useState<Baseline | null>(null);
+  const [baseline, setBaseline] = useState<BaselineView | null>(null);
   const choose = (name: string): void => {
     setRules(name);
     setBaseline(null);
   };
   const look = async (): Promise<void> => {
     setWorks(true);
-    const { answer, refusal } = await post<Baseline>(`/${number}/baseline`, { rules });
+    const { answer, refusal } = await post<BaselineView>(`/${number}/baseline`, { rules });
     setBaseline(answer);
     setSaid(answer ? { code: "studio.would_change", params: { count: answer.changes.length } } : refusal);
     setWorks(false);
@@ -38,7 +38,7 @@ export function AcceptBaseline({ number, otherRules }: Props) {
   const accept = async (event: Event): Promise<void> => {
     event.preventDefault();
     setWorks(true);
-    const { answer, refusal } = await post<Accepted>(`/${number}/accept`, { rules, reason });
+    const { answer, refusal } = await post<AcceptedView>(`/${number}/accept`, { rules, reason });
     setSaid(answer ? { code: "studio.accepted", params: { ...answer } } : refusal);
     if (answer) {
       setReason("");

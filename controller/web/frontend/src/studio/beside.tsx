@@ -1,7 +1,7 @@
 // Beside the table: the line as it stands, what followed, the rules that decided, and where to look first.
 import { memo, useStable } from "../felt/memo";
 import { useI18n } from "../i18n/context";
-import type { Finding, StepView } from "./bodies";
+import type { Finding, StepView } from "../view";
 import { fieldName, fieldValue } from "./field-name";
 
 /** One line and what it led to. */

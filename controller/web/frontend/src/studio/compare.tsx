@@ -1,13 +1,13 @@
 // Expected against actual: by which rules, irregularities, options or settings every round is played once more.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { HouseField, StudioFile } from "./bodies";
+import type { HouseField, StudioFileView } from "../view";
 import { Choice } from "./choice";
 import { fieldName } from "./field-name";
 import { asSent, FieldValue } from "./house-field";
 
 interface Props {
-  file: StudioFile;
+  file: StudioFileView;
   onCompare: (body: object) => void;
 }
 

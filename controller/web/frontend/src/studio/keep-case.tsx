@@ -1,8 +1,8 @@
 // Keeps the round that is shown as a case: the smallest feed that shows it, with its expectation.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { Words } from "../view";
-import { type Kept, post } from "./bodies";
+import type { KeptView, Words } from "../view";
+import { post } from "./bodies";
 
 /** A name, a key, and what became of it. */
 export function KeepCase({ number, round }: { number: number; round: number }) {
@@ -13,7 +13,7 @@ export function KeepCase({ number, round }: { number: number; round: number }) {
   const keep = async (event: Event): Promise<void> => {
     event.preventDefault();
     setWorks(true);
-    const { answer, refusal } = await post<Kept>(`/${number}/keep`, { round, name });
+    const { answer, refusal } = await post<KeptView>(`/${number}/keep`, { round, name });
     setSaid(answer ? { code: "studio.kept", params: { ...answer } } : refusal);
     setWorks(false);
   };

@@ -3,18 +3,19 @@ import { useEffect, useState } from "preact/hooks";
 import { Table } from "../felt/table";
 import { useI18n } from "../i18n/context";
 import { InstructionBar } from "../shared/instruction-bar";
-import { ask, type Opening, playedRound } from "./bodies";
+import type { OpeningView } from "../view";
+import { ask, playedRound } from "./bodies";
 
 const ASK_MS = 200;
 
 /** Asks again and again, until the file is there and this part is gone; a running table has one round, at once. */
 export function Loading({ number, name }: { number: number; name: string }) {
   const i18n = useI18n();
-  const [opening, setOpening] = useState<Opening | null>(null);
+  const [opening, setOpening] = useState<OpeningView | null>(null);
   useEffect(() => {
     if (playedRound) return;
     const look = (): void =>
-      void ask<Opening>(`/${number}/opening`).then((answer) => answer && setOpening(answer));
+      void ask<OpeningView>(`/${number}/opening`).then((answer) => answer && setOpening(answer));
     const timer = setInterval(look, ASK_MS);
     return () => clearInterval(timer);
   }, [number]);

@@ -2,18 +2,11 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
-import type { Words } from "../view";
-import {
-  type Difference,
-  type HouseField,
-  post,
-  type StepMark,
-  type StudioFile,
-  type WhatIf,
-} from "./bodies";
+import type { DifferenceView, StepMark, StudioFileView, WhatIfView, Words } from "../view";
+import { post } from "./bodies";
 import { Compare } from "./compare";
 import { fieldName } from "./field-name";
-import { asSent, FieldValue, LINE_FIELDS } from "./house-field";
+import { asSent, type Field, FieldValue, LINE_FIELDS } from "./house-field";
 import { differingSteps } from "./stepping";
 import { WasWould } from "./was-would";
 
@@ -25,7 +18,7 @@ const LISTED = 200;
 
 interface Props {
   number: number;
-  file: StudioFile;
+  file: StudioFileView;
   mark: StepMark;
   at: number;
   onStep: (at: number) => void;
@@ -36,7 +29,7 @@ interface Props {
 /** What came of a form; about one round, or about the whole file where there is none. */
 interface Answer {
   round: number | undefined;
-  answer: WhatIf;
+  answer: WhatIfView;
 }
 
 /** The two forms and what came of the one that was sent last. */
@@ -50,8 +43,8 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
   };
   const [found, setFound] = useState<Answer | null>(null);
   const [refused, setRefused] = useState<Words | null>(null);
-  const send = async (path: string, body: object, round?: number): Promise<WhatIf | null> => {
-    const { answer, refusal } = await post<WhatIf>(`/${number}${path}`, body);
+  const send = async (path: string, body: object, round?: number): Promise<WhatIfView | null> => {
+    const { answer, refusal } = await post<WhatIfView>(`/${number}${path}`, body);
     setFound(answer && { round, answer });
     setRefused(refusal);
     onDiffering(answer ? differingSteps(answer) : []);
@@ -110,7 +103,7 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
 }
 
 interface FoundProps {
-  found: WhatIf;
+  found: WhatIfView;
   i18n: I18n;
   at: number;
   onStep: (at: number) => void;
@@ -161,8 +154,8 @@ function place(i18n: I18n, { box, seat, hand }: { box: number; seat: number; han
   return i18n.text(code, { box, seat, hand });
 }
 
-function sentence(i18n: I18n, one: Difference): string {
-  const said = (values: Difference["actual"]): string =>
+function sentence(i18n: I18n, one: DifferenceView): string {
+  const said = (values: DifferenceView["actual"]): string =>
     values ? values.map(i18n.value).join(" ") : i18n.text("diff.nothing");
   return i18n.text(`diff.${one.kind}`, {
     place: place(i18n, one),
@@ -173,6 +166,6 @@ function sentence(i18n: I18n, one: Difference): string {
 }
 
 /** "Packs: 6": what it is called, and what it is in the file. */
-function named({ name, says }: HouseField, i18n: I18n): string {
+function named({ name, says }: Field, i18n: I18n): string {
   return fieldName(name, i18n) + (says === undefined ? "" : `: ${i18n.value(says)}`);
 }

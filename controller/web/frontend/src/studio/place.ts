@@ -1,6 +1,6 @@
 // The file and the step that the address names, so that a place can be sent to a colleague.
 import { useEffect } from "preact/hooks";
-import type { StudioFile } from "./bodies";
+import type { StudioFileView } from "../view";
 
 /** A browser refuses more than some hundred changes of its address in half a minute. */
 const PAUSE_MS = 300;
@@ -14,7 +14,7 @@ export const askedFile = asked.get("file");
  * The step to begin with: the one that the address names, else the first card, of the last round after "#last".
  * Before a card nothing lies on the table, and nobody sees what he has opened.
  */
-export function firstStep({ name, steps }: StudioFile): number {
+export function firstStep({ name, steps }: StudioFileView): number {
   const step = Number(asked.get("step"));
   const named = asked.has("step") && (askedFile === null || askedFile === name);
   if (named && step >= 0 && step < steps.length) return step;

@@ -1,8 +1,8 @@
 // Where a key leads to among the steps of a file.
-import type { StudioFile, WhatIf } from "./bodies";
+import type { StudioFileView, WhatIfView } from "../view";
 
 /** The steps at which something differs, in order, each once. */
-export function differingSteps({ differences }: WhatIf): number[] {
+export function differingSteps({ differences }: WhatIfView): number[] {
   const steps = differences.flatMap((one) => (one.step === null ? [] : [one.step]));
   return [...new Set(steps)].sort((one, other) => one - other);
 }
@@ -16,7 +16,7 @@ export function differenceFrom(differing: readonly number[], at: number, back: b
 
 /** The step that a key leads to from `at`; null for a key that leads nowhere. `differing`: see above. */
 export function target(
-  file: StudioFile,
+  file: StudioFileView,
   differing: readonly number[],
   at: number,
   key: string,
@@ -54,13 +54,13 @@ export function target(
   }
 }
 
-function roundAfter({ steps }: StudioFile, at: number): number {
+function roundAfter({ steps }: StudioFileView, at: number): number {
   const next = steps.findIndex((step, index) => index > at && step.round !== steps[at]?.round);
   return next < 0 ? steps.length - 1 : next;
 }
 
 /** The beginning of this round, or of the one before where it is there already. */
-function roundBefore({ steps }: StudioFile, at: number): number {
+function roundBefore({ steps }: StudioFileView, at: number): number {
   const round = steps[Math.max(at - 1, 0)]?.round;
   return Math.max(
     steps.findIndex((step) => step.round === round),
@@ -69,15 +69,15 @@ function roundBefore({ steps }: StudioFile, at: number): number {
 }
 
 /** The next step before which a camera's picture was recorded, or the one before; beyond the last the first again. */
-function pictureFrom({ steps }: StudioFile, at: number, back: boolean): number | null {
+function pictureFrom({ steps }: StudioFileView, at: number, back: boolean): number | null {
   const pictured = steps.flatMap((step, index) => (step.cameras.length > 0 ? [index] : []));
   return differenceFrom(pictured, at, back);
 }
 
-type Wanted = (index: number, step: StudioFile["steps"][number]) => boolean;
+type Wanted = (index: number, step: StudioFileView["steps"][number]) => boolean;
 
 /** The next step that is wanted, from the beginning again after the last. */
-function following({ steps }: StudioFile, at: number, wanted: Wanted): number | null {
+function following({ steps }: StudioFileView, at: number, wanted: Wanted): number | null {
   const next = steps.findIndex((step, index) => index > at && wanted(index, step));
   if (next >= 0) return next;
   const first = steps.findIndex((step, index) => wanted(index, step));

@@ -6,10 +6,10 @@ import { useLanguage } from "../i18n/language";
 import { FittedTable } from "../shared/fitted-table";
 import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
-import type { Words } from "../view";
+import type { StepView, StudioFileRow, StudioFileView, Words } from "../view";
 import { AcceptBaseline } from "./accept-baseline";
 import { Entry, Findings } from "./beside";
-import { ask, openFile, playedRound, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { ask, openFile, playedRound } from "./bodies";
 import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
 import { Loading } from "./loading";
@@ -39,7 +39,7 @@ export function Studio() {
     });
   }, []);
   const [number, setNumber] = useState(playedRound ?? 0);
-  const [file, setFile] = useState<StudioFile | null>(null);
+  const [file, setFile] = useState<StudioFileView | null>(null);
   const [failed, setFailed] = useState<Words | null>(null);
   useEffect(() => {
     let isChosen = true;
@@ -93,7 +93,7 @@ export function Studio() {
   );
 }
 
-function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n: I18n }) {
+function Player({ number, file, i18n }: { number: number; file: StudioFileView; i18n: I18n }) {
   const [at, setAt] = useState(() => firstStep(file));
   const [zoom, setZoom] = useState(1);
   const [speed, setSpeed] = useState(1);

@@ -1,14 +1,15 @@
 // The time line: a lane for each kind of thing that happened, and a slider over all lines.
 import { useMemo } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { LANES, type StudioFile } from "./bodies";
+import type { StudioFileView } from "../view";
+import { LANES } from "./bodies";
 import { elapsed } from "./moment";
 
 const WIDTH = 1000;
 const ROW = 20;
 
 interface Props {
-  file: StudioFile;
+  file: StudioFileView;
   /** The steps at which something differs; they have a row of their own while there are any. */
   differing: readonly number[];
   at: number;

@@ -2,7 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { Sight } from "../shared/camera-view";
-import { ask, type Received, type Seen } from "./bodies";
+import type { ReceivedView, SeenView } from "../view";
+import { ask } from "./bodies";
 
 const AGAIN_MS = 500;
 
@@ -42,7 +43,7 @@ export function WhatWasSeen({ number, at }: Props) {
 }
 
 /** A chunk of bytes, and what the driver told of it. */
-function Chunk({ chunk }: { chunk: Received }) {
+function Chunk({ chunk }: { chunk: ReceivedView }) {
   const i18n = useI18n();
   return (
     <div data-received={chunk.source}>
@@ -63,13 +64,13 @@ function Chunk({ chunk }: { chunk: Received }) {
 }
 
 /** Asked for again while the recording is still read; a late answer is dropped. */
-function useSeen(number: number, at: number): Seen | null {
-  const [seen, setSeen] = useState<Seen | null>(null);
+function useSeen(number: number, at: number): SeenView | null {
+  const [seen, setSeen] = useState<SeenView | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let gone = false;
     const look = async (): Promise<void> => {
-      const found = await ask<Seen>(`/${number}/seen/${at}`);
+      const found = await ask<SeenView>(`/${number}/seen/${at}`);
       if (gone) return;
       setSeen(found);
       if (found?.state === "reading") timer = setTimeout(() => void look(), AGAIN_MS);

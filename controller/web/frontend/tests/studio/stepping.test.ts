@@ -1,17 +1,17 @@
 // Where the keys of the tester's screen lead to.
 import { expect, test } from "vitest";
-import type { Finding, StudioFile } from "../../src/studio/bodies";
 import { target } from "../../src/studio/stepping";
+import type { Finding, StudioFileView } from "../../src/view";
 
 /** A file of ten steps whose list of places to look at leads to these, in this order. */
-function fileWith(...steps: number[]): StudioFile {
+function fileWith(...steps: number[]): StudioFileView {
   const findings = steps.map((step) => ({ step, round: 1, weight: 1, text: { code: "", params: {} } }));
   const marks = Array.from({ length: 10 }, () => ({ lanes: [], cameras: [], what: "card", round: 1 }));
-  return { steps: marks, findings: findings as Finding[] } as unknown as StudioFile;
+  return { steps: marks, findings: findings as Finding[] } as unknown as StudioFileView;
 }
 
 /** The steps that a key leads to, pressed until it leads nowhere. */
-function walked(file: StudioFile, key: string): number[] {
+function walked(file: StudioFileView, key: string): number[] {
   const places: number[] = [];
   let at = 0;
   for (let press = 0; press < 20; press++) {

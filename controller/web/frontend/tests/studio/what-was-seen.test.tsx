@@ -1,11 +1,11 @@
 // What reached the table at a step of a recording: the camera's picture, and over it the heat map where it is wanted.
 import { fireEvent, screen } from "@testing-library/preact";
 import { expect, it, vi } from "vitest";
-import type { Seen } from "../../src/studio/bodies";
 import { WhatWasSeen } from "../../src/studio/what-was-seen";
+import type { SeenView } from "../../src/view";
 import { show } from "../kit";
 
-const SEEN: Seen = {
+const SEEN: SeenView = {
   state: "ready",
   cameras: [
     {
