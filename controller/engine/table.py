@@ -37,7 +37,7 @@ from controller.engine.errors import CardFault, RuleRefusal, refuse
 from controller.engine.facts import Fact
 from controller.engine.round.alerts import QUIET
 from controller.engine.round.banking import take_bank, take_chips
-from controller.engine.round.folding import acted, effect, logged, set_aside, take_card
+from controller.engine.round.folding import EFFECTS, acted, logged, set_aside, take_card
 from controller.engine.round.payments import payment_alerts, rounds, verify_paid
 from controller.engine.settle.float_account import house_win, moved, noted, with_drop
 from controller.engine.settle.round_status import (
@@ -77,7 +77,7 @@ def _fact(state: TableState, obs: Observation) -> Step:
     """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
     fact = Fact(0, obs, None, state.phase)
     try:
-        after = effect(state, obs)
+        after = EFFECTS[type(obs)](state, obs)
     except CardFault as error:
         return concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
     return concluded(state, logged(after, acted(state, after, fact), after.cards_seen), obs)
@@ -118,7 +118,7 @@ def _paid(state: TableState, obs: Paid) -> Step:
     old = _round(state, obs.round)
     verify_paid(old, obs)
     ruled = rounds(old, obs)
-    after = logged(effect(old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
+    after = logged(EFFECTS[type(obs)](old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
     after, notices = concluded(old, after, obs) if ruled else (after, ())
     notices = (*notices, *payment_alerts(after, obs))
     if old is state:
@@ -139,7 +139,7 @@ def _void(state: TableState, obs: Void) -> Step:
     """A void is a fact of its round: it stays in force when the round is folded again."""
     if not in_progress(state):
         raise RuleRefusal("NOTHING_TO_VOID")
-    after = effect(state, obs)
+    after = EFFECTS[type(obs)](state, obs)
     fact = Fact(0, obs, None, state.phase)
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 

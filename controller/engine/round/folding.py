@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller.acts.catalogue import (
+    ACTS,
     Bet,
     CardSeen,
     Close,
@@ -115,7 +116,8 @@ def close_insurance(state: TableState, _: InsuranceClosed) -> TableState:
     return offers.close_insurance(state)
 
 
-_EFFECTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
+EFFECTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
+    **dict.fromkeys(ACTS, nothing),
     ShoeLoaded: shoe.load_shoe,
     Bet: betting.place_bet,
     Close: close,
@@ -138,12 +140,7 @@ _EFFECTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     Limits: table_day.set_limits,
     TableDay: table_day.set_day,
 }
-"""What an act does to the play of the round or to its shoe; any other says nothing about it."""
-
-
-def effect(state: TableState, obs: Observation) -> TableState:
-    """The state after an act of people, folded for the first time or again. Raises RuleRefusal, CardFault."""
-    return _EFFECTS.get(type(obs), nothing)(state, obs)
+"""What an act of people does to the play of the round or to its shoe, folded for the first time or again."""
 
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:
