@@ -90,6 +90,12 @@ def test_a_table_comes_up_held_in_front_of_it_and_the_pit_sets_it_aside(tmp_path
     code, report = verified(path)
     assert (code, report["misfit"]) == (0, None)
     assert report["set_aside"] == [{"first": at, "last": at + 1, "by": "pit:p7"}]
+    # What came behind it was on the table: whatever reads the journal as a feed has it.
+    result = CliRunner().invoke(build("feed"), ["feed", str(path)])
+    assert (result.exit_code, result.stdout.count('"stake":1500') + result.stdout.count('"stake": 1500')) == (
+        0,
+        1,
+    )
 
 
 def test_a_journal_whose_first_entry_says_nothing_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.float_books import FloatAccount, books_of
-from controller.replay.rounds.played import steps
+from controller.replay.rounds.played import rounds_of, steps
 
 
 def books(
@@ -25,7 +25,8 @@ def books(
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
     told = read_table_file(str(file))
-    kept = books_of(tuple(steps(told, at_table=at_table or told.at_table)))
+    taken = tuple(steps(told, at_table=at_table or told.at_table))
+    kept = books_of(taken, rounds_of(taken))
     currency = told.header.currency
     if as_json:
         _print_json(file, currency, kept)
@@ -69,6 +70,6 @@ def _print(currency: str, kept: FloatAccount) -> None:
         return
     counted, off = amount(kept.counted, currency), signed_amount(kept.difference, currency)
     typer.echo(text("books.closing", {"counted": counted, "expected": expected, "difference": off}))
-    for why in kept.explanations if kept.difference else ():
+    for why in kept.explanations:
         place: dict[str, str | int] = {"round": why.round, "box": why.box}
         typer.echo(text(f"books.why_{why.reason}", {**place, "amount": amount(why.amount, currency)}))

@@ -13,16 +13,14 @@ from controller.cli.journal.verify import hides
 from controller.cli.options import AsJson, Force
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
-from controller.journal.checking.verify import verify
 from controller.journal.table_key import TableKey
 from controller.main import installed
 from controller.outputs import Outputs
 from controller.replay.files.file_kind import kind_of
+from controller.replay.files.journal_check import CheckedJournal
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.report_parts import ReportHead, ReportWithHeads
 from controller.replay.rounds.shift_report import report_of
-from controller.runtime.ledger.unread import set_aside_in
-from controller.runtime.ledger.verify_results import ResultVerifier
 
 NO_HEAD: Final = ReportHead(seq=0, hash="")
 
@@ -58,8 +56,9 @@ def report(
 
 def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> ReportWithHeads:
     """The report of a file's last shift, with the end of the journal and the signature."""
-    head = _head(file) if kind_of(str(file)) == "journal" else NO_HEAD
-    made = report_of(read_table_file(str(file)), at_table=at_table)
+    told = read_table_file(str(file))
+    head = _head(file, told.checked) if kind_of(str(file)) == "journal" else NO_HEAD
+    made = report_of(told, at_table=at_table)
     program = installed()
     software = f"{program.version} {program.digest}"
     unsigned = ReportWithHeads(report=made, head=head, software=software)
@@ -69,13 +68,12 @@ def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> ReportWi
     return named.model_copy(update={"signature": private.sign(named.message()).hex()})
 
 
-def _head(file: Path) -> ReportHead:
+def _head(file: Path, checked: CheckedJournal | None) -> ReportHead:
     """The journal's last entry. Raises `ConfigError` REPORT_MISFIT where an entry does not fit."""
-    verifier = ResultVerifier(set_aside_in(file))
-    found = verify(file, verifier, lambda _: None)
-    if not found.ok:
+    if checked is None or not checked.report.ok:
         raise ConfigError("REPORT_MISFIT", path=str(file))
-    return ReportHead(seq=found.head.seq, hash="" if hides(verifier) else found.head.hash.hex())
+    end = checked.report.head
+    return ReportHead(seq=end.seq, hash="" if hides(checked.ledger) else end.hash.hex())
 
 
 def _written(suffix: str, reports: Sequence[ReportWithHeads]) -> bytes:

@@ -16,6 +16,7 @@ from controller.journal.checking.verify import VerifyReport, verify
 from controller.journal.checking.verify_signed import SignedReport, verify_signed
 from controller.journal.table_key import public_key
 from controller.replay.files.file_kind import kind_of
+from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import secret_rounds
@@ -87,7 +88,7 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
         "entries": report.entries,
         "rounds": verifier.rounds,
         "settlements": verifier.settled,
-        "head": {"seq": report.head.seq, "hash": None if hides(verifier) else report.head.hash.hex()},
+        "head": {"seq": report.head.seq, "hash": None if hides(verifier.ledger) else report.head.hash.hex()},
         "misfit": misfit,
         "sound": report.sound,
         "vouched": report.vouched,
@@ -115,7 +116,7 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         "rounds": verifier.rounds,
     }
     typer.echo(text("verify.counted", counted))
-    hidden = "verify.head_hidden" if hides(verifier) else "verify.head"
+    hidden = "verify.head_hidden" if hides(verifier.ledger) else "verify.head"
     typer.echo(text(hidden, {"seq": report.head.seq, "hash": report.head.hash.hex()}))
     if report.misfit is not None:
         reason = text(f"misfit.{report.misfit.code}")
@@ -130,9 +131,8 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         typer.echo(text("verify.unvouched"))
 
 
-def hides(verifier: ResultVerifier) -> bool:
+def hides(ledger: Ledger | None) -> bool:
     """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
-    ledger = verifier.ledger
     return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting_count)
 
 

@@ -23,6 +23,7 @@ from controller.replay.history.history import HistorySteps
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.journal_opening import dealt_rules
+from controller.runtime.ledger.unread import SetAside, set_aside_in
 from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
 
 
@@ -42,9 +43,9 @@ class CheckedJournal(NamedTuple):
 class JournalCheck:
     """An `EntryCheck` that also gathers the feed and holds every entry to its bytes."""
 
-    def __init__(self) -> None:
-        """Begin before entry 1."""
-        self._verifier = ResultVerifier()
+    def __init__(self, aside: Sequence[SetAside] = ()) -> None:
+        """Begin before entry 1; of entries set `aside` nothing was ever on the table."""
+        self._verifier = ResultVerifier(aside)
         self._ledger: Ledger | None = None
         self._started_utc_us = 0
         self._feed = FeedExport(0)
@@ -52,7 +53,7 @@ class JournalCheck:
     def __call__(self, entry: Entry) -> str | None:
         """Check one entry; None when it fits."""
         code = self._verifier(entry)
-        if code is None:
+        if code is None and not self._verifier.is_aside(entry.seq):
             try:
                 code = self._take(entry)
             except (ConfigError, KeyError, TypeError, ValueError):
@@ -115,7 +116,7 @@ def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal
     `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal,
     cannot be opened, or does not begin as a journal does.
     """
-    check = JournalCheck()
+    check = JournalCheck(set_aside_in(path))
     report = verify(path, check, progress)
     return check.result(report)
 

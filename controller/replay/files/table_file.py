@@ -47,6 +47,8 @@ class ReadFile(NamedTuple):
     """The table before the first line, where that was no new one."""
     decided: bool = True
     """False where devices were recorded without a table: nothing followed from any line."""
+    checked: "CheckedJournal | None" = None
+    """The journal, or the recorded one, that the lines were read from; None for a feed."""
 
     @property
     def table(self) -> str:
@@ -173,6 +175,7 @@ def _checked(name: str, checked: "CheckedJournal") -> ReadFile:
         # A table that was opened without a profile held nothing by one: its lines are decided by the rules.
         at_table=opening.profiled,
         history=checked.history.steps,
+        checked=checked,
     )
 
 

@@ -11,7 +11,7 @@ from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, SlipVoid
 from controller.engine.settle.float_account import float_due, sum_of
 from controller.feed.table_step import TableStep
 from controller.policy.state.float_difference import Explanation, difference_of, explanations
-from controller.replay.rounds.played import rounds_of
+from controller.replay.rounds.played import PlayedRound
 
 MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
 KINDS: Final[dict[type, MovedBy]] = {Fill: "fill", Credit: "credit", Drop: "drop"}
@@ -60,8 +60,8 @@ class FloatAccount(NamedTuple):
         return sum(one.amount for one in self.movements if one.by == by)
 
 
-def books_of(steps: Sequence[TableStep]) -> FloatAccount:
-    """Keep the books of these lines, in the order in which the table took them."""
+def books_of(steps: Sequence[TableStep], rounds: Sequence[PlayedRound]) -> FloatAccount:
+    """Keep the books of these lines, in the order in which the table took them; `rounds` are theirs."""
     movements = tuple(moved for step in steps for moved in _moved(step))
     closing = next((one for one in reversed(movements) if one.by == "close"), None)
     if not steps:
@@ -69,7 +69,7 @@ def books_of(steps: Sequence[TableStep]) -> FloatAccount:
     last = steps[-1].after
     counted = None if closing is None else closing.amount
     off = 0 if counted is None else difference_of(last, counted)
-    found = explanations(last.book, (one.state for one in rounds_of(steps)), off)
+    found = explanations(last.book, (one.state for one in rounds), off) if off else ()
     return FloatAccount(movements, float_due(last), counted, off, found)
 
 

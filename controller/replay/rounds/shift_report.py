@@ -32,7 +32,7 @@ from controller.forensics import log10_odds
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.rounds import round_of
 from controller.replay.files.table_file import ReadFile
-from controller.replay.rounds.float_books import books_of
+from controller.replay.rounds.float_books import FloatAccount, books_of
 from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
 from controller.replay.rounds.report_parts import (
@@ -94,7 +94,7 @@ def _report(told: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
             "people": _people(shift),
             "rounds": _begun(shift[-1].after) - _begun(shift[0].before) if shift else 0,
             **_results(rounds),
-            **_money(shift),
+            **_money(books_of(shift, rounds)),
             **_expectation(rounds, edge),
             "alerts": tuple(_alerts(shift)),
             "holds": _holds(shift, rounds) if told.house.in_shadow else _holds(shift),
@@ -123,9 +123,8 @@ def _results(rounds: Sequence[PlayedRound]) -> dict[str, int]:
     }
 
 
-def _money(shift: Sequence[TableStep]) -> dict[str, object]:
+def _money(account: FloatAccount) -> dict[str, object]:
     """The float, and what moved it."""
-    account = books_of(shift)
     win, drop = account.sum("round"), -account.sum("drop")
     return {
         "opening": account.opening,
@@ -137,9 +136,7 @@ def _money(shift: Sequence[TableStep]) -> dict[str, object]:
         "expected": account.expected,
         "counted": account.counted,
         "difference": None if account.counted is None else account.difference,
-        "explanations": tuple(ReportExplanation(**one._asdict()) for one in account.explanations)
-        if account.difference
-        else (),
+        "explanations": tuple(ReportExplanation(**one._asdict()) for one in account.explanations),
     }
 
 

@@ -48,7 +48,7 @@ class ResultVerifier:
 
         Raises `JournalError` for an entry that is not JSON or that a later program wrote.
         """
-        if self.ledger is not None and any(one.first <= entry.seq <= one.last for one in self.aside):
+        if self.ledger is not None and self.is_aside(entry.seq):
             self.ledger = self.ledger._replace(seq=entry.seq)
             return None
         try:
@@ -57,6 +57,10 @@ class ResultVerifier:
             raise
         except Exception:  # Whatever a body makes the fold do, it is this entry's.
             return "ENTRY_UNREADABLE"
+
+    def is_aside(self, seq: int) -> bool:
+        """Whether the entry of this number was set aside."""
+        return any(one.first <= seq <= one.last for one in self.aside)
 
     def end(self) -> str | None:
         """Check that no result is owed, here or when the journal ends."""
