@@ -232,7 +232,7 @@ class TableSnapshot(NamedTuple):
     `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
     circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
     amount), when each payout of this round was told, `known` how what was given is known, likewise. Closed
-    rounds from `first_round` on are kept (see `TablePort.closed_round`).
+    rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing` is who deals, "" for nobody.
     """
 
     seq: int
@@ -262,6 +262,7 @@ class TableSnapshot(NamedTuple):
     booked: tuple[tuple[int, int, int], ...] = ()
     known: tuple[tuple[int, int, PayoutKnown], ...] = ()
     first_round: int = 1
+    dealing: str = ""
 
 
 class AuditLine(NamedTuple):

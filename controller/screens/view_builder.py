@@ -89,6 +89,7 @@ class ViewBuilder:
             cut_card=snapshot.state.shoe.cut,
             shoe=shoe_view(snapshot),
             slips=next_slips(snapshot.state.book),
+            dealing=snapshot.dealing,
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),

@@ -100,6 +100,7 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
         booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
         known=tuple(one[1:] for one in ledger.known if one[0] == book.number),
         first_round=book.number - len(book.past),
+        dealing=ledger.dealer,
     )
 
 

@@ -48,7 +48,7 @@ def tile_of(view: TableView, record: ShiftRecord, *, elsewhere: bool) -> Tile:
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
         hands=_hands_per_hour(record),
         win=moved(sum(one.won for one in record.day.rounds.values())),
-        dealer=record.dealer or _last_dealer(record),
+        dealer=view.dealing or _last_dealer(record),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
     )

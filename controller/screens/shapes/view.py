@@ -234,7 +234,7 @@ class TableView(ViewModel):
     `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
     of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
     simulated shoe, `faults` are those that a simulated table can show, `speed` is how fast it plays: none at
-    any other. `slips` are numbers for the next fill and credit.
+    any other. `slips` are numbers for the next fill and credit; `dealing` is who deals, "" for nobody.
     """
 
     seq: int
@@ -257,6 +257,7 @@ class TableView(ViewModel):
     cut_card: bool = False
     shoe: ShoeView
     slips: NextSlips
+    dealing: str
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
     holds_more: int = 0

@@ -201,6 +201,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     cut_card: false,
     shoe: shoe(),
     slips: { fill: "", credit: "" },
+    dealing: "",
     devices: [],
     holds: [],
     holds_more: 0,

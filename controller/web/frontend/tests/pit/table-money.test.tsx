@@ -18,13 +18,17 @@ it("proposes the number that follows the last slip of the kind", () => {
   expect(number().value).toBe("");
 });
 
-it("writes down that a dealer goes for a break", () => {
+it("writes down that a dealer goes for a break: who deals, unless somebody else is named", () => {
   const apply = vi.fn();
-  show(<TableMoney actor="S-02" view={tableView({})} off={false} onApply={apply} onCancel={vi.fn()} />);
-  fireEvent.click(screen.getByRole("radio", { name: "Break begins" }));
+  const view = tableView({ dealing: "D-3" });
+  show(<TableMoney actor="S-02" view={view} off={false} onApply={apply} onCancel={vi.fn()} />);
+  const name = (): HTMLInputElement => screen.getByRole("textbox", { name: "Dealer" });
   const key = screen.getByRole<HTMLButtonElement>("button", { name: "Apply" });
-  expect(key.disabled).toBe(true);
-  fireEvent.input(screen.getByRole("textbox", { name: "Dealer" }), { target: { value: " D-17 " } });
+  fireEvent.click(screen.getByRole("radio", { name: "Break ends" }));
+  expect([name().value, key.disabled]).toEqual(["", true]);
+  fireEvent.click(screen.getByRole("radio", { name: "Break begins" }));
+  expect([name().value, key.disabled]).toEqual(["D-3", false]);
+  fireEvent.input(name(), { target: { value: " D-17 " } });
   fireEvent.click(key);
   expect(apply).toHaveBeenCalledWith({ obs: "dealer", id: "D-17", at: "out" }, expect.anything());
 });

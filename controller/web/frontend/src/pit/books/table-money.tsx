@@ -1,5 +1,6 @@
 // The table's own books: counts of the float, fills and credits with their slips, drop and markers, breaks, the day's beginning and end.
 import { useContext, useState } from "preact/hooks";
+import { useShift } from "../../floor/shift";
 import { useI18n } from "../../i18n/context";
 import { decimals, minorUnits } from "../../i18n/minor-units";
 import type { Observation } from "../../server/commands";
@@ -49,18 +50,20 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const { needed, person } = useContext(SecondContext);
   const [kind, setKind] = useState<Kind>("fill");
-  // Typed over where the slip in hand has another number; the kind that is chosen anew is proposed anew.
-  const [typed, setSlip] = useState<string | null>(null);
-  const slip = typed ?? proposed(kind, view);
+  // Typed over where the slip in hand has another number, or another dealer goes; the kind that is chosen anew is
+  // proposed anew.
+  const [typed, setTyped] = useState<string | null>(null);
+  const dealt = useShift().tiles.find((tile) => tile.table === view.table)?.dealer ?? "";
+  const name = typed ?? proposed(kind, view, dealt);
   const [sum, setSum] = useState("");
   const [chips, setChips] = useState<Record<string, number>>({});
-  const [dealer, setDealer] = useState("");
   const signature = useSignature(false);
   const counts = BY_CHIPS.includes(kind);
   const voids = VOIDS.includes(kind);
+  const breaks = BREAKS.includes(kind);
   const two = counts || voids;
   const amount = minorUnits(sum);
-  const fact = factOf(kind, { slip: slip.trim(), dealer: dealer.trim(), chips, amount, actor });
+  const fact = factOf(kind, { name: name.trim(), chips, amount, actor });
   return (
     <ActDialog
       title={i18n.text("ui.table_money")}
@@ -75,25 +78,16 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
         chosen={kind}
         onChoose={(one) => {
           setKind(one);
-          setSlip(null);
+          setTyped(null);
         }}
       />
-      {WITH_SLIP.includes(kind) && (
+      {(WITH_SLIP.includes(kind) || breaks) && (
         <TextField
-          label={i18n.text("ui.slip_number")}
-          name="slip"
-          maxLength={32}
-          value={slip}
-          onValue={setSlip}
-        />
-      )}
-      {BREAKS.includes(kind) && (
-        <TextField
-          label={i18n.text("ui.dealer")}
-          name="dealer"
-          maxLength={40}
-          value={dealer}
-          onValue={setDealer}
+          label={i18n.text(breaks ? "ui.dealer" : "ui.slip_number")}
+          name={breaks ? "dealer" : "slip"}
+          maxLength={breaks ? 40 : 32}
+          value={name}
+          onValue={setTyped}
         />
       )}
       {counts && (
@@ -111,37 +105,40 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
   );
 }
 
-/** The number that follows the last slip of this kind. */
-const proposed = (kind: Kind, { slips }: TableView): string =>
-  kind === "fill" ? slips.fill : kind === "credit" ? slips.credit : "";
+/** The number that follows the last slip of this kind; who deals goes, and whoever dealt last comes back where nobody does. */
+const proposed = (kind: Kind, { slips, dealing }: TableView, dealt: string): string => {
+  if (kind === "fill" || kind === "credit") return slips[kind];
+  if (kind === "break_begins") return dealing;
+  return kind === "break_ends" && !dealing ? dealt : "";
+};
 
 interface Filled {
-  slip: string;
-  dealer: string;
+  /** The slip's number, or the dealer. */
+  name: string;
   chips: Record<string, number>;
   amount: number | null;
   actor: string;
 }
 
 /** What is told; null while something is missing. A float of nothing can be counted, nothing else moves nothing. */
-function factOf(kind: Kind, { slip, dealer, chips, amount, actor: by }: Filled): Observation | null {
+function factOf(kind: Kind, { name, chips, amount, actor: by }: Filled): Observation | null {
   switch (kind) {
     case "day_open":
     case "day_closed":
       return { obs: "table", state: kind === "day_open" ? "open" : "closed", by };
     case "break_begins":
     case "break_ends":
-      return dealer ? { obs: "dealer", id: dealer, at: kind === "break_begins" ? "out" : "in" } : null;
+      return name ? { obs: "dealer", id: name, at: kind === "break_begins" ? "out" : "in" } : null;
     case "drop":
     case "marker":
       return amount ? { obs: "drop", amount, kind: kind === "drop" ? "cash" : "marker" } : null;
     case "fill":
     case "credit":
-      return slip && piecesSum(chips) > 0 ? { obs: kind, slip, chips, by } : null;
+      return name && piecesSum(chips) > 0 ? { obs: kind, slip: name, chips, by } : null;
     case "void_fill":
     case "void_credit": {
       const voided = kind === "void_fill" ? "fill" : "credit";
-      return slip ? { obs: "slip_void", kind: voided, slip, by, reason: ANY_REASON } : null;
+      return name ? { obs: "slip_void", kind: voided, slip: name, by, reason: ANY_REASON } : null;
     }
     default:
       return piecesSum(chips) > 0
