@@ -232,7 +232,8 @@ class TableSnapshot(NamedTuple):
     `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
     circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
     amount), when each payout of this round was told, `known` how what was given is known, likewise. Closed
-    rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing` is who deals, "" for nobody.
+    rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing` is who deals,
+    "" for nobody.
     """
 
     seq: int

@@ -1,5 +1,6 @@
 """The screens of one table: the running table and its cameras in, views, answers and keys out."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,7 @@ from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.shift.round_pictures import RoundPicture, round_pictures
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
+from controller.screens.shift.several_days import SeveralDays, days_beside
 from controller.screens.shift.shoe_check import ShoeCheck, shoe_check
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
@@ -66,6 +68,7 @@ class TableScreens:
         self._past: Final = past
         self.journal: Final = journal
         self._edge: Final = EdgeFinder()
+        self._one_process: Final = asyncio.Lock()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
         self._builder = ViewBuilder(known, self.pictures, lines=lines, draws=draw is not None, faults=faults)
@@ -101,6 +104,13 @@ class TableScreens:
         """The shoe in place, for whoever may read the rounds it was dealt in."""
         record = await self.shift.read()
         return shoe_check(record.shoe, record.day.rounds, self.hub.latest())
+
+    async def several_days(self) -> SeveralDays | None:
+        """The patterns of all days whose journals lie beside this table's; None where there is no file."""
+        if self.journal is None:
+            return None
+        async with self._one_process:
+            return await asyncio.to_thread(days_beside, self.journal)
 
     def _rounds_since(self, number: int) -> tuple[TableState, ...]:
         """The closed rounds that are kept, from this number on, oldest first."""

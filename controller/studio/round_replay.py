@@ -1,8 +1,6 @@
 """Rounds of a running table that are over, to step through: for whoever may read its audit trail."""
 
 import asyncio
-import os
-import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -20,19 +18,17 @@ from controller.replay.cases.keep_case import keep_case
 from controller.replay.files.cut_round import closed_round
 from controller.replay.files.table_file import one_round, read_table_file
 from controller.runtime.redaction import is_secret
+from controller.screens.own_process import answer_of, stand_back
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import OVER, StudioFile
 from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.settings import STATIC
 
-PATIENCE_S: Final = 120.0
-"""An eight-hour shift takes some seconds."""
-
 CASE: Final = "case"
 
-NICENESS: Final = 10
-"""The table comes first."""
+MODULE: Final = "controller.studio.round_replay"
+"""This one, by name: as a program it has another."""
 
 
 KnownRounds = tuple[TableState | None, TableState | None]
@@ -48,7 +44,7 @@ class RoundCut(NamedTuple):
 
 def round_cut(journal: Path, number: int) -> RoundCut | None:
     """A round of a day played whole, by another process; None where none of this number is over."""
-    written = _run(str(journal), str(number))
+    written = answer_of(MODULE, str(journal), str(number))
     if written is None:
         return None
     file, *steps = written.splitlines()
@@ -83,22 +79,13 @@ def written(file: StudioFile, number: int) -> RoundCut:
 
 def round_case(journal: Path, number: int) -> bytes | None:
     """A round as a test case, a ZIP; None where `round_cut` has none, and of a card that was never turned."""
-    return _run(str(journal), str(number), CASE)
-
-
-def _run(*words: str) -> bytes | None:
-    command = (sys.executable, "-P", "-m", "controller.studio.round_replay", *words)
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return done.stdout if done.returncode == 0 else None
+    return answer_of(MODULE, str(journal), str(number), CASE)
 
 
 def main() -> None:
     """Write the round that the command line names; exit status 2 without one."""
     journal, number, *case = sys.argv[1:]
-    os.nice(NICENESS)
+    stand_back()
     try:
         told = read_table_file(journal)
         wanted = int(number)

@@ -13,6 +13,7 @@ from controller.screens.shift.ledger import Ledger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
+from controller.screens.shift.several_days import SeveralDays
 from controller.screens.shift.shoe_check import ShoeCheck
 from controller.web.parts import Parts, WebParts
 from controller.web.reading import AuditorsOnly, ReadersOnly
@@ -93,6 +94,15 @@ async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) ->
 async def figures(parts: Parts) -> ShiftFigures:
     """Give the figures of the shift, for its charts."""
     return await parts.screens.shift_figures()
+
+
+@shift_router.get("/api/patterns", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
+async def patterns(parts: Parts) -> SeveralDays:
+    """Give what of all days whose journals lie beside the table's goes beyond chance, after some seconds."""
+    found = await parts.screens.several_days()
+    if found is None:
+        raise HTTPException(404)
+    return found
 
 
 @shift_router.get("/api/audit", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

@@ -35,7 +35,7 @@ from controller.screens.shift.books import shift_books
 from controller.screens.shift.day_rounds import DayRound, Payment
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.patterns import patterns_of
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.record import Day, ShiftRecord
 from tests.forensics.test_report import call
 from tests.recording.recording_kit import pictures_of_a_minute
 
@@ -77,6 +77,11 @@ def test_the_ledger_has_the_difference_first_and_what_nobody_has_paid_waits(tmp_
             (3, None, None),
             (1, {"money": "0.00"}, "confirmed"),
         ]
+        # A journal that is none is named, and keeps nobody from the others.
+        (tmp_path / "b.journal").write_bytes(b"no journal")
+        several = asked(served, "/api/patterns")
+        assert (several["days"], several["tables"], several["left_out"]) == (1, ["BJ 04"], ["b.journal"])
+        assert several["found"]["payouts"] == asked(served, "/api/figures")["patterns"]["payouts"]
     journal = tmp_path / "table.journal"
     status, printed = call("patterns", journal, journal, "--json")
     found = json.loads(printed)
@@ -257,16 +262,16 @@ def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DayRound
 
 def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odds() -> None:
     honest = [*paid_by("D-1", 1, wrong=1, of=200), *paid_by("D-2", 2, wrong=2, of=200)]
-    found = patterns_of([honest])
+    found = patterns_of([Day("", honest)])
     assert [row for row in found.payouts if row.one_in] == []
     assert [row for row in found.shoes if row.one_in] == []
     assert [(row.box, row.decisions, row.seconds) for row in found.boxes] == [(2, 400, 4.0)]
     # The first shoes of two tables of one day are two shoes.
-    assert [row.cards for row in patterns_of([honest, honest]).shoes] == [2000] * 4
+    assert [row.cards for row in patterns_of([Day("A", honest), Day("B", honest)]).shoes] == [2000] * 4
     worn = [replace(one, certainties=[0.9] * 10) for one in paid_by("D-9", 3, wrong=6, of=60)]
     sure = [replace(one, certainties=[0.9 + one.number % 10 / 100] * 10) for one in honest]
     # The last of two days: another dealer overpays, and the lens is dirty.
-    found = patterns_of([sure, worn])
+    found = patterns_of([Day("A", sure), Day("A", worn)])
     first = found.payouts[0]
     assert (first.by, first.name, first.payouts, first.differ, first.sum.money) == (
         "dealer",
@@ -280,7 +285,10 @@ def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odd
     assert [row.shoe for row in found.shoes if row.one_in] == [3]
     assert [row.shoe for row in found.shoes if row.low_one_in] == []
     dirty = [replace(one, certainties=[0.89] * 10) for one in worn]
-    assert [row.shoe for row in patterns_of([sure, dirty]).shoes if row.low_one_in] == [3]
+    # Beside its own table's shoes: another table's camera reads as it does.
+    days = ([Day("A", sure), Day(name, dirty)] for name in "AB")
+    low = [[row.shoe for row in patterns_of(both).shoes if row.low_one_in] for both in days]
+    assert low == [[3], []]
     assert [(one.dealer, one.rounds) for one in found.dealers] == [
         ("D-1", 200),
         ("D-2", 200),

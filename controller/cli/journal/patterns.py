@@ -1,7 +1,6 @@
 """`stand17 patterns`: what of many days goes beyond chance, by dealer, box, place, result and shoe."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
@@ -12,20 +11,15 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.tongue import terminal_tongue
 from controller.i18n import numbers, text
-from controller.journal.entry import trusted
-from controller.journal.store import JournalReader
-from controller.runtime.snapshot.audit import Secrets, audit_line
 from controller.screens.shapes.values import Word
-from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.patterns import (
     BoxPace,
     DealerPace,
     DifferingGroup,
     Patterns,
     ShoeReads,
-    patterns_of,
 )
-from controller.screens.shift.record import days_of
+from controller.screens.shift.several_days import days_in, patterns_of_days
 
 
 def patterns(
@@ -38,11 +32,10 @@ def patterns(
     Payouts count where somebody has entered them. Exit status 1 where anything is beyond chance, 2 where a
     journal cannot be read.
     """
-    days = [day for file in files for day in _days(file) if day]
-    days.sort(key=lambda rounds: rounds[0].began_us)
-    found = patterns_of(days)
+    several = patterns_of_days(day for file in files for day in days_in(file))
+    found = several.found
     if as_json:
-        print_answer("patterns", days=len(days), **found.model_dump())
+        print_answer("patterns", days=several.days, **found.model_dump())
     else:
         for line in _lines(found):
             typer.echo(line)
@@ -50,13 +43,6 @@ def patterns(
     chances += [chance for row in found.shoes for chance in (row.one_in, row.low_one_in)]
     if any(chances):
         raise typer.Exit(1)
-
-
-def _days(file: Path) -> Iterator[list[DayRound]]:
-    """The days of a journal. Raises `JournalError` at the first entry that does not fit."""
-    with closing(JournalReader(file)) as journal:
-        # Nothing of a line leaves this command but how many, and how sure: no card has to be kept back.
-        yield from days_of(audit_line(trusted(entry), Secrets(frozenset())) for entry in journal.read())
 
 
 def _lines(found: Patterns) -> Iterator[str]:
@@ -94,7 +80,7 @@ def _shoe(row: ShoeReads) -> str:
     sure = "-" if row.percent is None else numbers.percent(row.percent, terminal_tongue())
     shoe = _say("ui.round_shoe", shoe=row.shoe)
     falls = _say("ui.pattern_falls") if row.low_one_in else ""
-    return _line(row.day, shoe, misread, _chance(row.one_in), sure, falls, _chance(row.low_one_in))
+    return _line(row.day, row.table, shoe, misread, _chance(row.one_in), sure, falls, _chance(row.low_one_in))
 
 
 def _chance(one_in: int | None) -> str:

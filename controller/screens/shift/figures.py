@@ -12,7 +12,7 @@ from controller.screens.shapes.values import Words
 from controller.screens.shift.books import Books
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.record import Day, ShiftRecord
 from controller.screens.shift.round_sheet import PhasePace, mean_phases
 
 VARIANCE: Final = 1.33
@@ -86,7 +86,7 @@ def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, 
     """The figures up to now, with the table's own money."""
     known = record.day.rounds
     rounds = [known[number] for number in sorted(known) if known[number].settled]
-    patterns = patterns_of([rounds])
+    patterns = patterns_of([Day("", rounds)])
     return ShiftFigures(
         rounds=len(rounds),
         edge_percent=edge_percent,

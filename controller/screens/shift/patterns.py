@@ -1,7 +1,8 @@
 """What of shifts goes beyond chance: wrong payouts, misread cards, certainty that falls; and the pace.
 
 A group is compared with all others: at their rate, how seldom would so many of its payouts differ by chance
-alone (`controller.screens.shift.chance`)? A shoe's certainty is compared with that of the shoes before it.
+alone (`controller.screens.shift.chance`)? A shoe is compared with the others of its table, which the same
+reader has read, and its certainty with that of the shoes before it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,7 @@ from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word
 from controller.screens.shift.chance import one_in
 from controller.screens.shift.day_rounds import Bettor, DayRound
+from controller.screens.shift.record import Day
 from controller.screens.shift.round_sheet import PhaseName, mean_phases
 from controller.screens.shift.sentences import moved
 
@@ -46,12 +48,13 @@ class DifferingGroup(ViewModel):
 class ShoeReads(ViewModel):
     """The cards of a shoe: those that the pit named otherwise, those entered by hand, the mean certainty.
 
-    `day` is the UTC date of the shift's first round. `percent` is None where no device says how sure it is;
-    `one_in` as in `DifferingGroup`, of the misreads, `low_one_in` of the cards that were read with little
-    certainty: a dirty lens, a worn deck, other light.
+    `day` is the UTC date of the shift's first round, `table` "" where there is only one. `percent` is None
+    where no device says how sure it is; `one_in` as in `DifferingGroup`, of the misreads, `low_one_in` of the
+    cards that were read with little certainty: a dirty lens, a worn deck, other light.
     """
 
     day: str
+    table: str
     shoe: int
     cards: int
     misread: int
@@ -95,10 +98,10 @@ class _Group(NamedTuple):
     amount: int = 0
 
 
-def patterns_of(days: Iterable[Iterable[DayRound]]) -> Patterns:
+def patterns_of(days: Iterable[Day]) -> Patterns:
     """The patterns of the settled rounds of one shift or of several, the oldest first."""
-    shifts = [[dealt for dealt in rounds if dealt.settled] for rounds in days]
-    settled = [dealt for rounds in shifts for dealt in rounds]
+    shifts = [Day(day.table, [dealt for dealt in day.rounds if dealt.settled]) for day in days]
+    settled = [dealt for day in shifts for dealt in day.rounds]
     found = [row for by in _NAMES for row in _differing(settled, by)]
     found.sort(key=lambda row: (row.one_in is None, -(row.one_in or 0), -row.differ))
     return Patterns(
@@ -146,29 +149,33 @@ def _differing(rounds: list[DayRound], by: GroupBy) -> Iterator[DifferingGroup]:
             )
 
 
-def _shoes(shifts: Sequence[list[DayRound]]) -> Iterator[ShoeReads]:
+def _shoes(shifts: Sequence[Day]) -> Iterator[ShoeReads]:
+    # By its shift: two tables of one day both have a first shoe.
     shoes: dict[tuple[int, int], list[DayRound]] = {}
-    for number, rounds in enumerate(shifts):
+    reads: dict[str, _Group] = {}
+    for number, (table, rounds) in enumerate(shifts):
         for dealt in rounds:
-            # By its shift: two tables of one day both have a first shoe.
             shoes.setdefault((number, dealt.shoe), []).append(dealt)
-    cards = sum(dealt.cards for rounds in shifts for dealt in rounds)
-    misread = sum(dealt.misread for rounds in shifts for dealt in rounds)
-    before: list[float] = []
+            was = reads.get(table, _Group())
+            reads[table] = _Group(was.tries + dealt.cards, was.hits + dealt.misread)
+    before: dict[str, list[float]] = {}
     for (number, shoe), of_shoe in shoes.items():
+        table, rounds = shifts[number]
         own, wrong = sum(one.cards for one in of_shoe), sum(one.misread for one in of_shoe)
-        sure = [p for one in of_shoe for p in one.certainties]
+        others = reads[table]
+        sure, known = [p for one in of_shoe for p in one.certainties], before.get(table, [])
         yield ShoeReads(
-            day=datetime.fromtimestamp(shifts[number][0].began_us / SECOND_US, UTC).date().isoformat(),
+            day=datetime.fromtimestamp(rounds[0].began_us / SECOND_US, UTC).date().isoformat(),
+            table=table,
             shoe=shoe,
             cards=own,
             misread=wrong,
             by_hand=sum(one.by_hand for one in of_shoe),
             percent=round(100.0 * sum(sure) / len(sure), 2) if sure else None,
-            one_in=one_in(own, wrong, cards - own, misread - wrong, len(shoes)),
-            low_one_in=_low(sure, before, len(shoes)),
+            one_in=one_in(own, wrong, others.tries - own, others.hits - wrong, len(shoes)),
+            low_one_in=_low(sure, known, len(shoes)),
         )
-        before = sorted(before + sure)
+        before[table] = sorted(known + sure)
 
 
 def _low(sure: list[float], before: list[float], shoes: int) -> int | None:

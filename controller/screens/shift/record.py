@@ -1,7 +1,7 @@
 """What the entries of a journal add up to, one after the other."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from controller.runtime.api import AuditLine
@@ -134,14 +134,31 @@ class ShiftRecord:
             self.holds[code] = known._replace(waited_us=waited, since=None)
 
 
-def days_of(lines: Iterable[AuditLine]) -> Iterator[list[DayRound]]:
-    """The rounds of each day of a journal, with their cards' certainties; the last round may still run."""
-    record = ShiftRecord()
+class Day(NamedTuple):
+    """A table's rounds of one day."""
+
+    table: str
+    rounds: Sequence[DayRound]
+
+
+def days_of(lines: Iterable[AuditLine]) -> Iterator[Day]:
+    """Each day of a journal, with the certainties of its cards.
+
+    Those of its last round are left out: a card of it may still lie face down.
+    """
+    record, table = ShiftRecord(), ""
     rounds = record.day.rounds
+    read: list[AuditLine] = []
     for line in lines:
+        if line.kind == "opened":
+            table = str(body_of(line).get("table", ""))
         record.take(line)
-        record.take_read(line)
         if record.day.rounds is not rounds:
-            yield list(rounds.values())
-            rounds = record.day.rounds
-    yield list(rounds.values())
+            yield Day(table, list(rounds.values()))
+            rounds, read = record.day.rounds, []
+        elif read and read[-1].round != line.round:
+            for one in read:
+                record.take_read(one)
+            read = []
+        read.append(line)
+    yield Day(table, list(rounds.values()))

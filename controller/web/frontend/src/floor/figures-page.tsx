@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
 import type { ShiftFigures } from "../view";
 import { Chart } from "./chart";
-import { Patterns } from "./patterns";
+import { Patterns, SeveralDays } from "./patterns";
 import { useShift } from "./shift";
 
 const WON = "#ffc94d";
@@ -30,6 +30,7 @@ export function FiguresPage() {
       <Reads figures={figures} />
       <Holds figures={figures} />
       <Patterns found={figures.patterns} />
+      <SeveralDays />
     </main>
   );
 }

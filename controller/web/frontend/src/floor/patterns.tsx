@@ -1,11 +1,58 @@
 // What of the shift goes beyond chance: payouts that differ, cards read wrongly or less surely, and who takes the time.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
-import type { DifferingGroup, Patterns as Found } from "../view";
+import { fetchJson } from "../server/fetched";
+import type { DifferingGroup, Patterns as Found, SeveralDays as Several } from "../view";
 
-/** Four tables; what chance alone would hardly make is marked, with how seldom it would. */
-export function Patterns({ found }: { found: Found }) {
+/** Journals of a month are read for up to two minutes. */
+const PATIENCE_MS = 130_000;
+
+/** The same over all days that are kept beside this one; read when somebody asks for it. */
+export function SeveralDays() {
+  const i18n = useI18n();
+  const [reads, setReads] = useState(false);
+  const [several, setSeveral] = useState<Several | null>(null);
+  const ask = (): void => {
+    setReads(true);
+    void fetchJson<Several>("/api/patterns", PATIENCE_MS).then((answer) => {
+      if (answer) setSeveral(answer);
+      setReads(false);
+    });
+  };
+  return (
+    <>
+      <figure data-pattern="days">
+        <button type="button" class="key" disabled={reads} onClick={ask}>
+          {i18n.text("ui.pattern_days")}
+        </button>{" "}
+        <span role="status">
+          {reads
+            ? i18n.text("ui.loading")
+            : several &&
+              i18n.text("ui.pattern_days_of", { days: several.days, tables: several.tables.join(", ") })}
+          {several && several.left_out.length > 0 && (
+            <b class="differs">
+              {" "}
+              ! {i18n.text("ui.pattern_left_out", { files: several.left_out.join(", ") })}
+            </b>
+          )}
+        </span>
+      </figure>
+      {several && <Patterns found={suspect(several.found)} dated />}
+    </>
+  );
+}
+
+/** A month has hundreds of shoes: those beyond chance. */
+const suspect = (found: Found): Found => ({
+  ...found,
+  shoes: found.shoes.filter((row) => row.one_in !== null || row.low_one_in !== null),
+});
+
+/** Four tables; what chance alone would hardly make is marked, with how seldom it would; `dated` says which day's shoe. */
+export function Patterns({ found, dated = false }: { found: Found; dated?: boolean }) {
   const i18n = useI18n();
   const chance = (oneIn: number | null) =>
     oneIn === null ? (
@@ -30,7 +77,7 @@ export function Patterns({ found }: { found: Found }) {
         name="shoes"
         heads={["ui.pattern_misread", "ui.rounds_by_hand", "field.p", "ui.pattern_chance"]}
         rows={found.shoes.map((row) => [
-          i18n.text("ui.round_shoe", { shoe: row.shoe }),
+          `${dated ? `${row.day} ${row.table} ` : ""}${i18n.text("ui.round_shoe", { shoe: row.shoe })}`,
           of(row.misread, row.cards),
           i18n.number(row.by_hand),
           <>

@@ -1,0 +1,66 @@
+"""The patterns of all days whose journals lie in a folder, read by a process of its own."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import JournalError
+from controller.journal.entry import trusted
+from controller.journal.store import JournalReader
+from controller.runtime.snapshot.audit import Secrets, audit_line
+from controller.screens.own_process import answer_of, stand_back
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shift.patterns import Patterns, patterns_of
+from controller.screens.shift.record import Day, days_of
+
+MODULE: Final = "controller.screens.shift.several_days"
+"""This one, by name: as a program it has another."""
+
+
+class SeveralDays(ViewModel):
+    """What `stand17 patterns` finds; `left_out` are journals that could not be read to their end."""
+
+    days: int
+    tables: tuple[str, ...]
+    found: Patterns
+    left_out: tuple[str, ...] = ()
+
+
+def patterns_of_days(days: Iterable[Day]) -> SeveralDays:
+    """The patterns of these days, in whatever order they come."""
+    dealt = sorted((day for day in days if day.rounds), key=lambda day: day.rounds[0].began_us)
+    tables = tuple(sorted({day.table for day in dealt}))
+    return SeveralDays(days=len(dealt), tables=tables, found=patterns_of(dealt))
+
+
+def days_in(journal: Path) -> Iterator[Day]:
+    """The days of a journal. Raises `JournalError` at the first entry that does not fit."""
+    with closing(JournalReader(journal)) as reader:
+        # Nothing of a line goes further but how many, and how sure: no card has to be kept back.
+        yield from days_of(audit_line(trusted(entry), Secrets(frozenset())) for entry in reader.read())
+
+
+def days_beside(journal: Path) -> SeveralDays | None:
+    """The patterns of all journals in the folder of this one; None where they take too long."""
+    written = answer_of(MODULE, str(journal.parent))
+    return None if written is None else SeveralDays.model_validate_json(written)
+
+
+def main() -> None:
+    """Write what is found in the folder that the command line names."""
+    stand_back()
+    days: list[Day] = []
+    left_out = []
+    for journal in sorted(Path(sys.argv[1]).glob("*.journal")):
+        try:
+            days += list(days_in(journal))
+        except JournalError:
+            left_out.append(journal.name)
+    found = patterns_of_days(days)
+    sys.stdout.write(found.model_copy(update={"left_out": tuple(left_out)}).model_dump_json())
+
+
+if __name__ == "__main__":
+    main()
