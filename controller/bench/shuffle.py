@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from controller.bench.shuffle_plot import plot
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError
 from controller.forensics import Order, Watch, code_of
@@ -38,13 +39,17 @@ def shuffle(
     state: Annotated[Path, typer.Option(help="Keeps what was measured; the same command goes on from it.")],
     shoes: Annotated[int, typer.Option(help="Shoes for each number of packs and riffles.", min=1)] = 100_000,
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 1,
+    draw: Annotated[Path | None, typer.Option("--plot", help="Draw the six-pack shoes, an SVG.")] = None,
     *,
+    force: Annotated[bool, typer.Option(help="Replace the plot that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
 
     Prints the tables of docs/forensics.md; what was measured is kept after each batch of 2000 shoes.
     """
+    outputs = Outputs((state,), force)
+    outputs.require_free(draw)
     told = _kept(state, seed)
     for done in range(0, shoes, BATCH):
         for packs in PACKS:
@@ -53,6 +58,8 @@ def shuffle(
                 _keep(told, state)
     told["power"] = {str(slug): power(slug, told["seed"]) for slug in SLUGS}
     _keep(told, state)
+    if draw is not None:
+        outputs.write(draw, plot(told["cells"], tail).encode(), PUBLIC)
     typer.echo(json.dumps({"type": "bench_shuffle", **told}) if as_json else "\n".join(tables(told)))
 
 
