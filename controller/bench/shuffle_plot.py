@@ -1,6 +1,6 @@
 """The longest runs of honest six-pack shoes as a picture: an SVG of a line for each number of riffles."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import log10
 from typing import Any, Final
 
@@ -54,21 +54,25 @@ def _axes(packs: int) -> Iterator[str]:
 
 def _curve(at: int, riffles: str, cell: Mapping[str, Any], last: float) -> Iterator[str]:
     """What was measured, as far as a shoe was seen, then the formula to a run that stops the table."""
-    seen = [(length, cell["runs"][str(length)] / cell["shoes"]) for length in MEASURED]
-    seen = [(length, share) for length, share in seen if share]
-    drawn = " ".join(f"{_x(length)},{_y(share)}" for length, share in seen)
+    runs = {length: cell["runs"][str(length)] for length in MEASURED}
+    seen = [(float(length), found / cell["shoes"]) for length, found in runs.items() if found]
     ink = f'fill="none" stroke="{COLOURS[at % len(COLOURS)]}" stroke-width="2"'
-    yield f'<polyline points="{drawn}" {ink}/>'
-    length, share = seen[-1]
-    # Where the line would leave the picture it ends at its foot.
-    fall = (log10(last) - log10(share)) / (SUSPECT_SUITED - length)
-    ends = min(SUSPECT_SUITED, length + (LEAST - log10(share)) / fall)
-    foot = max(10.0**LEAST, last)
-    points = f"{_x(length)},{_y(share)} {_x(ends)},{_y(foot)}"
-    yield f'<polyline points="{points}" {ink} stroke-dasharray="6 4"/>'
+    yield _line(seen, ink)
+    if last:
+        length, share = seen[-1]
+        # Where the line would leave the picture it ends at its foot.
+        fall = (log10(last) - log10(share)) / (SUSPECT_SUITED - length)
+        ends = min(SUSPECT_SUITED, length + (LEAST - log10(share)) / fall)
+        yield _line([seen[-1], (ends, max(10.0**LEAST, last))], f'{ink} stroke-dasharray="6 4"')
     y = TOP + 16 * (at + 1)
     yield f'<path d="M{RIGHT + 10} {y - 4}h20" {ink}/>'
     yield _text(RIGHT + 36, y, f"{riffles} riffles", "start")
+
+
+def _line(points: Iterable[tuple[float, float]], ink: str) -> str:
+    """A line through lengths and their shares."""
+    drawn = " ".join(f"{_x(length)},{_y(share)}" for length, share in points)
+    return f'<polyline points="{drawn}" {ink}/>'
 
 
 def _text(x: float, y: float, words: str, anchor: str) -> str:

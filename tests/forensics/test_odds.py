@@ -1,9 +1,13 @@
 """The odds of a run beside what shuffled packs really bring."""
 
+from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
+from controller.cli.application import build
 from controller.forensics import Order, Run, code_of, log10_odds
 from tests.forensics.replays import PACK
 
@@ -37,3 +41,12 @@ def test_by_rank_alone_and_from_a_new_pack_chance_explains_more() -> None:
     assert suited > ranked > 0
     assert log10_odds(Run("shoe", 1, 0, 1, 2, 2), "x" * 300, orders) == 0
     assert log10_odds(Run("makers", 0, 0, 11, 12, 12), "x" * 100, ()) < 20
+
+
+def test_honest_shoes_are_measured_and_drawn(tmp_path: Path) -> None:
+    drawn, words = tmp_path / "runs.svg", ("--state", tmp_path / "shuffle.state", "--shoes", 40)
+    told = CliRunner().invoke(build("bench"), ["bench", "shuffle", *map(str, words), "--plot", str(drawn)])
+    # So few shoes have no long run after many riffles: such a line ends where nothing was seen.
+    assert (told.exit_code, told.stdout.count("| 40 |")) == (0, 24)
+    names = [one.text for one in ElementTree.parse(drawn).iter() if one.text and "riffles" in one.text]
+    assert names == [f"{riffles} riffles" for riffles in range(3, 9)]
