@@ -69,9 +69,11 @@ class PeopleBook(Protocol):
 class FixedBook:
     """People who are not kept in a file: those of the demo, and of tests."""
 
-    def __init__(self, *people: PersonRecord, card_salt: bytes = bytes(16)) -> None:
+    def __init__(
+        self, *people: PersonRecord, card_salt: bytes = bytes(16), changes: tuple[PeopleChange, ...] = ()
+    ) -> None:
         """Nobody joins them later."""
-        self._register = Register({one.id: one for one in people}, (), card_salt)
+        self._register = Register({one.id: one for one in people}, changes, card_salt)
 
     def register(self) -> Register:
         """See `PeopleBook.register`."""

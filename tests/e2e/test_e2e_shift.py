@@ -103,6 +103,16 @@ def puts_it_right(pit: Page) -> None:
     assert violations(pit) == []
 
 
+def finds_patterns_of_all_days(pit: Page) -> None:
+    pit.locator("[data-link='figures']").click()
+    days = pit.locator("[data-pattern='days']")
+    days.locator("button").click()
+    expect(days).to_contain_text("BJ 04; days: 1", timeout=120_000)
+    # Below those of the shift, which are the same.
+    expect(pit.locator("[data-pattern='boxes']")).to_have_count(2)
+    assert violations(pit) == []
+
+
 def rules_on_a_stop(pit: Page, served: Served) -> None:
     pit.locator("[data-link='tables']").click()
     served.deal("10h", "6c", "9d", "10s")
@@ -151,4 +161,5 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
     steps = pit.evaluate("window.steps")
     print(f"evening: {steps} steps, {time.monotonic() - began:.1f} s")  # noqa: T201
     assert 15 < steps <= STEPS_MAX
+    finds_patterns_of_all_days(pit)
     pit.close()

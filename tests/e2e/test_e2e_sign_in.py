@@ -11,17 +11,26 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close, ShoeLoaded
 from controller.i18n import LANGUAGES, catalogue
 from controller.people.access import AccessSettings
+from controller.people.register import FixedBook, PeopleChange
 from controller.policy import SecondPerson
 from tests.e2e.axe_kit import violations
-from tests.people_kit import CARD, PINS
+from tests.people_kit import BOOK, CARD, PINS
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    """A table with a reader of staff cards, at which two people void a round; box 1 has 19 against a 7."""
+    """A table with a reader of staff cards, at which two people void a round; box 1 has 19 against a 7.
+
+    D-18 has never had another PIN.
+    """
     house = SecondPerson(void_round=True)
     settings = AccessSettings(card_prefix=";")
-    with Served(tmp_path, enforced=True, second=house, access_settings=settings) as running:
+    known = BOOK.register()
+    old = PeopleChange(
+        number=1, at_utc_us=0, by="console:root", change="added", id="D-18", name="D-18", role="dealer"
+    )
+    book = FixedBook(*known.people.values(), card_salt=known.card_salt, changes=(old,))
+    with Served(tmp_path, enforced=True, second=house, access_settings=settings, book=book) as running:
         running.say(ShoeLoaded(6), Bet(1, 0, 1000), Close())
         running.deal("10h", "7c", "9d", "10s")
         yield running
@@ -42,13 +51,28 @@ def signed_in(page: Page, person: str) -> None:
     expect(page.locator(".instruction-bar")).to_be_visible()
 
 
+def reads_well(page: Page) -> None:
+    assert page.evaluate("document.querySelector('.sign-in').scrollWidth <= innerWidth")
+    assert violations(page) == []
+
+
 def test_a_dealer_signs_in_by_touch_in_every_language_and_out_again(tablet: Page, served: Served) -> None:
     assert tablet.locator(".instruction-bar").count() == 0, "nobody sees the table before he is known"
     for language in LANGUAGES:
         tablet.locator(f"[data-language='{language}']").click()
         expect(tablet.locator("h1")).to_have_text(catalogue(language)["ui.sign_in_title"])
-        assert tablet.evaluate("document.querySelector('.sign-in').scrollWidth <= innerWidth")
-        assert violations(tablet) == []
+        reads_well(tablet)
+        # Whoever has had his PIN for a quarter is asked, and goes on.
+        tablet.locator("input[name='actor']").fill("D-18")
+        tablet.locator("input[name='pin']").fill(PINS["D-18"])
+        tablet.keyboard.press("Enter")
+        expect(tablet.locator("[data-key='PIN_OLD']")).to_be_focused()
+        expect(tablet.get_by_role("alert")).to_have_text(catalogue(language)["ui.pin_old"])
+        reads_well(tablet)
+        tablet.keyboard.press("Enter")
+        signed_in(tablet, "D-18")
+        tablet.locator("[data-top='sign-out']").click()
+        expect(tablet.locator(".sign-in")).to_be_visible()
     tablet.locator("[data-language='en']").click()
     tablet.locator("input[name='actor']").fill("D-17")
     tablet.locator("input[name='pin']").click()

@@ -24,7 +24,7 @@ export function SeveralDays() {
   return (
     <>
       <figure data-pattern="days">
-        <button type="button" class="key" disabled={reads} onClick={ask}>
+        <button type="button" class="plain" disabled={reads} onClick={ask}>
           {i18n.text("ui.pattern_days")}
         </button>{" "}
         <span role="status">
@@ -133,11 +133,12 @@ interface Props {
 
 function Rows({ name, heads, rows }: Props) {
   const i18n = useI18n();
+  // That no payout differs is said; where nothing else is known there is nothing to see.
+  if (rows.length === 0 && name !== "payouts") return null;
   return (
     <figure data-pattern={name}>
       <figcaption>
-        <b>{i18n.text(`ui.pattern_${name}`)}</b>{" "}
-        {rows.length === 0 && name === "payouts" && i18n.text("ui.pattern_none")}
+        <b>{i18n.text(`ui.pattern_${name}`)}</b> {rows.length === 0 && i18n.text("ui.pattern_none")}
       </figcaption>
       {rows.length > 0 && (
         <table class="ledger-table">

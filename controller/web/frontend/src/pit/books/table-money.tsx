@@ -83,7 +83,7 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
       />
       {(WITH_SLIP.includes(kind) || breaks) && (
         <TextField
-          label={i18n.text(breaks ? "ui.dealer" : "ui.slip_number")}
+          label={i18n.text(breaks ? "role.dealer" : "ui.slip_number")}
           name={breaks ? "dealer" : "slip"}
           maxLength={breaks ? 40 : 32}
           value={name}
