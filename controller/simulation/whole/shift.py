@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import CardSeen, CutCard, End, Observation, Paid, Void
 from controller.domain.cards import RANKS
 from controller.domain.rules import RuleSet
+from controller.domain.table_events import HoldsLifted
 from controller.engine.settle.float_account import float_due
 from controller.runtime.api import (
     Accepted,
@@ -205,7 +206,8 @@ class SeededShift:
             self._press(Resume(), "dealer")
             return
         if any(hold.code == "FROZEN" for hold in snapshot.holds):
-            self._press(Resume(), "pit")
+            # As the key on the pit's page does: what else holds the table is ruled on by itself.
+            self._press(Observe(HoldsLifted("p7", "seen", ("FROZEN",))), "pit")
             return
         match self._players.next_act(snapshot, autoplay=True):
             case DrawCard() as act:
