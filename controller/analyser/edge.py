@@ -24,6 +24,7 @@ from controller.analyser.values import (
     natural_pays,
     play,
 )
+from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 
 HandPlay = Action
@@ -64,9 +65,17 @@ class Analysis(NamedTuple):
     deals: tuple[Deal, ...]
 
 
-@lru_cache(maxsize=4)
 def analyse(rules: RuleSet) -> Analysis:
-    """The house edge of these rules with a fresh shoe, and what every deal is worth."""
+    """The house edge of these rules with a fresh shoe, and what every deal is worth.
+
+    It takes seconds, once for a house: limits of stakes change nothing of it, and each table has its own.
+    """
+    free = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
+    return _analysed(free)._replace(rules=rules)
+
+
+@lru_cache(maxsize=8)
+def _analysed(rules: RuleSet) -> Analysis:
     shoe = fresh_shoe(rules.decks)
     deals = tuple(deal for up in range(KINDS) for deal in _deals(AgainstDealer(rules, up), shoe))
     edge = -100.0 * sum(deal.chance * deal.value for deal in deals)

@@ -13,8 +13,7 @@ from controller.acts.round.decision import Action
 from controller.analyser import Deal, analyse
 from controller.domain.cards import POINTS
 from controller.replay.files.table_file import ReadFile
-from controller.replay.rounds.played import PlayedRound, played_rounds
-from controller.replay.rounds.shift_report import rules_without_limits
+from controller.replay.rounds.played import PlayedRound, door_rules, played_rounds
 
 Place = tuple[int, int]
 """Box and seat."""
@@ -46,7 +45,7 @@ class Rating:
 
 def add_ratings(told: ReadFile, ratings: dict[str, Rating]) -> None:
     """Add what a file's rated bettors did."""
-    analysis = analyse(rules_without_limits(told, through=told.at_table))
+    analysis = analyse(door_rules(told, at_table=told.at_table))
     edge = analysis.edge_percent / 100.0
     deals = {(min(deal.cards), max(deal.cards), deal.up): deal for deal in analysis.deals}
     rated: dict[Place, str] = {}

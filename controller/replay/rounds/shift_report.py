@@ -6,7 +6,6 @@ card: whoever holds it may know every line.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from math import sqrt
 from typing import Final
 
@@ -20,9 +19,7 @@ from controller.acts.catalogue import (
     declared,
 )
 from controller.analyser import analyse
-from controller.domain.money import Money
 from controller.domain.notices import Alert
-from controller.domain.rules import RuleSet
 from controller.engine.dealer import hidden_hole
 from controller.engine.settle.float_account import house_win
 from controller.engine.state import TableState
@@ -45,7 +42,7 @@ from controller.replay.rounds.report_parts import (
     ReportRun,
     ShiftReport,
 )
-from controller.screens.shift.figures import COVARIANCE, VARIANCE
+from controller.screens.shift.figures import variance_of
 
 ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
 
@@ -58,19 +55,7 @@ def report_of(told: ReadFile, *, at_table: bool = False, last_line: int | None =
     ]
     begun = [at for at, one in enumerate(taken) if _opens(one.line.obs)]
     shift = taken[begun[-1] :] if begun else taken
-    return _report(told, shift, _edge_percent(rules_without_limits(told, through=through)))
-
-
-def rules_without_limits(told: ReadFile, *, through: bool) -> RuleSet:
-    """The rules of a file as the analyser takes them: limits change no edge, and each table has its own."""
-    rules = door_rules(told, at_table=through)
-    return rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
-
-
-@lru_cache(maxsize=8)
-def _edge_percent(rules: RuleSet) -> float:
-    """The house edge; a month of shifts has one house, and its analysis takes seconds."""
-    return analyse(rules).edge_percent
+    return _report(told, shift, analyse(door_rules(told, at_table=through)).edge_percent)
 
 
 def _opens(obs: Observation) -> bool:
@@ -178,9 +163,8 @@ def _expectation(rounds: Sequence[PlayedRound], edge: float) -> dict[str, int | 
         if one.result is None or one.result.status != "settled":
             continue
         boxes = [sum(int(stake) for _, stake in box.bets) for box in one.state.boxes if not box.void]
-        own = sum(stake * stake for stake in boxes)
         opened += sum(boxes)
-        variance += VARIANCE * own + COVARIANCE * (sum(boxes) ** 2 - own)
+        variance += variance_of(boxes)
     expected, band = round(opened * edge / 100.0), round(2.0 * sqrt(variance))
     return {"edge_percent": round(edge, 4), "expected_win": expected, "band": band}
 

@@ -3,7 +3,6 @@
 import asyncio
 
 from controller.analyser import analyse
-from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 
 
@@ -21,8 +20,7 @@ class EdgeFinder:
 
     def of(self, rules: RuleSet) -> float | None:
         """The house edge in percent of the opening stakes, None until it is worked out."""
-        plain = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
-        if self._work is None or plain != self._rules:
-            self._rules = plain
-            self._work = asyncio.get_running_loop().run_in_executor(None, _edge_percent, plain)
+        if self._work is None or rules != self._rules:
+            self._rules = rules
+            self._work = asyncio.get_running_loop().run_in_executor(None, _edge_percent, rules)
         return self._work.result() if self._work.done() else None

@@ -1,6 +1,6 @@
 """The shift in figures: win against what the rules let expect, its part of the stakes, pace, reads, holds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from math import sqrt
 from typing import Final, NamedTuple
@@ -22,6 +22,13 @@ COVARIANCE: Final = 0.51
 """Of two boxes of one round, which meet the same dealer; measured in the same rounds."""
 HOUR_US: Final = 3_600_000_000
 POINTS_MAX: Final = 500
+
+
+def variance_of(stakes: Iterable[int]) -> float:
+    """Of what the boxes of one round win together, from the opening stakes of each, in their square."""
+    boxes = list(stakes)
+    own = sum(stake * stake for stake in boxes)
+    return VARIANCE * own + COVARIANCE * (sum(boxes) ** 2 - own)
 
 
 class WinCurve(ViewModel):
@@ -126,8 +133,7 @@ class _Sum(NamedTuple):
         boxes: dict[int, int] = {}
         for (box, _), stake in dealt.opening.items():
             boxes[box] = boxes.get(box, 0) + stake
-        own = sum(stake * stake for stake in boxes.values())
-        spread = VARIANCE * own + COVARIANCE * (opened * opened - own)
+        spread = variance_of(boxes.values())
         staked = sum(dealt.staked.values())
         return _Sum(self.won + dealt.won, self.staked + staked, self.opened + opened, self.variance + spread)
 
