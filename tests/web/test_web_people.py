@@ -192,6 +192,9 @@ def test_one_press_means_one_thing_all_day(served: Served, tmp_path: Path) -> No
     assert again[0] == 200
     assert code(served.command({**note, "note": "second"}, command_id="press-of-today")) == "COMMAND_REUSED"
     assert code(served.command(note, command_id="press-of-today", actor="D-18")) == "COMMAND_REUSED"
+    # The key that lifts the pit's stop: who has not heard the answer presses once more.
+    lift = observe("resume", reason="seen", codes=["FROZEN"])
+    assert [served.command(lift, command_id="lift-of-today", **PIT)[0] for _ in range(2)] == [200, 200]
     for number in range(300):
         served.command({"do": "handled", "round": 1, "box": 1}, command_id=f"filler-{number:04}")
     served.restart()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.acts.catalogue import ChipReading, HoldsLifted, Observation, Paid
+from controller.acts.catalogue import ChipReading, Observation, Paid
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused
 from controller.engine.table import step
@@ -184,8 +184,6 @@ def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from what a chip source has counted, whoever let the table come so far.
         actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
-    if isinstance(took.observation, HoldsLifted):
-        proof = {}
     body, decided = {**to_json(took.observation), **proof}, DecidedFact(took.observation, took.step)
     draft.take_fact(draft.propose("fact", body, actor, caused_by, decided))
 

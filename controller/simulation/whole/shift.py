@@ -6,10 +6,9 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.acts.catalogue import CardSeen, CutCard, End, Observation, Paid, Void
+from controller.acts.catalogue import CardSeen, CutCard, End, HoldsLifted, Observation, Paid, Void
 from controller.domain.cards import RANKS
 from controller.domain.rules import RuleSet
-from controller.domain.table_events import HoldsLifted
 from controller.engine.settle.float_account import float_due
 from controller.runtime.api import (
     Accepted,
