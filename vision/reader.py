@@ -11,18 +11,24 @@ import numpy as np
 
 from vision.acceptance import (
     Acceptance,
+    WholeCardDoubts,
     accept_cards,
+    doubts_of_faces,
     doubts_of_whole_cards,
     has_pips_beside,
+    may_be_feet,
+    placed_faces,
     whole_cards_to_check,
     with_added_cards,
+    with_named_faces,
     with_whole_cards,
 )
-from vision.assembly import covered_cards, face_up_cards, find_overlaps
+from vision.assembly import AssembledCard, covered_cards, face_up_cards, find_overlaps
 from vision.classifier import (
     Index,
     Networks,
     Prototypes,
+    Scores,
     poses_of,
     read_exposures,
     read_further,
@@ -192,15 +198,23 @@ class CardReader:
     def _read_corners(self, look: _Look) -> _Look:
         """The same picture with the indices of cards that lie open and unread, where their deck has them."""
         deck, networks = self._networks.deck, self._networks
-        if deck is None or deck.place is None or look.card_px is None:
+        card_px = look.card_px
+        if deck is None or deck.place is None or card_px is None:
             return look
         mask = look.foreground().copy()
-        papers = lone_papers(look.image, mask, look.acceptance, networks.indices, look.card_px)
+        papers = lone_papers(look.image, mask, look.acceptance, networks.indices, card_px)
         places = shifted(deck.place.at_both_ends(papers))
         corners, _ = read_likely(look.image, places, networks, in_corners=True)
         read = _with_indices(look, with_corners(look.indices, corners))
         fewer = len(read.acceptance.accepted) < len(look.acceptance.accepted)
-        return look if fewer else read
+        look = look if fewer else read
+        if deck.faces is None:
+            return look
+        placed = placed_faces(look.image, papers, look.acceptance, networks, card_px)
+        seen = [*look.indices, *corners]
+        acceptance = with_named_faces(look.acceptance, placed, seen, deck)
+        feet = may_be_feet(look.image, acceptance, networks, card_px)
+        return look._replace(acceptance=acceptance.without(feet))
 
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:
         """The same picture, read as of a deck with pips beside the ranks."""
@@ -225,8 +239,7 @@ class CardReader:
         if is_strange_deck(evidence.heat_map, acceptance.shown):
             disagree = set(range(len(acceptance.accepted)))
         scores = whole_scores()
-        one_pip = networks.deck is not None and networks.deck.one_pip
-        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores, one_pip=one_pip)
+        doubts = self._doubts(image, acceptance.accepted, whole.numbers, scores)
         disagree |= doubts.cards
         cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)
         acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
@@ -237,6 +250,15 @@ class CardReader:
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), 0.0)
+
+    def _doubts(
+        self, image: Image, cards: list[AssembledCard], numbers: list[int], scores: Scores
+    ) -> WholeCardDoubts:
+        """What the whole cards say against their indices: by their deck's faces where it is known."""
+        deck = self._networks.deck
+        if deck is None or deck.faces is None:
+            return doubts_of_whole_cards(cards, numbers, scores)
+        return doubts_of_faces(image, cards, numbers, scores, deck.faces)
 
 
 def _with_indices(look: _Look, indices: list[Index]) -> _Look:

@@ -19,6 +19,7 @@ from vision.acceptance.certainty import (
     least_p_suit,
     told_indices,
 )
+from vision.acceptance.named_faces import may_be_feet, placed_faces, with_named_faces
 from vision.acceptance.other_letters import OTHER_LETTERS_RULE
 from vision.acceptance.rank_score import (
     LEAST_SCORES,
@@ -31,6 +32,8 @@ from vision.acceptance.rank_score import (
 )
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
+    WholeCardDoubts,
+    doubts_of_faces,
     doubts_of_whole_cards,
     whole_cards_to_check,
     with_whole_cards,
@@ -46,8 +49,10 @@ __all__ = [
     "SIZE_LIMITS",
     "Acceptance",
     "WholeCardCrops",
+    "WholeCardDoubts",
     "accept_cards",
     "certain_indices",
+    "doubts_of_faces",
     "doubts_of_whole_cards",
     "has_pips_beside",
     "ink_colour_fits",
@@ -58,9 +63,12 @@ __all__ = [
     "least_score",
     "log_height",
     "log_odds",
+    "may_be_feet",
+    "placed_faces",
     "rank_score",
     "told_indices",
     "whole_cards_to_check",
     "with_added_cards",
+    "with_named_faces",
     "with_whole_cards",
 ]

@@ -11,7 +11,15 @@ import numpy as np
 
 from vision.acceptance.certainty import BLACK_SUITS
 from vision.assembly import AssembledCard
-from vision.classifier import STATE_INDEX, WHOLE_CARD_CROP, Index, Scores, blank_corners, crop_whole_cards
+from vision.classifier import (
+    STATE_INDEX,
+    WHOLE_CARD_CROP,
+    Faces,
+    Index,
+    Scores,
+    blank_corners,
+    crop_whole_cards,
+)
 from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
 
@@ -71,6 +79,18 @@ class WholeCardCrops(NamedTuple):
     crops: Image
 
 
+def doubts_of_faces(
+    image: Image, cards: list[AssembledCard], numbers: list[int], scores: Scores, faces: Faces
+) -> WholeCardDoubts:
+    """The same by the faces of a deck that is known, of those of the numbered cards that lie open."""
+    opened = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
+    lying = [number for number, is_open in zip(numbers, opened.tolist(), strict=True) if is_open]
+    named = faces.name(image, np.array([cards[number].corners for number in lying]).reshape(-1, 4, 2))
+    pairs = zip(lying, named, strict=True)
+    others = {number for number, face in pairs if face.certain and face.rank != cards[number].best.rank}
+    return WholeCardDoubts(others, set())
+
+
 def _court_as_one(ranks: Points) -> Points:
     """Rank probabilities (n x 13) with all court cards counted as the jack."""
     merged = ranks.copy()
@@ -123,17 +143,12 @@ def _without_suit(card: AssembledCard) -> AssembledCard:
     return card._replace(indices=tuple(index._replace(suit_open=True) for index in card.indices))
 
 
-def doubts_of_whole_cards(
-    cards: list[AssembledCard], numbers: list[int], scores: Scores, *, one_pip: bool = False
-) -> WholeCardDoubts:
-    """What the crops' scores say against the indices of the numbered cards.
-
-    `one_pip`: their deck is known to have one large pip on each card; else the cards themselves show it.
-    """
+def doubts_of_whole_cards(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> WholeCardDoubts:
+    """What the crops' scores say against the indices of the numbered cards."""
     lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
     ranks = _court_as_one(scores.rank)
     indices = np.array([cards[number].best.rank for number in numbers], int)
-    ranks[:, ACE] *= not (one_pip or _has_one_large_pip(ranks[lies_open], indices[lies_open]))
+    ranks[:, ACE] *= not _has_one_large_pip(ranks[lies_open], indices[lies_open])
     doubts = WholeCardDoubts(set(), set())
     for slot in np.flatnonzero(lies_open).tolist():
         card = cards[numbers[slot]]

@@ -6,6 +6,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 from vision.classifier.beside_check import with_beside_checked
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import read_exposures
+from vision.classifier.faces import CARDS, FACE_CROP, Faces, NamedFace, face_tones
 from vision.classifier.index import INK_LIMITS, Index, poses_of
 from vision.classifier.index_network import (
     HEADS,
@@ -31,6 +32,8 @@ from vision.classifier.view_fusion import Posterior, fuse_labels, fuse_views
 from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 
 __all__ = [
+    "CARDS",
+    "FACE_CROP",
     "FEATURES",
     "HEADS",
     "INDEX_CROP",
@@ -43,8 +46,10 @@ __all__ = [
     "Classes",
     "DeckIndexNetwork",
     "DeckScores",
+    "Faces",
     "Index",
     "IndexNetwork",
+    "NamedFace",
     "Networks",
     "Posterior",
     "Prototypes",
@@ -54,6 +59,7 @@ __all__ = [
     "blank_corners",
     "crop_whole_cards",
     "deck_scores",
+    "face_tones",
     "fit_classes",
     "fuse_labels",
     "fuse_views",

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from vision.classifier.faces import Faces
 from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS
 
@@ -44,8 +45,9 @@ class Prototypes(NamedTuple):
     `temperature` divides squared distances, fitted on what was left out. `other_letters` (13, bool) are the
     ranks whose letter the generic network takes for something else. `index_px` is the height of the smallest
     whole index that they name; smaller ones are read as any deck's. `beside`: the pips stand beside the
-    ranks. `one_pip`: each card has one large pip, as an ace has. `place`: where the indices stand on the
-    cards, where the profile was made from outlined ones.
+    ranks. Of a profile that was made from outlined cards `place` is where the indices stand on them,
+    `faces` what all of them look like, and `foot_differs` says that the lower index of a card is not the
+    upper one turned.
     """
 
     ranks: Classes
@@ -54,8 +56,9 @@ class Prototypes(NamedTuple):
     other_letters: Points
     index_px: float = 0.0
     beside: bool = False
-    one_pip: bool = False
     place: IndexPlace | None = None
+    faces: Faces | None = None
+    foot_differs: bool = False
 
 
 class DeckScores(NamedTuple):

@@ -36,29 +36,32 @@ class BlankRule(NamedTuple):
 BLANK_RULE: Final = BlankRule()
 
 
-def _matrices(outlines: Points, scale: int) -> Points:
-    """N x 3 x 3 from pixels of crops `scale` times the usual size to pixels of the picture."""
-    high, wide = (side * scale for side in WHOLE_CARD_CROP)
+def _matrices(outlines: Points, size: CropSize) -> Points:
+    """N x 3 x 3 from pixels of crops to pixels of the picture."""
+    high, wide = size
     corners = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
     return np.array(
         [cv2.getPerspectiveTransform(corners, outline) for outline in outlines.astype(np.float32)]
     )
 
 
-def crop_whole_cards(image: Image, outlines: Points) -> Image:
-    """Cards of a BGR picture, n x height x width x 3, uint8, of WHOLE_CARD_CROP.
+def crop_whole_cards(
+    image: Image, outlines: Points, size: CropSize = WHOLE_CARD_CROP, twice_from: float = TWICE_FROM
+) -> Image:
+    """Cards of a BGR picture, n x height x width x 3, uint8, of that size.
 
-    `outlines` (n x 4 x 2) are their corners, clockwise from the upper left of an upright index.
+    `outlines` (n x 4 x 2) are their corners, clockwise from the upper left of an upright index. From
+    `twice_from` times as long as the crop on no pixel of a card is left out.
     """
-    crops = np.empty((len(outlines), *WHOLE_CARD_CROP, 3), np.uint8)
-    large = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T) >= TWICE_FROM * WHOLE_CARD_CROP.height_px
+    crops = np.empty((len(outlines), *size, 3), np.uint8)
+    large = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T) >= twice_from * size.height_px
     if not large.all():
-        crops[~large] = crops_by_matrix(image, _matrices(outlines[~large], 1), WHOLE_CARD_CROP)
+        crops[~large] = crops_by_matrix(image, _matrices(outlines[~large], size), size)
     if large.any():
-        double = CropSize(2 * WHOLE_CARD_CROP.height_px, 2 * WHOLE_CARD_CROP.width_px)
-        twice = crops_by_matrix(image, _matrices(outlines[large], 2), double)
-        size = (WHOLE_CARD_CROP.width_px, WHOLE_CARD_CROP.height_px)
-        crops[large] = [cv2.resize(card, size, interpolation=cv2.INTER_AREA) for card in twice]
+        double = CropSize(2 * size.height_px, 2 * size.width_px)
+        twice = crops_by_matrix(image, _matrices(outlines[large], double), double)
+        usual = (size.width_px, size.height_px)
+        crops[large] = [cv2.resize(card, usual, interpolation=cv2.INTER_AREA) for card in twice]
     return crops
 
 

@@ -1,16 +1,18 @@
 """A deck's profile as a file: prototypes, the pictures that it was made from, its figures and its hash."""
 
+import base64
 import hashlib
 import json
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from controller.domain.errors import ConfigError
 from controller.outputs import FRESH, PUBLIC, Outputs
 from controller.validation.strict_json import read_json
-from vision.classifier import Classes, Prototypes
+from vision.classifier import CARDS, FACE_CROP, Classes, Faces, Prototypes
 from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS
 
@@ -54,6 +56,22 @@ def _classes_object(classes: Classes) -> dict[str, Any]:
     return {"axes": _rows(classes.axes), "means": _rows(classes.means), "reach": round(classes.reach, 4)}
 
 
+def _faces_text(faces: Faces) -> str:
+    """The faces one below the other as a PNG in base64; what was not seen of all is transparent."""
+    shown = np.broadcast_to(faces.shown[..., None] * np.uint8(255), (*faces.tones.shape[:3], 1))
+    sheet = np.concatenate([faces.tones, shown], 3).reshape(-1, FACE_CROP.width_px, 4)
+    return base64.b64encode(cv2.imencode(".png", sheet)[1].tobytes()).decode()
+
+
+def _faces(text: str) -> Faces:
+    data = np.frombuffer(base64.b64decode(text, validate=True), np.uint8)
+    sheet = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
+    if sheet is None or sheet.size != CARDS * FACE_CROP.height_px * FACE_CROP.width_px * 4:
+        raise ValueError(text[:20])
+    cards = np.asarray(sheet, np.uint8).reshape(CARDS, *FACE_CROP, 4)
+    return Faces(cards[..., :3], cards[0, ..., 3] > 0)
+
+
 def profile_object(profile: DeckProfile) -> dict[str, Any]:
     """The profile as JSON, without its hash."""
     deck = profile.deck
@@ -66,8 +84,9 @@ def profile_object(profile: DeckProfile) -> dict[str, Any]:
         "temperature": round(deck.temperature, 4),
         "index_px": deck.index_px,
         "beside": deck.beside,
-        "one_pip": deck.one_pip,
         "place": None if deck.place is None else [round(share, 4) for share in deck.place],
+        "faces": None if deck.faces is None else _faces_text(deck.faces),
+        "foot_differs": deck.foot_differs,
         "ranks": _classes_object(deck.ranks),
         "suits": _classes_object(deck.suits),
     }
@@ -120,8 +139,9 @@ def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
         other,
         float(entry["index_px"]),
         bool(entry.get("beside", False)),
-        bool(entry.get("one_pip", False)),
         None if entry.get("place") is None else IndexPlace(*map(float, entry["place"])),
+        None if entry.get("faces") is None else _faces(entry["faces"]),
+        bool(entry.get("foot_differs", False)),
     )
     pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
     return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)

@@ -16,13 +16,12 @@ from vision.classifier import (
     Networks,
     Prototypes,
     Scores,
-    blank_corners,
-    crop_whole_cards,
     fit_classes,
     named_by_deck,
     read_indices,
     read_likely,
 )
+from vision.enrolment.face_making import OutlinedCards, has_other_feet, make_faces
 from vision.enrolment.known_cards import KnownCard
 from vision.enrolment.named_indices import (
     KnownIndex,
@@ -83,15 +82,6 @@ then the generic network's word against its name does not count. A wrong label i
 Source: as for `vision.classifier.index_network.UNKNOWN_BELOW`.
 """
 
-NUMBERS: Final = frozenset(RANKS) - {*"AJQK"}
-ACE: Final = RANKS.index("A")
-BLANKED: Final = 0.2
-"""Share of a card's height that is taken for its index's: the rest of the card is looked at.
-
-Source: two drawn decks with one large pip look like aces at 0.59 and 0.83 in the median, five others at 0.02
-or less, most of each card covered by the next.
-"""
-
 SEED: Final = 7
 
 
@@ -148,7 +138,10 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
         raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
     place = place_on_cards(zip(found, (picture.cards for picture in pictures), strict=True))
-    deck = deck._replace(beside=beside, one_pip=_has_one_pip(pictures, networks), place=place)
+    deck = deck._replace(beside=beside, place=place)
+    if place is not None:
+        outlined = [OutlinedCards(picture.image, picture.cards, place) for picture in pictures]
+        deck = deck._replace(faces=make_faces(outlined), foot_differs=has_other_feet(outlined))
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
 
 
@@ -164,19 +157,6 @@ def _found(pictures: Sequence[EnrolPicture], networks: Networks) -> tuple[list[l
     beside = [_named_of(picture, _indices_beside(picture.image, networks)) for picture in pictures]
     more = sum(map(len, beside)) > sum(map(len, usual))
     return (beside if more else usual), more
-
-
-def _has_one_pip(pictures: Sequence[EnrolPicture], networks: Networks) -> bool:
-    """Whether the outlined number cards look like aces, covered or not."""
-    looks = []
-    for picture in pictures:
-        quads = np.array(
-            [one.quad for one in picture.cards if one.quad is not None and one.name.rank in NUMBERS]
-        )
-        if len(quads):
-            crops = blank_corners(crop_whole_cards(picture.image, quads), np.full(len(quads), BLANKED))
-            looks += networks.whole_cards.classify(crops).rank[:, ACE].tolist()
-    return bool(looks) and float(np.median(looks)) > HALF
 
 
 def _indices_beside(image: Image, networks: Networks) -> list[Index]:

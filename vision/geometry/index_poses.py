@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.geometry.arrays import Image, Points, within_reach
+from vision.geometry.outlines import CARD_ASPECT
 
 INDEX_HALF_WIDTH: Final = 0.55
 """Half the width of an index in units of its height, a ten's second digit included.
@@ -52,6 +53,11 @@ class IndexPoses(NamedTuple):
         turned = np.stack([x * cos - y * sin, x * sin + y * cos], 1)
         return IndexPoses(self.centres, turned, BESIDE_TIMES * self.index_px)
 
+    def turned(self, degrees: float) -> "IndexPoses":
+        """The same places, facing so much further round."""
+        cos, sin = np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))
+        return self._replace(downs=self.downs * cos - self.rights * sin)
+
     def take(self, chosen: Points) -> "IndexPoses":
         """Those that an array of numbers, or of truth values, chooses."""
         return IndexPoses(self.centres[chosen], self.downs[chosen], self.index_px[chosen])
@@ -74,6 +80,12 @@ class IndexPlace(NamedTuple):
         long_px = np.hypot(*down.T)
         centres = outlines[:, 0] + self.across * right + self.along * down
         return IndexPoses(centres, down / long_px[:, None], self.tall * long_px)
+
+    def around(self, poses: IndexPoses, long_px: float) -> Points:
+        """The cards of that length (n x 4 x 2) of which these are the upper indices."""
+        across, down = poses.rights * CARD_ASPECT * long_px, poses.downs * long_px
+        first = poses.centres - self.across * across - self.along * down
+        return np.stack([first, first + across, first + across + down, first + down], 1)
 
     def at_both_ends(self, outlines: Points) -> IndexPoses:
         """The indices of cards that lie either way round."""

@@ -9,7 +9,7 @@ import pytest
 from controller.devices.cameras.tracker import open_tracker
 from controller.domain.errors import TableError
 from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, reading_at, spread
-from vision.enrolment import DeckProfile, EnrolPicture, enrol, write_profile
+from vision.enrolment import DeckProfile, EnrolPicture, enrol, load_profile, write_profile
 from vision.geometry import Image
 from vision.labels import RANKS
 from vision.reader import CardReader
@@ -42,7 +42,7 @@ def test_a_profile_names_letters_that_no_network_knows(reader: CardReader, frenc
         "AJQK"
     )
     assert (french.figures.wrong, french.figures.cards) == (0, 52)
-    assert (french.figures.bound < 0.1, french.deck.beside, french.deck.one_pip) == (True, False, False)
+    assert (french.figures.bound < 0.1, french.deck.beside, french.deck.faces is None) == (True, False, False)
     courts = spread(FRENCH, 7, names=[name for name in ORDER if name.rank in "JQK"])
     own = CardReader.open(threads=1, deck=french.deck)
     assert told(reader, courts) == (0, 0)
@@ -59,6 +59,11 @@ def test_a_table_follows_its_cards_with_the_profile_of_its_deck(french: DeckProf
     assert tracker.last is not None
     certain = [card.name for card in tracker.last.scene.tracks if card.name is not None]
     assert (tracker.deck_sha256, len(certain) >= 10) == (profile.sha256, True)
+    faces, read = french.deck.faces, load_profile(tmp_path / "house.profile").deck.faces
+    assert faces is not None
+    assert read is not None
+    assert (faces.tones == read.tones).all()
+    assert (faces.shown == read.shown).all()
     assert set(certain) <= {known.name for known in courts.cards}
 
 
@@ -88,7 +93,7 @@ def test_a_card_with_one_large_pip_is_no_ace_to_the_profile_of_its_deck(reader: 
     deck = ENGLISH._replace(one_pip=True, clearance=0.0, rank_height=0.19, pip_height=0.13)
     profile = enrol([spread(deck, seed).labelled() for seed in range(2)], reader.networks)
     own = CardReader.open(threads=1, deck=profile.deck)
-    assert profile.deck.one_pip
+    assert profile.deck.faces is not None
     for name in ORDER[3:9:2]:
         assert told(own, spread(deck, 7, 184.0, [name])) == (1, 0)
     jack = spread(deck, 7, 184.0, [CardName("J", "s")])
@@ -96,6 +101,19 @@ def test_a_card_with_one_large_pip_is_no_ace_to_the_profile_of_its_deck(reader: 
     under = [("9", "d", 200.0, 250.0, 0.0), ("8", "h", 240.0, 222.0, 0.0)]
     seen = own.read(laid(deck, [*under, ("K", "c", 282.0, 190.0, 90.0)]), card_px=184.0)
     assert {(card.rank, card.suit) for card in seen.cards} == {("9", "d"), ("K", "c")}
+
+
+def test_a_lower_index_that_stands_upright_is_no_card_of_its_own(reader: CardReader) -> None:
+    """Turned, the lower index of this deck's ace looks like a king, a nine's like a six: its faces tell."""
+    deck = ENGLISH._replace(lower="pip_first")
+    profile = enrol([spread(deck, seed, 184.0).labelled() for seed in range(2)], reader.networks)
+    own = CardReader.open(threads=1, deck=profile.deck)
+    assert profile.deck.foot_differs
+    for name in (CardName("9", "d"), CardName("6", "c"), CardName("A", "c")):
+        assert told(own, spread(deck, 7, 184.0, [name]), 184.0) == (1, 0), name
+    seen = own.read(laid(deck, [("9", "d", 200.0, 250.0, 0.0), ("A", "c", 246.0, 236.0, 0.0)]), card_px=184.0)
+    assert [(card.rank, card.suit) for card in seen.cards] == [("A", "c")]
+    assert seen.unclear
 
 
 def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:
