@@ -11,14 +11,19 @@ from typing import Annotated, Final, NamedTuple
 import numpy as np
 import typer
 
+from controller.domain.errors import TableError
 from models.measure.judged_hands import judge_hands
 from models.stress.scenes import SEED, Shot, dealt_table, index_px_of, take, zoomed
 from models.stress.tables import judged, readable
 from tests.measures.joined import FPS, frames
+from tests.vision.enrolment.deck_kit import spread
+from vision.classifier import Prototypes
+from vision.enrolment import enrol
 from vision.reader import CardReader
 from vision.reading import Reading
-from vision.sequence import SequenceReader
+from vision.sequence import RestingReader, SequenceReader
 from vision.synth import CardStyle, drawn_deck, random_style
+from vision.synth.demo_layout import CARD_PX
 
 FIRST: Final = 33_000_000
 """Where the numbers of the sealed decks and tables begin."""
@@ -69,26 +74,54 @@ def tally(shot: Shot, reading: Reading, least_px: float) -> Counter[str]:
     return counts
 
 
+def profile_of(number: int, times: float) -> Prototypes | None:
+    """The profile of a sealed deck from two spread pictures; None where it cannot be enrolled."""
+    pictures = [spread(style_of(number), seed, CARD_PX * times).labelled(f"{seed}.png") for seed in range(2)]
+    try:
+        return enrol(pictures, CardReader.open().networks).deck
+    except TableError:
+        return None
+
+
+def measured(number: int, tables: int, times: float, least_px: float) -> dict[str, Counter[str]]:
+    """What one picture and 25 of a resting table tell of a deck, without a profile and with one.
+
+    With a profile the size of a card is known, as it is at a calibrated camera.
+    """
+    plain, deck = CardReader.open(), profile_of(number, times)
+    known = None if deck is None else CardReader.open(deck=deck)
+    found: dict[str, Counter[str]] = {}
+    for table in range(tables):
+        rng = np.random.default_rng((SEED, FIRST + 1000 * (number + 1) + table))
+        scene, hands = dealt_table(rng, drawn_deck(style_of(number)))
+        shot = take(zoomed(scene, times), hands)
+        pictures = frames(shot, rng, LOOKS)
+        sequence = SequenceReader(plain, FPS)
+        readings = {
+            "single": plain.read(pictures[-1], thorough=True),
+            "joined": [sequence.read(picture) for picture in pictures][-1],
+        }
+        if known is not None:
+            card_px = float(np.median([card.height for card in shot.scene.cards]))
+            resting = RestingReader(known)
+            readings["single, profile"] = known.read(pictures[-1], card_px=card_px)
+            readings["joined, profile"] = [resting.read(picture, 0, 0, card_px) for picture in pictures][-1]
+        for name, reading in readings.items():
+            found.setdefault(name, Counter()).update(tally(shot, reading, least_px))
+    return found
+
+
 def main(
     tables: Annotated[int, typer.Option(min=1, help="Tables a deck.")] = 1,
     times: Annotated[float, typer.Option(help="1: 1920 x 1080, 2: 4K.")] = 1.0,
     least_px: Annotated[
         float, typer.Option(help="Least height of rank and pip that counts as readable.")
     ] = 0.0,
+    first: Annotated[int, typer.Option(help="Number of the deck to begin with, after a stop.")] = 0,
 ) -> None:
-    """Prints a line of JSON a deck: one picture read thoroughly, and 25 of the resting table joined."""
-    reader = CardReader.open()
-    for number, deck in enumerate(SEALED):
-        found = {"single": Counter[str](), "joined": Counter[str]()}
-        for table in range(tables):
-            rng = np.random.default_rng((SEED, FIRST + 1000 * (number + 1) + table))
-            scene, hands = dealt_table(rng, drawn_deck(style_of(number)))
-            shot = take(zoomed(scene, times), hands)
-            pictures = frames(shot, rng, LOOKS)
-            sequence = SequenceReader(reader, FPS)
-            joined = [sequence.read(picture) for picture in pictures][-1]
-            found["single"] += tally(shot, reader.read(pictures[-1], thorough=True), least_px)
-            found["joined"] += tally(shot, joined, least_px)
+    """Prints a line of JSON a deck."""
+    for number, deck in enumerate(SEALED[first:], first):
+        found = measured(number, tables, times, least_px)
         typer.echo(json.dumps({"deck": deck.name, **{name: dict(one) for name, one in found.items()}}))
 
 

@@ -33,10 +33,13 @@ Source: no measurement on record.
 """
 
 AT: Final = 0.5
-"""An index is the one of its face when it stands no further from its place than so many of its heights."""
+"""An index is the one of its face when it stands no further from its place than so many of its heights.
+
+Source: no measurement on record.
+"""
 
 UPRIGHT: Final = 0.94
-"""Least cosine between its direction and the face's."""
+"""Least cosine between its direction and the face's. Source: as for `GeometryRule.parallel`."""
 
 
 LIES_OPEN: Final = 0.5
@@ -57,10 +60,16 @@ certain face up to 0.57; less where the outline is a guess.
 """
 
 SAME: Final = 0.1
-"""Card lengths between the middles of two outlines of one card. Cards of the tightest fans are 0.2 apart."""
+"""Card lengths between the middles of two outlines of one card.
+
+Source: cards of the tightest fans are 0.2 apart; no measurement on record.
+"""
 
 TURNS_DEG: Final = (0.0, -1.5, 1.5, -3.0, 3.0)
-"""A card around its index alone may lie so much further round: an index is short."""
+"""A card around its index alone may lie so much further round: an index is short.
+
+Source: no measurement on record.
+"""
 
 
 class PlacedFace(NamedTuple):

@@ -53,6 +53,7 @@ SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
 """Pixels to each side: the outline of what was not read is off by as much."""
 
 LEAST: Final = 1e-9
+"""Keeps from dividing by nothing. Source: no tuned number."""
 
 
 class NamedFace(NamedTuple):
