@@ -10,7 +10,7 @@ from design.geometry import READER
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.cli.read.calibrate_shoe import judged
+from controller.cli.read.calibrate_shoe import judged, settings_of
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.shoe_events import CardOut, CutCardOut, PassageMeasured, ShoeEvent
 from tests.hardware.firmware_kit import load_firmware
@@ -67,7 +67,9 @@ def test_a_well_built_reader_has_nothing_to_complain_of() -> None:
     assert (found.cards, found.named) == (6, 6)
     assert found.card_mm == pytest.approx(63.5, abs=3)
     assert 120 < found.pair < 150
-    assert found.cut == pytest.approx(220, abs=20)
+    settings = settings_of(found, card_mm=63.5)
+    assert settings["gap_mm"] == pytest.approx(44, abs=2)
+    assert settings["cut"] == pytest.approx(220, abs=20)
 
 
 def test_each_fault_of_a_built_reader_has_its_sentence() -> None:

@@ -13,7 +13,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import error_console, print_error
 from controller.cli.read.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
-from controller.cli.read.calibrate_shoe import calibrate_shoe
+from controller.cli.read.calibrate_shoe import KnownCards, calibrate_shoe
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
@@ -57,6 +57,9 @@ def calibrate(
     camera: Annotated[str | None, OPTION(help="Which camera of the configuration.")] = None,
     count: Annotated[int, OPTION(help="Pictures to take from the camera.", min=1, max=12)] = 5,
     cards: Annotated[str | None, OPTION(help='shoe: the cards in order, as "As Kd".')] = None,
+    card_mm: Annotated[
+        float | None, OPTION(help="shoe: a card's side along its way, measured: 63.5.", min=40, max=90)
+    ] = None,
     make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
     sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
     language: Annotated[Tongue | None, OPTION(help="The terminal's own when left out.")] = None,
@@ -72,7 +75,9 @@ def calibrate(
     """
     tongue = language or terminal_tongue()
     if frames and str(frames[0]) == "shoe":
-        _calibrate_shoe(frames[1:], cards, tongue, as_json=as_json)
+        _calibrate_shoe(
+            frames[1:], KnownCards(tuple((cards or "").split()), card_mm), tongue, as_json=as_json
+        )
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
@@ -86,7 +91,7 @@ def calibrate(
     raise typer.Exit(1 if outcome.refused else 0)
 
 
-def _calibrate_shoe(paths: list[Path], cards: str | None, tongue: str, *, as_json: bool) -> NoReturn:
+def _calibrate_shoe(paths: list[Path], cards: KnownCards, tongue: str, *, as_json: bool) -> NoReturn:
     """Judge the configured reader; the exit status is that of `calibrate`."""
     try:
         if len(paths) != 1:

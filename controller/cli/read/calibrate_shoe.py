@@ -1,5 +1,6 @@
 """`stand17 calibrate shoe CONFIG`: known cards judge a reader that counts and the camera that names."""
 
+import json
 import statistics
 import threading
 import time
@@ -111,19 +112,37 @@ def _wrong(cards: Sequence[CardOut], expected: Sequence[str]) -> list[ShoeCompla
     return []
 
 
-def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool) -> bool:
-    """Listen to 20 draws of the configured reader, or as many as `names` tells; whether nothing is wrong.
+class KnownCards(NamedTuple):
+    """What somebody knows of the cards that are drawn: their names in order, and their side along the way."""
+
+    names: tuple[str, ...] = ()
+    card_mm: float | None = None
+
+
+def settings_of(found: ShoeCalibration, card_mm: float | None = None) -> dict[str, int]:
+    """What belongs into the board's settings.json.
+
+    Times alone give a card's length only as a share of the way between the sensors: with the cards' own
+    size, `card_mm`, that way is known instead.
+    """
+    settings = {"card_mm": round(card_mm or found.card_mm), "pair": found.pair}
+    if card_mm is not None and found.card_mm:
+        settings["gap_mm"] = round(GAP_MM * card_mm / found.card_mm)
+    if found.cut is not None:
+        settings["cut"] = found.cut
+    return settings
+
+
+def calibrate_shoe(path: Path, known: KnownCards, tongue: str, *, as_json: bool) -> bool:
+    """Listen to 20 draws of the configured reader, or as many as names are known; whether nothing is wrong.
 
     Raises `ConfigError` as `load_config`, NOT_JOINED where no reader counts for a camera.
     """
     config = load_config(path)
-    expected = (names or "").split()
-    wanted = len(expected) or CARDS
+    wanted = len(known.names) or CARDS
     events = _drawn(config, wanted, tongue, quiet=as_json)
-    found = judged(events, expected, wanted)
-    settings = {"card_mm": round(found.card_mm), "pair": found.pair}
-    if found.cut is not None:
-        settings["cut"] = found.cut
+    found = judged(events, known.names, wanted)
+    settings = settings_of(found, known.card_mm)
     sentences = [text(f"calibrate.{one.code}", dict(one.params), tongue) for one in found.complaints]
     if as_json:
         print_answer(
@@ -138,8 +157,7 @@ def calibrate_shoe(path: Path, names: str | None, tongue: str, *, as_json: bool)
         return not sentences
     figures = {"named": found.named, "cards": found.cards, "mm": round(found.card_mm), "pair": found.pair}
     typer.echo(text("calibrate.shoe_found", figures, tongue))
-    if found.cut is not None:
-        typer.echo(text("calibrate.shoe_cut", {"cut": found.cut}, tongue))
+    typer.echo(f"settings.json: {json.dumps(settings)}")
     for sentence in sentences:
         typer.echo(sentence)
     return not sentences
