@@ -32,6 +32,9 @@ OTHER_VOCABULARIES: Final = {
     "path": "the same, of an expectation",
     "(source := answers.get('cards'))": "an answer at the set-up, checked against its choices",
     "word": "what a keypad says, from its configuration",
+    "role": "what stands before the colon of a name, until it is one of the roles",
+    "name": "the name of a device",
+    "str(frames[0])": "the command line's first word",
 }
 """Expressions that share a word with a vocabulary and mean something else."""
 
@@ -44,15 +47,25 @@ def _acts() -> Iterator[ModuleType]:
         yield import_module(module.name)
 
 
+def _own(module: ModuleType) -> Iterator[str]:
+    """The names that a module gives a value itself; what it imports is another room's."""
+    path = ROOT.joinpath(*module.__name__.split("."))
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+
+
 def words() -> frozenset[str]:
     found = {
         word
         for module in (cards, notices, rules, constants, *_acts())
-        for kind in vars(module).values()
-        for word in get_args(kind)
+        for name in _own(module)
+        for word in get_args(getattr(module, name))
         if isinstance(word, str)
     }
-    return frozenset(found) - OTHER_WORDS
+    return frozenset(found) - OTHER_WORDS - {""}
 
 
 def is_bare_text(kind: Type | None) -> bool:
