@@ -242,6 +242,11 @@ class JournalReader:
         with translated(self._path):
             return last_seq(self._connection)
 
+    def checkpoint(self, key: TableKey, program: str) -> Checkpoint | None:
+        """See `read_checkpoint`. Raises `CheckpointRefused`."""
+        with translated(self._path):
+            return read_checkpoint(Path(self._path), self._connection, key, program)
+
     def altered(self) -> str:
         """Name a table, view or trigger that is gone, or not as the program lays it out; "" for none."""
         with translated(self._path):

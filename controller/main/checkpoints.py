@@ -13,15 +13,14 @@ from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.checkpoint.keeper import OLD, CheckpointKeeper, FoldedAgain
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import ProgramStart
 from controller.runtime.snapshot.log_changes import logger
 
 NAME: Final = "journal"
 
 
-def program_id(known: ProgramStart) -> str:
+def program_id(software_sha256: str) -> str:
     """What folds a journal: another program may come to another state, and reads no checkpoint of it."""
-    return f"{version('stand17')} {dict(known.told)['software_sha256']}"
+    return f"{version('stand17')} {software_sha256}"
 
 
 class Checkpoints:

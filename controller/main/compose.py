@@ -91,7 +91,7 @@ async def run_table(setup: TableSetup) -> None:
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
-    program = program_id(known)
+    program = program_id(dict(known.told)["software_sha256"])
     require_continued(config)
     journal = open_journal(config, clock, key, program)
     try:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.ports import Clock
+from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
 from controller.screens.table_screens import TableScreens
 
@@ -39,9 +40,14 @@ class FloorTables:
         journals: Callable[[], Iterable[FoundJournal]],
         clock: Clock,
         report: Callable[[Path, JournalError], None] = lambda _path, _error: None,
+        checkpoint: Callable[[Path], FollowedCheckpoint] | None = None,
     ) -> None:
-        """`journals` finds the files, in a thread; `report` is given each that cannot be read."""
+        """`journals` finds the files, in a thread; `report` is given each that cannot be read.
+
+        `checkpoint` says where the state of a journal is kept, so that it need not be folded whole again.
+        """
         self._journals, self._clock, self._report = journals, clock, report
+        self._checkpoint = checkpoint
         self.refused: Final[dict[Path, JournalError]] = {}
         """What came and cannot be read as a table at all."""
         self._seen: dict[Path, FollowedTable] = {}
@@ -74,7 +80,8 @@ class FloorTables:
 
     async def _open(self, path: Path) -> None:
         try:
-            table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us)
+            kept = None if self._checkpoint is None else self._checkpoint(path)
+            table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
         except JournalError as error:
             # Asked again at the next look: the file may not be whole yet.
             if str(self.refused.get(path)) != str(error):

@@ -27,6 +27,7 @@ from controller.runtime.api import (
     Rejected,
     TableSnapshot,
 )
+from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import SYSTEM, opened_by
 from controller.runtime.ledger.unread import follow
@@ -47,20 +48,28 @@ BROKEN: Final = "CHAIN_BROKEN"
 class FollowedTable:
     """A `TablePort` (`controller.runtime.api`) that refuses everything. Used on the loop, but `fold`."""
 
-    def __init__(self, path: Path, utc_us: Callable[[], int]) -> None:
-        """Begin with the first entry of the journal. Raises `JournalError` where there is none to read."""
+    def __init__(
+        self, path: Path, utc_us: Callable[[], int], checkpoint: FollowedCheckpoint | None = None
+    ) -> None:
+        """Begin with what `checkpoint` keeps of the journal, or with its first entry.
+
+        Raises `JournalError` where there is none to read.
+        """
         self.path: Final = path
+        self._checkpoint = checkpoint
         self._utc_us = utc_us
         self._seen: tuple[tuple[int, int], ...] = ()
         self._contradicted: HoldView | None = None
         self._unreadable: HoldView | None = None
         with _reading(path) as journal:
             self._mode = _mode_of(journal)
-            first = next(journal.read(), None)
-        if first is None:
-            raise JournalError("NOT_OPENED", seq=1, kind="-")
-        self.ledger: Ledger = opened_by(trusted(first))
-        self.began_utc_us: Final = trusted(first).at_utc_us
+            found = next(journal.read(), None)
+            if found is None:
+                raise JournalError("NOT_OPENED", seq=1, kind="-")
+            first = trusted(found)
+            kept = None if checkpoint is None else checkpoint.restored(journal, first)
+        self.ledger: Ledger = kept or opened_by(first)
+        self.began_utc_us: Final = first.at_utc_us
         self.hub: Final = SnapshotHub(self._snapshot())
         self._shown = self._state()
 
@@ -76,10 +85,12 @@ class FollowedTable:
         try:
             with _reading(self.path) as journal:
                 new = [trusted(entry) for entry in islice(journal.read(self.ledger.seq + 1), SLICE)]
-            ledger = self.ledger
-            for entry in new:
-                ledger = follow(ledger, entry)
-            self.ledger = ledger
+                ledger = self.ledger
+                for entry in new:
+                    ledger = follow(ledger, entry)
+                self.ledger = ledger
+                if self._checkpoint is not None and len(new) < SLICE:
+                    self._checkpoint.keep(journal, ledger)
         except JournalError as error:
             if error.code == BROKEN:
                 self.doubt(error)

@@ -13,9 +13,17 @@ from controller.cli.output import print_error
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.sources import COPY, files_in
+from controller.journal.table_key import TableKey
+from controller.main.checkpoints import program_id
 from controller.main.floor import FloorTables, FoundJournal
 from controller.main.pit_page import serve_pit
 from controller.ports import SystemClock
+from controller.runtime.checkpoint.followed import FollowedCheckpoint
+from controller.software.check import check_software
+from controller.software.files import root_of_this_program
+
+ARCHIVE_KEY = "archive.key"
+"""Name of the key's file in the archive."""
 
 
 def pit(
@@ -40,19 +48,34 @@ def pit(
             journals = _journals(folders)
         else:
             journals = _archived(opened.enter_context(Archive(into, SystemClock())), folders, into)
-        floor = FloorTables(journals, SystemClock(), lambda _path, error: print_error(error))
+        kept = None if into is None else _kept(into)
+        floor = FloorTables(journals, SystemClock(), lambda _path, error: print_error(error), kept)
         asyncio.run(serve_pit(floor, port, typer.echo))
 
 
 def _archived(archive: Archive, folders: Sequence[Path], into: Path) -> Callable[[], Iterable[FoundJournal]]:
-    """Brings the archive forward, and gives its journals."""
+    """Brings the archive forward, and gives its journals; why a copy gives nothing is printed once."""
+    printed: dict[Path, str] = {}
 
     def bring() -> Iterable[FoundJournal]:
         for path in files_in(folders):
-            archive.bring(path)
+            error = archive.bring(path).error
+            if error is not None and printed.get(path) != str(error):
+                print_error(error)
+            printed[path] = str(error)
         return _found(into)
 
     return bring
+
+
+def _kept(archive: Path) -> Callable[[Path], FollowedCheckpoint]:
+    """Where states of archived journals are kept: beside them, signed with a key of the archive's own.
+
+    Raises `JournalError` as `TableKey.load_or_make`.
+    """
+    key = TableKey.load_or_make(archive / ARCHIVE_KEY, {})
+    program = program_id(check_software(root_of_this_program()).digest)
+    return lambda path: FollowedCheckpoint(path, key, program)
 
 
 def _journals(folders: Sequence[Path]) -> Callable[[], Iterable[FoundJournal]]:

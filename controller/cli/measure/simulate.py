@@ -110,7 +110,7 @@ class RunOpening:
 
     def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]]) -> OpenTable:
         """See `TableOpening`."""
-        config, program = self._config, program_id(self._known)
+        config, program = self._config, program_id(dict(self._known.told)["software_sha256"])
         journal = open_journal(config, clock, self._key, program)
         told = (("key", self._key.public), *self._known.told, *config.witnesses.told)
         opened = OpenedJournal(journal, self._key, program, self._known._replace(told=told))

@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.domain.errors import ConfigError, JournalError
-from controller.journal.checkpoint_file import CheckpointFile, put_aside
+from controller.domain.errors import JournalError
+from controller.journal.checkpoint_file import CheckpointFile, CheckpointRefused, put_aside
 from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import Head
 from controller.journal.heads_seen import NOTHING_SEEN, HeadsMark, SeenHeads
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
+from controller.runtime.checkpoint.kept_ledger import kept_ledger
+from controller.runtime.checkpoint.state_parts import LedgerParts
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.restore import restore
@@ -25,9 +26,6 @@ OLD: Final = "CHECKPOINT_OLD"
 """A checkpoint of another program or key: no reason to worry."""
 
 CLOSING_S: Final = 60.0
-
-NOT_READ: Final = (ConfigError, IndexError, KeyError, RecursionError, TypeError, ValueError, AttributeError)
-"""What parts that this program did not write make of themselves."""
 
 
 class FoldedFrom(NamedTuple):
@@ -52,13 +50,6 @@ class FoldedAgain:
     def is_same(self) -> bool:
         """Whether the entries lead to the state of the checkpoint."""
         return self._ledger == self._expected
-
-
-def _same_rules(ledger: Ledger, first: Ledger) -> bool:
-    """Whether a state goes by the rules of entry 1; limits alone may change within a journal."""
-    own, opened = ledger.state.book.rules, first.state.book.rules
-    limits = {name: getattr(own, name) for name in ("stake_min", "stake_max", "stake_step")}
-    return opened._replace(**limits) == own and ledger.opening == first.opening
 
 
 class CheckpointKeeper:
@@ -144,13 +135,9 @@ class CheckpointKeeper:
         if found is None or not isinstance(opened, Entry):
             return None
         try:
-            ledger = ledger_of(found.parts, opened)
-        except NOT_READ:
-            self.refused = "CHECKPOINT_DAMAGED"
-            return None
-        first = open_ledger(opened)
-        if not _same_rules(ledger, first):
-            self.refused = "CHECKPOINT_FORGED"
+            ledger = kept_ledger(found, opened)
+        except CheckpointRefused as refused:
+            self.refused = refused.code
             return None
         self._file.know(self._parts.of(ledger), found)
         self.folded_from = FoldedFrom(Head(found.mark.seq, bytes.fromhex(found.mark.hash)), ledger)
