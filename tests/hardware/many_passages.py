@@ -33,6 +33,8 @@ from tests.main.live_kit import Live
 DECKS: Final = 6
 PATIENCE_S: Final = 60.0
 DRAWS_A_ROUND: Final = 3
+SHOE_DRAWS: Final = 102
+"""Whole rounds out of a third of a shoe: the cards that stick to others make no kind come too often."""
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 KINDS: Final = {
@@ -80,7 +82,7 @@ def draws(rng: np.random.Generator) -> Iterator[Draw]:
     kinds, shares = list(KINDS), np.array(list(KINDS.values()))
     while True:
         cards = [(rank, suit) for rank in RANKS for suit in "cdhs"] * DECKS
-        for place in rng.permutation(len(cards))[: 4 * 52]:
+        for place in rng.permutation(len(cards))[:SHOE_DRAWS]:
             yield _draw(str(rng.choice(kinds, p=shares / shares.sum())), cards[int(place)], rng)
 
 
@@ -191,11 +193,10 @@ async def deal(
 ) -> None:
     """Rounds of three draws, each void afterwards; the pit lifts every hold."""
     await live.until(lambda: live.device("mouth") == "live" and live.device("shoe") == "live", PATIENCE_S)
-    await live.say(ShoeLoaded(DECKS))
     for number, draw in enumerate(draws(rng)):
         if number == many:
             break
-        if number % 207 == 206:
+        if number % SHOE_DRAWS == 0:
             await live.say(ShoeLoaded(DECKS))
         if number % DRAWS_A_ROUND == 0:
             await live.say(Bet(1, 0, 1000), Close())
