@@ -11,7 +11,7 @@ from controller.engine.state import Box, TableState
 from controller.witnesses.due_cards import due_box, hole_at, may_take
 from controller.witnesses.felt_view import DEALER_BOX
 from controller.witnesses.hand_places import HandPlaces
-from controller.witnesses.lying_cards import BACK_MS, LyingCard, LyingCards
+from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCard, LyingCards
 from controller.witnesses.shown import Shown
 
 UNREAD_MS: Final = 3000
@@ -28,13 +28,6 @@ read while a hand moves beside it.
 TOGETHER_MS: Final = 500
 """Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
 hand that laid the other. Not measured."""
-
-HELD_MS: Final = 1500
-"""A card of which no outline is seen, as a hand holds it, rests so long before it is one that was laid.
-
-Source: a dealer who stopped for 1.3 s with a card in his hand; a card that lies there shows its outline, but
-for 2 in 100 drawn ones.
-"""
 
 
 class Arrivals:

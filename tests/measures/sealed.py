@@ -25,8 +25,11 @@ from vision.sequence import RestingReader, SequenceReader
 from vision.synth import CardStyle, drawn_deck, random_style
 from vision.synth.demo_layout import CARD_PX
 
-FIRST: Final = 33_000_000
+FIRST: Final = 61_000_000
 """Where the numbers of the sealed decks and tables begin."""
+
+OPENED: Final = 33_000_000
+"""Where those began that were sealed before: the reader was mended by pictures of these decks."""
 
 LOOKS: Final = 25
 """Pictures of a resting table: a second."""
@@ -55,9 +58,9 @@ SEALED: Final = (
 """Two colours and one of the left-out fonts, where a deck does not say otherwise."""
 
 
-def style_of(number: int) -> CardStyle:
-    """The style of a sealed deck."""
-    rng = np.random.default_rng((SEED, FIRST + number))
+def style_of(number: int, first: int = FIRST) -> CardStyle:
+    """The style of a sealed deck; with `first` OPENED of one that was looked at."""
+    rng = np.random.default_rng((SEED, first + number))
     plain = random_style(rng, held_out=True)._replace(corners=2)
     return plain._replace(**SEALED[number].changes)  # type: ignore[arg-type]  # the fields stand in SEALED
 

@@ -4,8 +4,8 @@
 
 plays so many rounds of each house, once with the camera alone and once with shoe and camera, on felts with
 chips, print, shadows and arms, and writes a line of JSON a round; those that stand in FILE are not played
-again. With `--decks FOLDER` the decks are the sealed ones, each read with a profile that is made from two
-pictures and kept in FOLDER; a deck that cannot be enrolled is read without.
+again. With `--decks FOLDER` the decks are those that were sealed once, each read with a profile that is made
+from two pictures and kept in FOLDER; a deck that cannot be enrolled is read without.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.domain.errors import TableError
 from controller.feed.json_report import Json
 from controller.policy.state.holds import NOT_ARRIVED
-from tests.measures.sealed import SEALED, style_of
+from tests.measures.sealed import OPENED, SEALED, style_of
 from tests.vision.enrolment.deck_kit import spread
 from tests.witnesses.drawn_felt import CARD_PX, DrawnFelt
 from tests.witnesses.simulated_felt import USUAL
@@ -61,7 +61,8 @@ def profile(number: int, folder: Path, times: int) -> Path | None:
         return None
     if not made.exists():
         card_px = CARD_PX * times
-        pictures = [spread(style_of(number), seed, card_px).labelled(f"{seed}.png") for seed in range(2)]
+        style = style_of(number, OPENED)
+        pictures = [spread(style, seed, card_px).labelled(f"{seed}.png") for seed in range(2)]
         folder.mkdir(parents=True, exist_ok=True)
         try:
             write_profile(enrol(pictures, CardReader.open().networks), made)
@@ -72,11 +73,11 @@ def profile(number: int, folder: Path, times: int) -> Path | None:
 
 
 def deck_of(seed: int, folder: Path | None, times: int) -> tuple[str, CardStyle, Path | None]:
-    """Name, print and profile of the deck of a round: the demo's, or the sealed ones in turn."""
+    """Name, print and profile of the deck of a round: the demo's, or those that were sealed once in turn."""
     if folder is None:
         return "demo", CASINO_STYLE, None
     number = seed % len(SEALED)
-    return SEALED[number].name, style_of(number), profile(number, folder, times)
+    return SEALED[number].name, style_of(number, OPENED), profile(number, folder, times)
 
 
 def played(house: str, seed: int, asked: argparse.Namespace, *, shoe: bool) -> dict[str, Any]:

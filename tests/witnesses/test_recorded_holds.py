@@ -81,7 +81,9 @@ class RecordedFelt:
         if self.placing.state != "in_place":
             return
         for camera, lying in self.lying.items():
-            view = FeltView(self.time.now_ms, lying, (), CARD_MM)
+            cards = tuple(card for card in lying if card.track)
+            unread = tuple(card for card in lying if not card.track)
+            view = FeltView(self.time.now_ms, cards, unread, CARD_MM)
             self.table.door.take(FeltLook(camera, self.time.now_ms * 1_000_000, view))
 
     def cards(self) -> dict[str, list[str]]:
@@ -94,7 +96,7 @@ class RecordedFelt:
 
 
 def lying_card(told: dict[str, Any]) -> FeltCard:
-    """A card as the camera knew it; "?" lies face down or is not read yet."""
+    """A card as the camera knew it; "?" lies face down or is not read yet; track 0 is none."""
     card = None if told["card"] == "?" else named(told["card"])
     read = card is not None or told["face"] == "down"
     return FeltCard(
