@@ -14,7 +14,9 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close, DealerSeated, Decision, End, HoldsLifted, Paid, Reveal
 from controller.recording.past_pictures import RecordedPictures
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import found_in_the_end
 from tests.e2e.sign_in_kit import pit_page
+from tests.e2e.test_e2e_small_screens import keep_picture
 from tests.recording.recording_kit import pictures_of_a_minute
 
 
@@ -113,6 +115,12 @@ def finds_patterns_of_all_days(pit: Page) -> None:
     assert violations(pit) == []
 
 
+CUT_IN_STOP: Final = """() => [...document.querySelectorAll(".alert.stop *")]
+  .filter((node) => node.getBoundingClientRect().right > node.closest(".alert").getBoundingClientRect().right)
+  .map((node) => node.outerHTML.slice(0, 80))"""
+"""What reaches out of its stop."""
+
+
 def rules_on_a_stop(pit: Page, served: Served) -> None:
     pit.locator("[data-link='tables']").click()
     served.deal("10h", "6c", "9d", "10s")
@@ -120,9 +128,21 @@ def rules_on_a_stop(pit: Page, served: Served) -> None:
     served.deal("2d", "9h")
     stop = pit.locator(".alert.stop")
     expect(stop).to_have_count(1)
+    # The answers are equal: none is chosen beforehand, and nothing can be signed yet.
+    expect(stop.locator("[data-way][aria-pressed='false']")).not_to_have_count(0)
+    expect(stop.locator("[data-way][aria-pressed='true'], [data-key='APPLY']")).to_have_count(0)
     stop.locator("[data-way='burn']").click()
-    pit.locator("[data-reason='DEALER_ERROR']").click()
-    pit.locator(".dialog [data-key='APPLY']").click()
+    sign = stop.locator("[data-key='APPLY']")
+    expect(sign).to_have_text("Sign ruling")
+    expect(sign).to_be_disabled()
+    expect(pit.locator(".dialog")).to_have_count(0)
+    # Hands and money before and after stand beside the answer, in the stop.
+    expect(stop.locator("[data-preview='1.1']")).to_be_visible()
+    assert violations(pit) == []
+    assert found_in_the_end(pit, CUT_IN_STOP) == []
+    keep_picture(pit, "pit.ruling")
+    stop.locator("[data-reason='DEALER_ERROR']").click()
+    sign.click()
     expect(stop).to_have_count(0)
 
 

@@ -10,7 +10,7 @@ import { roundAddress } from "../shared/address";
 import type { AlertRow, HoldRow, TableView } from "../view";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
-import type { PitTable } from "./pit-table";
+import { holdKey, type PitTable } from "./pit-table";
 import type { Place } from "./place";
 
 /** Each thing once: an alert that only says what holds the table stands in its stop. */
@@ -32,7 +32,7 @@ export function Alerts({ table, place }: { table: PitTable; place: Place }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>
         {view.holds.map((hold) => (
-          <Stop key={`${hold.code} ${hold.since_utc_us}`} hold={hold} table={table} />
+          <Stop key={holdKey(hold)} hold={hold} table={table} />
         ))}
         {view.doubts.map((doubt) => (
           <article key={doubt.doubt} class="alert critical" data-doubt={doubt.doubt}>
@@ -77,6 +77,7 @@ const alertOf = (view: TableView, hold: HoldRow): AlertRow | undefined =>
 function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
   const i18n = useI18n();
   const { view, off, open } = table;
+  const ruling = table.ruling?.hold === holdKey(hold) ? table.ruling : null;
   const alert = alertOf(view, hold);
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => void table.commands.run("RESUME", [{ do: "resume", without: lost }]);
@@ -90,22 +91,27 @@ function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
       <p>{i18n.say(hold.text)}</p>
       {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
       {alert?.held && <Proof alert={alert} />}
-      <footer>
+      <div class="ways">
         {hold.ways.map((way) => {
           const dialog = wayDialog(view, hold, way);
+          const chosen = ruling?.way === way;
           return (
             <button
               key={way}
               type="button"
               class="key-small"
               data-way={way}
+              aria-pressed={chosen}
               disabled={off || dialog === null}
-              onClick={() => dialog && open(dialog)}
+              onClick={() => open(chosen ? null : dialog, { hold: holdKey(hold), way })}
             >
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
             </button>
           );
         })}
+      </div>
+      {ruling?.form}
+      <footer>
         {hold.ways.length === 0 && (
           <button type="button" class="key-small" data-key="RESUME" disabled={off} onClick={resume}>
             {i18n.text("key.RESUME")}

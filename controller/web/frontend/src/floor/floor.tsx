@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Language } from "../i18n/i18n";
+import { InAlert } from "../pit/act-dialog";
 import type { Dialog } from "../pit/dialog-kinds";
 import { Dialogs } from "../pit/dialogs";
 import { useEditing } from "../pit/use-editing";
@@ -15,7 +16,7 @@ import { useSounds } from "../shared/use-sounds";
 import type { SessionView, TableView } from "../view";
 import { FiguresPage } from "./figures-page";
 import { FloorBar } from "./floor-bar";
-import type { PitTable } from "./pit-table";
+import { type ChosenWay, holdKey, type PitTable } from "./pit-table";
 import { type Go, type Place, usePlace } from "./place";
 import { RecordPage } from "./record-page";
 import { RoundPage } from "./round-page";
@@ -37,13 +38,19 @@ interface Props {
 export function Floor({ view, off, session, home, onLanguage, onSession }: Props) {
   const commands = useCommands(view, home, onSession);
   const [place, go] = usePlace();
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [opened, setOpened] = useState<{ dialog: Dialog; within?: ChosenWay | undefined } | null>(null);
+  const open: PitTable["open"] = (dialog, within) => setOpened(dialog && { dialog, within });
+  const within = opened?.within;
+  // A ruling inside a stop goes with it, be it that somebody else ruled, be it that another page is looked at.
+  const stands =
+    !within || (place.page === "tables" && view.holds.some((hold) => holdKey(hold) === within.hold));
+  const dialog = stands ? opened?.dialog : undefined;
   const [byHand, setByHand] = useState(false);
   const sounds = useSounds({ view, prompt: promptOf(view), live: !off, pit: true });
   useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
   useHotkeys((key) => {
-    if (dialog) return false;
-    if (key === "?") setDialog({ open: "keys" });
+    if (dialog && !within) return false;
+    if (key === "?") open({ open: "keys" });
     if (key === "?" || !byHand || off) return key === "?";
     const named = padAct(view.by_hand, key);
     if (named) void commands.run("pad", [named]);
@@ -51,11 +58,29 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
     return named !== null || key === "Escape";
   });
   const shift = useNewShift(view.seq);
+  const form = dialog && (
+    <Dialogs
+      key={within && `${within.hold} ${within.way}`}
+      dialog={dialog}
+      view={view}
+      off={off}
+      commands={commands}
+      demoPin={session.demo_pin}
+      sounds={sounds}
+      onLanguage={onLanguage}
+      prompt={null}
+      onByHand={() => setByHand(true)}
+      onOpen={open}
+      onClose={() => open(null)}
+    />
+  );
   const table: PitTable = {
     view,
     off: off || elsewhere(shift, view.table) !== null,
     commands,
-    open: setDialog,
+    open,
+    ruling:
+      within && form ? { ...within, form: <InAlert.Provider value={true}>{form}</InAlert.Provider> } : null,
     go,
   };
   return (
@@ -67,7 +92,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
           place={place}
           go={go}
           onLanguage={onLanguage}
-          onScreen={() => setDialog({ open: "screen" })}
+          onScreen={() => open({ open: "screen" })}
           onSession={onSession}
         />
         <Page table={table} place={place} go={go} />
@@ -81,23 +106,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
           />
         )}
         <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice }}>
-          {dialog ? (
-            <Dialogs
-              dialog={dialog}
-              view={view}
-              off={off}
-              commands={commands}
-              demoPin={session.demo_pin}
-              sounds={sounds}
-              onLanguage={onLanguage}
-              prompt={null}
-              onByHand={() => setByHand(true)}
-              onOpen={setDialog}
-              onClose={() => setDialog(null)}
-            />
-          ) : (
-            <Toast />
-          )}
+          {form && !within ? form : <Toast />}
         </RefusedContext.Provider>
       </div>
     </ShiftContext.Provider>

@@ -1,9 +1,12 @@
-// The frame of a ruling: a title, "cancel", and "apply", before which nothing is sent.
-import type { ComponentChildren } from "preact";
+// The frame of a ruling: a dialog with "cancel" and "apply", or a part of its alert; before "apply" nothing is sent.
+import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { Dialog } from "../shared/dialog";
 import { SecondContext, SecondSigns } from "./second-signs";
+
+/** The ruling stands inside the alert that it answers, whose keys choose and leave it. */
+export const InAlert = createContext(false);
 
 interface Props {
   title: string;
@@ -17,10 +20,31 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A dialog that ends in a ruling or in none. */
+/** What ends in a ruling or in none. */
 export function ActDialog({ title, size, ready, applyText, onApply, onCancel, children }: Props) {
   const i18n = useI18n();
   const second = useContext(SecondContext);
+  const inAlert = useContext(InAlert);
+  const apply = (
+    <button
+      type="button"
+      class={inAlert ? "key-small main" : "plain main"}
+      data-key="APPLY"
+      disabled={!ready || (second.needed && second.person === null)}
+      onClick={onApply}
+    >
+      {applyText ?? i18n.text(inAlert ? "ui.sign_ruling" : "ui.apply")}
+    </button>
+  );
+  if (inAlert) {
+    return (
+      <section class="ruling" aria-label={title}>
+        {children}
+        {second.needed && <SecondSigns />}
+        {apply}
+      </section>
+    );
+  }
   return (
     <Dialog title={title} size={size} onCancel={onCancel}>
       {children}
@@ -29,15 +53,7 @@ export function ActDialog({ title, size, ready, applyText, onApply, onCancel, ch
         <button type="button" class="plain" onClick={onCancel}>
           {i18n.text("ui.cancel")}
         </button>
-        <button
-          type="button"
-          class="plain main"
-          data-key="APPLY"
-          disabled={!ready || (second.needed && second.person === null)}
-          onClick={onApply}
-        >
-          {applyText ?? i18n.text("ui.apply")}
-        </button>
+        {apply}
       </div>
     </Dialog>
   );

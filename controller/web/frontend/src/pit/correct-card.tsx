@@ -1,11 +1,11 @@
 // A card was in truth another one, or does not belong to the round. Nothing is sent before "apply".
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { placedCard } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { RankKeys } from "../shared/rank-keys";
 import type { TableView } from "../view";
-import { ActDialog } from "./act-dialog";
+import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { rulingOf, type Truth } from "./card-ruling";
 import type { Way } from "./dialog-kinds";
@@ -33,7 +33,8 @@ export function CorrectCard({ card, way, actor, view, off, onApply, onCancel }: 
   const i18n = useI18n();
   const [truth, setTruth] = useState<Truth | null>(way === "strike" || way === "burn" ? { is: way } : null);
   const about = { round: view.round, card };
-  const ways = allowedWays(view, about);
+  const chosen = useContext(InAlert) ? way : undefined;
+  const ways = chosen ? new Set([chosen]) : allowedWays(view, about);
   const signature = useSignature(needsTwo(view, about));
   const fact = rulingOf(card, truth, actor);
   const ruling = useRuling(fact, view, off);
@@ -69,6 +70,9 @@ interface TruthsProps {
 function Truths({ view, truth, ways, onChoose }: TruthsProps) {
   const i18n = useI18n();
   const may = (way: Way): boolean => ways === null || ways.has(way);
+  const inAlert = useContext(InAlert);
+  // In an alert the way out that was chosen says it already.
+  const outs = inAlert ? [] : (["burn", "strike"] as const).filter(may);
   return (
     <>
       {may("correct") && (
@@ -83,9 +87,9 @@ function Truths({ view, truth, ways, onChoose }: TruthsProps) {
           </div>
         </>
       )}
-      <h3>{i18n.text("ui.not_of_round")}</h3>
+      {outs.length > 0 && <h3>{i18n.text("ui.not_of_round")}</h3>}
       <div class="ranks compact outs">
-        {(["burn", "strike"] as const).filter(may).map((out) => (
+        {outs.map((out) => (
           <button
             key={out}
             type="button"

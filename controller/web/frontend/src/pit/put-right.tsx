@@ -1,10 +1,10 @@
 // Something was told wrongly: which fact, what is true, why, and what hands and money become.
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
 import { useFacts } from "../server/facts";
 import type { RoundFacts, RulingFacts, TableView } from "../view";
-import { ActDialog } from "./act-dialog";
+import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { Choices } from "./choices";
 import type { Way } from "./dialog-kinds";
@@ -51,6 +51,9 @@ const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
   reveal: RevealTruth,
 };
 
+/** The facts that a way out of a stop names. */
+const NAMED: readonly FactKind[] = ["paid", "swap", "card"];
+
 /** One dialog for every fact that people tell; it begins at the one that was tapped. */
 export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
@@ -68,6 +71,8 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   const offered = round ? kinds(round, view, subject) : [];
   const kind = offered.includes(subject.fact) ? subject.fact : offered[0];
   const Truth = kind && TRUTHS[kind];
+  // A stop says what it is about; only "amend" leaves open which fact was entered wrongly.
+  const fixed = useContext(InAlert) && kind !== undefined && NAMED.includes(kind);
   return (
     <ActDialog
       title={i18n.text("ui.put_right")}
@@ -80,13 +85,15 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
     >
       <div class="correct">
         <div>
-          {facts && <Where facts={facts} subject={subject} onTurn={turn} />}
-          <Choices
-            legend={i18n.text("ui.which_fact")}
-            choices={offered.map((one) => ({ value: one, label: i18n.text(`ui.fact_${one}`), name: one }))}
-            chosen={kind}
-            onChoose={(fact) => turn({ ...subject, fact })}
-          />
+          {facts && !fixed && <Where facts={facts} subject={subject} onTurn={turn} />}
+          {!fixed && (
+            <Choices
+              legend={i18n.text("ui.which_fact")}
+              choices={offered.map((one) => ({ value: one, label: i18n.text(`ui.fact_${one}`), name: one }))}
+              chosen={kind}
+              onChoose={(fact) => turn({ ...subject, fact })}
+            />
+          )}
           {facts && offered.length === 0 && <p class="quiet">{i18n.text("ui.nothing_told")}</p>}
           {Truth && round && kind && (
             <Truth
