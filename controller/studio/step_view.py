@@ -91,7 +91,10 @@ def _hold(hold: Hold, utc_us: int) -> HoldView:
 
 def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str | Money | Chips]]:
     for field, value in fields_of(step, hides=hides).items():
-        yield field, _says(field, value)
+        if field == "stakes" and isinstance(value, dict):
+            yield from ((f"stakes[{seat}]", money(int(amount))) for seat, amount in value.items())
+        else:
+            yield field, _says(field, value)
 
 
 def _says(field: str, value: Any) -> str | Money | Chips:

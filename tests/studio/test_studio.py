@@ -16,13 +16,15 @@ from tests.replay.recorded_kit import changed, two_rounds
 from tests.studio.studio_kit import StudioServer
 
 JOURNAL = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
+BEHIND = Path(__file__).parents[1] / "feeds" / "spielbank" / "behind_rides_on_the_double.feed.jsonl"
+"""A double with the stake that each bettor adds."""
 FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
 
 
 @pytest.fixture(scope="module")
 def studio() -> Iterator[StudioServer]:
     """A page over a journal and some feeds, entered."""
-    with StudioServer([JOURNAL, *FEEDS]) as server:
+    with StudioServer([JOURNAL, *FEEDS, BEHIND]) as server:
         server.enter()
         yield server
 
@@ -45,6 +47,13 @@ def test_every_step_of_a_journal_can_be_seen(studio: StudioServer) -> None:
     assert any(one["rules"] for one in shown), "no rule was named that decided"
     assert studio.status(f"/api/studio/0/step/{len(shown)}") == 404
     assert JOURNAL.read_bytes() == before
+
+
+def test_the_stakes_of_a_decision_are_money(studio: StudioServer) -> None:
+    number = len(FEEDS) + 1
+    steps = studio.get(f"/api/studio/{number}")["steps"]
+    shown = [dict(studio.get(f"/api/studio/{number}/step/{at}")["entry"]) for at in range(len(steps))]
+    assert [one["stakes[0]"] for one in shown if "stakes[0]" in one] == [{"money": "4.00"}]
 
 
 def test_holds_and_refusals_are_what_to_look_at_first(studio: StudioServer) -> None:

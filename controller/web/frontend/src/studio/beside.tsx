@@ -2,7 +2,7 @@
 import { memo, useStable } from "../felt/memo";
 import { useI18n } from "../i18n/context";
 import type { Finding, StepView } from "../view";
-import { fieldName, fieldValue } from "./field-name";
+import { fieldName, fieldValue, pathName } from "./field-name";
 
 /** One line and what it led to. */
 export function Entry({ step }: { step: StepView }) {
@@ -24,7 +24,7 @@ export function Entry({ step }: { step: StepView }) {
           // What the line is, the sentence says.
           name === "obs" && step.says ? null : (
             <div key={name}>
-              <dt>{fieldName(name, i18n)}</dt>
+              <dt>{pathName(name, i18n)}</dt>
               <dd>{fieldValue(name, value, i18n)}</dd>
             </div>
           ),
