@@ -1,7 +1,7 @@
 """A tablet held upright, a phone, and 200 % zoom: the headline whole, Call pit within reach, nothing cut."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -38,6 +38,9 @@ LARGE: Final = ((1024, 768), (1280, 800), (1920, 1080))
 
 SIZES: Final = ((800, 1280), (390, 844), (640, 400), *(LARGE if SHOTS else ()))
 """The third one is a page of 1280 x 800 at 200 % zoom."""
+
+ALSO: Final = {"insurance": ((1024, 768),), "settled": ((1280, 800),)}
+"""Where a state is at its fullest: most keys on the smallest tablet, longest results beside each other."""
 
 FLOORS_BY_DAY: Final = ("turn", "stop")
 """States that the run of the day measures; test_e2e_every_state.py has all of them, and the pit's page."""
@@ -97,9 +100,9 @@ STATES: Final[dict[str, tuple[Callable[[Served], None], ...]]] = {
 }
 
 
-def every_look(page: Page) -> Iterator[str]:
+def every_look(page: Page, sizes: Iterable[tuple[int, int]] = SIZES) -> Iterator[str]:
     """Show the page at each size in each language; yields size and language for a picture's name."""
-    for width, height in SIZES:
+    for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         for language in LANGUAGES:
             look(page, language, 1)
@@ -124,13 +127,25 @@ OUT_OF_SIGHT: Final = """() => [".instruction-bar h1", "[data-key='CALL_PIT'], .
 """What has to be seen whole, nothing over its middle, and is not."""
 
 
+COVERED_LABELS: Final = """() => [...document.querySelectorAll(".table .pill text")].filter((text) => {
+  const at = text.getBoundingClientRect();
+  return [0.1, 0.5, 0.9].some((part) => {
+    const upon = document.elementFromPoint(at.x + at.width * part, at.y + at.height / 2);
+    const covers = upon?.closest(".card, .badge, .badge-number, .pill");
+    return covers && covers !== text.closest(".pill");
+  });
+}).map((text) => text.textContent)"""
+"""Totals, results and money of the felt that a card, a number or another label lies upon."""
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Served, state: str) -> None:
     for happen in STATES[state]:
         happen(served)
     expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
-    for shown in every_look(page):
+    for shown in every_look(page, (*ALSO.get(state, ()), *SIZES)):
         assert found_in_the_end(page, OUT_OF_SIGHT) == [], shown
+        assert found_in_the_end(page, COVERED_LABELS) == [], shown
         if state in FLOORS_BY_DAY:
             assert below_the_floors(page) == [], shown
         keep_picture(page, f"small.{state}.{shown}")

@@ -8,7 +8,7 @@ import type { BoxView } from "../view";
 import { MixedStack } from "./chip";
 import { LEAST } from "./geometry";
 import { useLayout } from "./layout";
-import { Pill, type PillLook } from "./pill";
+import { Pill, type PillLook, pillWidth } from "./pill";
 import { PressArea } from "./press-area";
 
 interface Props {
@@ -67,22 +67,18 @@ function stakeLook(box: BoxView, glow: boolean): PillLook {
   return glow ? "stake tone-line" : "stake";
 }
 
-/** Letters of a label that leaves the box's number free. */
-const SHORT = 9;
-
 const SIGNS = { take: "-", pay: "+", push: "" } as const;
 
 /** What was counted or typed stands out from what somebody has only confirmed. */
 const KNOWN = { measured: "pay", entered: "act", confirmed: "stake" } as const;
 
-/** "−10.00 +22.50": what is still to be moved at the box, all its bettors together; the line tells each. */
-function movesText({ moves }: BoxView, i18n: I18n): string {
+/** "−10.00" and "+22.50": what is still to be moved at the box, all its bettors together; the line tells each. */
+function movesOf({ moves }: BoxView, i18n: I18n): { verb: PillLook; text: string }[] {
   const verbs = ["take", "pay", "push"] as const;
   return verbs
     .map((verb) => ({ verb, amounts: moves.filter((move) => move.verb === verb).map((move) => move.amount) }))
     .filter(({ amounts }) => amounts.length > 0)
-    .map(({ verb, amounts }) => i18n.money(SIGNS[verb] + added(amounts)))
-    .join(" ");
+    .map(({ verb, amounts }) => ({ verb, text: i18n.money(SIGNS[verb] + added(amounts)) }));
 }
 
 /** The sum of amounts with two decimals, as one; counted in hundredths. */
@@ -92,11 +88,15 @@ function added(amounts: readonly string[]): string {
 
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
-  const { betSpot, width, circle } = useLayout();
+  const { betSpot, width, circle, name } = useLayout();
   const { x, y } = betSpot(box.box);
   const badgeX = x + (x > width / 2 + 5 ? 1 : -1) * (circle + 11);
   const text = stakeText(box, i18n);
-  const moved = movesText(box, i18n);
+  const moves = movesOf(box, i18n);
+  const first = moves[0];
+  // Upright the cards lie beside the circle: each amount has a line of its own, the second one below the stake.
+  const stands = name.startsWith("portrait");
+  const moved = first && { ...first, text: (stands ? [first] : moves).map((one) => one.text).join(" ") };
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.chips(seat.insurance)]));
   return (
     <>
@@ -108,15 +108,28 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
         size={text.length > 9 ? LEAST : 20}
         look={stakeLook(box, glow)}
       />
-      {box.moves.length > 0 && (
+      {moved && (
         <Pill
-          x={x + (badgeX < x ? 1 : -1) * (moved.length > SHORT ? 22 : 0)}
+          x={x + (badgeX < x ? 1 : -1) * Math.max(0, pillWidth(moved.text, LEAST) / 2 - circle + 4)}
           y={y - circle - 4}
-          text={moved}
+          text={moved.text}
           size={LEAST}
-          look={box.moves[0]?.verb}
+          look={moved.verb}
         />
       )}
+      {stands &&
+        moves
+          .slice(1)
+          .map((one, index) => (
+            <Pill
+              key={one.verb}
+              x={x}
+              y={y + circle + 40 + index * 27}
+              text={one.text}
+              size={LEAST}
+              look={one.verb}
+            />
+          ))}
       {box.moves.length === 0 && box.paid && (
         <Pill
           x={x}

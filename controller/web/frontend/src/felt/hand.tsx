@@ -83,7 +83,7 @@ export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
   const count = counts[box - 1] ?? 1;
   const size = Math.min(place.label, Math.max(place.room / across, hand.outcome && count > 2 ? 0 : LEAST));
   // Results of two hands side by side are wider than their hands: the second one stands on its cards, below their ranks.
-  const lower = count === 2 && index === 1 && size * across > place.room ? size * -1.3 : 0;
+  const lower = count === 2 && index === 1 && size * across > place.room ? size * -1.45 : 0;
   const total = place.beside
     ? {
         x: place.x + place.beside * (half + Math.max(place.label * 1.6, acrossOf(result ?? "") / 2 + 4)),

@@ -21,9 +21,13 @@ interface Props {
   look?: PillLook | undefined;
 }
 
+/** How wide a label of this text is, in units of the picture. */
+export const pillWidth = (text: string, size: number): number =>
+  Math.max(size * 1.75, text.length * size * 0.6 + size * 0.8);
+
 /** A label with its middle at x, y, as wide as its text where no width is given. */
 export function Pill({ x, y, text, size, width, look }: Props) {
-  const across = width ?? Math.max(size * 1.75, text.length * size * 0.6 + size * 0.8);
+  const across = width ?? pillWidth(text, size);
   const height = size * 1.42;
   return (
     <g class={look ? `pill ${look}` : "pill"} transform={`translate(${x} ${y})`}>

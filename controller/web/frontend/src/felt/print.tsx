@@ -19,7 +19,7 @@ function outline(inset: number, low: number): string {
   );
 }
 
-/** The printed lines: an arc over the dealer's hand, below it for the pit, straight on an upright table. */
+/** The printed lines: an arc over the dealer's hand, below it for the pit, between that and the label of box 4; straight on an upright table. */
 function arc(side: Layout["name"], across: number, high: number): string {
   if (side === "portrait") return `M100 ${high + 340} H700`;
   if (side === "portrait-pit") return `M100 ${476 - high} H700`;
@@ -64,8 +64,8 @@ export const Felt = memo(({ felt }: { felt: FeltView }) => {
         <filter id="glow" x="-60%" y="-60%" width="220%" height="220%">
           <feGaussianBlur stdDeviation="9" />
         </filter>
-        <path id={`arc-pays-${side}`} d={arc(side, 372, 192)} />
-        <path id={`arc-rule-${side}`} d={arc(side, 330, 162)} />
+        <path id={`arc-pays-${side}`} d={arc(side, 372, 179)} />
+        <path id={`arc-rule-${side}`} d={arc(side, 330, 159)} />
       </defs>
       <g transform={turned}>
         <path d={stands ? upright(0) : outline(0, 0)} fill="url(#rail)" stroke="#000" stroke-width={2} />
