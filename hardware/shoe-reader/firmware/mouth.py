@@ -75,6 +75,7 @@ class Mouth:
         self.sheet = None
         self.follower = None
         self.stuck = False
+        self.unseen = False
 
     def edge(self, is_outer, covered, now_us):
         """Take a change of one edge sensor; returns what happened as a list of (kind, value).
@@ -94,7 +95,7 @@ class Mouth:
         """Take thickness (percent of a card) and whether the paper sensor sees no paper."""
         sheet = self.sheet
         if sheet is None:
-            return []
+            return self._sheetless(thick)
         if sheet.went_back and thick < NO_CARD:
             sheet.went_back = False
             return [(BLIND, 0)]
@@ -108,6 +109,15 @@ class Mouth:
             limit = self.settings.cut + self.settings.pair - 100
         sheet.above = sheet.above + 1 if thick >= limit else 0
         return self._doubled(sheet) if sheet.above >= PAIR_SAMPLES else []
+
+    def _sheetless(self, thick):
+        """Paper under plates and outer sensor that the inner one has not seen enter: said once of each."""
+        if not self.outer:
+            self.unseen = False
+        elif thick >= NO_CARD and not self.unseen:
+            self.unseen = True
+            return [(BLIND, 0)]
+        return []
 
     def tick(self, now_us):
         """Let time pass: a card that stays in the mouth for five seconds is stuck."""
