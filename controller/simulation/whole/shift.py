@@ -221,6 +221,10 @@ class SeededShift:
 
     def _press_all(self, act: PressKeys, snapshot: TableSnapshot) -> None:
         self._check_planned(act, snapshot)
+        if Resume() in act.actions and any(hold.code == "SHOE_GAP" for hold in snapshot.holds):
+            # This pit goes on without looking for the card that the line has lost: from then on the round is
+            # played with other cards than those that were meant.
+            self._given_up = snapshot.state.book.number
         for action in act.actions:
             if self._press(action, act.role):
                 self._players.pressed(act, action)
