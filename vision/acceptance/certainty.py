@@ -45,7 +45,7 @@ class ProbabilityLimits(NamedTuple):
     """
 
     p_index_named_seven: float = 0.955
-    """The same with its suit, where nothing at the opposite corner vouches for it.
+    """The same of one that is told with its suit, where the opposite corner does not vouch for it.
 
     Source: by its deck's prototypes the same 1 was a seven of spades, and an index at 0.945; an open seven
     of a deck with its pips beside the ranks is one at 0.960.
@@ -103,6 +103,9 @@ at 0.993 by its profile and at 0.92 by the network; both corners of the card loo
 
 TEN: Final = RANKS.index("10")
 SEVEN: Final = RANKS.index("7")
+LEAST_P_INDEX: Final = {TEN: PROBABILITY_LIMITS.p_index_ten, SEVEN: PROBABILITY_LIMITS.p_index_named_seven}
+"""Ranks of which a lone index is asked for another probability than `ProbabilityLimits.p_index`."""
+
 BLACK_SUITS: Final = frozenset({"c", "s"})
 
 
@@ -137,17 +140,8 @@ def is_suit_certain(index: Index) -> bool:
 
 def is_sound(index: Index) -> bool:
     """Whether nothing but probability or size speaks against the rank of an index."""
-    return (
-        index.whole
-        and index.rank_agreed
-        and ink_colour_fits(index)
-        and not _may_be_ten(index, PROBABILITY_LIMITS.p_index_seven)
-    )
-
-
-def _may_be_ten(index: Index, least_p_index: float) -> bool:
-    """Whether a seven by itself may be the 1 of a ten whose 0 is covered."""
-    return index.rank == SEVEN and index.p_index < least_p_index
+    may_be_ten = index.rank == SEVEN and index.p_index < PROBABILITY_LIMITS.p_index_seven
+    return index.whole and index.rank_agreed and ink_colour_fits(index) and not may_be_ten
 
 
 def is_rank_certain(index: Index, less: float = 0.0) -> bool:
@@ -156,15 +150,16 @@ def is_rank_certain(index: Index, less: float = 0.0) -> bool:
     return score >= least_score(index.p_index, index.index_px) - less and is_sound(index)
 
 
-def is_certain(index: Index, least_p_index: float = PROBABILITY_LIMITS.p_index) -> bool:
-    """Whether the index may be told as a card; `least_p_index` is the least probability of being an index."""
+def is_certain(index: Index, least_p_index: float | None = None) -> bool:
+    """Whether the index may be told as a card; `least_p_index`: of being an index, None as for a lone one."""
     limits, black = PROBABILITY_LIMITS, SUITS[index.suit] in BLACK_SUITS
     least_px = SIZE_LIMITS.black_px if black else SIZE_LIMITS.index_px
     if index.index_px < least_px or not index.whole:
         return False
     least_suit = least_p_suit(index.suit, index.index_px)
-    least_index = min(least_p_index, limits.p_index_ten) if index.rank == TEN else least_p_index
-    sure = index.p_rank >= limits.p_rank and index.p_suit >= least_suit and index.p_index >= least_index
+    if least_p_index is None:
+        least_p_index = LEAST_P_INDEX.get(index.rank, limits.p_index)
+    sure = index.p_rank >= limits.p_rank and index.p_suit >= least_suit and index.p_index >= least_p_index
     return sure and index.agreed and ink_colour_fits(index)
 
 
@@ -179,8 +174,7 @@ def certain_indices(indices: Sequence[Index]) -> list[Index]:
     They may do so even where both look partly covered: nothing covers two corners in the same way, so it is
     the deck that looks like that. Their `p_index` is then the probability of being an index, covered or not.
     """
-    named_least = PROBABILITY_LIMITS.p_index_named_seven
-    alone = [index for index in indices if is_certain(index) and not _may_be_ten(index, named_least)]
+    alone = [index for index in indices if is_certain(index)]
     if alone:
         return alone
     fair = [index for index in indices if is_certain(index, PROBABILITY_LIMITS.p_index_twice)]

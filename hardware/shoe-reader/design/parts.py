@@ -46,9 +46,8 @@ BEAM: Final = 3.1
 
 CHAMBER_WALL: Final = 2.4
 BOTTOM: Final = 4.0
-BOARD: Final = 38.0
-"""Side of a common camera board; four holes in a square of 34 mm."""
 HOLES: Final = 34.0
+"""Side of the square of the camera board's four holes; the board's own is 38 mm."""
 BAR_ASIDE: Final = 42.0
 """From the lens to the chamber's long walls, on which the lamp bars sit."""
 
