@@ -1,7 +1,7 @@
 """A reader that counts and a camera that names: firmware, protocol, pictures, networks at a live table."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,8 @@ import pytest
 from controller.acts.catalogue import Bet, Close
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
+from controller.recording.recording_reader import Recorded, Recording
+from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.runtime.api import Accepted, Resume
 from tests.hardware.passages import Drawn, by_hand, pushed_back
 from tests.hardware.table_kit import ReaderAtTable, back, face
@@ -69,6 +71,24 @@ def test_cards_are_counted_by_one_and_named_by_the_other(tmp_path: Path) -> None
     told = objects(result)[-2]
     assert (result.returncode, told["differences"]) == (0, 0), result.stdout
     assert told["messages"]["jpeg"] > 30
+    crossed = RecordingReplayer(Crossed(recording))
+    list(crossed.play())
+    assert crossed.differences == []
+
+
+class Crossed(Recording):
+    """A recording whose reader was looked at late: the camera's word came first, and was journalled after."""
+
+    def __iter__(self) -> Iterator[Recorded]:
+        """Let the pictures run a fifth of a second ahead of what the reader said about its sensor."""
+        every = list(super().__iter__())
+        held = next(at for at, one in enumerate(every) if one.kind == "fact" and b"SHOE_SENSOR" in one.data)
+        said = max(at for at, one in enumerate(every[:held]) if one.kind == "rx")
+        then_ns = every[held].mono_ns + 200_000_000
+        rest = every[said:]
+        ahead = [one for one in rest if one.kind == "jpeg" and one.mono_ns <= then_ns]
+        late = [one._replace(mono_ns=max(one.mono_ns, then_ns)) for one in rest if one not in ahead]
+        return iter([*every[:said], *ahead, *late])
 
 
 def _config(folder: Path, shoe: Mapping[str, object] | None, mouth: Mapping[str, object]) -> TableConfig:

@@ -24,6 +24,10 @@ from controller.runtime.ledger.draft import Draft, Proposal
 RECORDING_END_NS: Final = 1_500_000_000
 """What a device said so shortly before the recording ended may not have been journalled any more."""
 
+CROSSED_NS: Final = 2_000_000_000
+"""A reader that counts and its camera that names are two lines: which of them a busy machine came to first is
+not recorded. A report waits so long for an entry that was journalled after a later report's."""
+
 WAITING_MAX: Final = 1000
 """Reports of one device that may wait for their journal entry; the oldest go first."""
 
@@ -157,16 +161,16 @@ class JournalReplayer:
         if report is None:
             return None
         if name in self._said:
-            report = self._next_of(name, entry, t)
+            report = self._next_of(name, entry, mono_ns, t)
         elif name in self._glances and calibration_of(entry) is None:
             self._glances.find(name, entry, mono_ns)
         return lambda draft: None if report is None else take_report(draft, report)
 
-    def _next_of(self, name: str, entry: Entry, t: float) -> Report | None:
+    def _next_of(self, name: str, entry: Entry, mono_ns: int, t: float) -> Report | None:
         """Take what this device said: what leads to this very entry, else the first that leads to any.
 
-        What lies before is told as not recorded, but at the beginning: there a recording repeats what was
-        before it, such as the last copies of a card.
+        What lies before and is older than CROSSED_NS counts as not recorded, but at the beginning: there a
+        recording repeats what was before it, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
         made = [self._tried(said.report) for said in queue]
@@ -178,13 +182,14 @@ class JournalReplayer:
         if chosen is None:
             queue.clear()
             return None
-        if ids.known:
-            for new in made[:chosen]:
-                if new:
-                    self._differ("NOT_RECORDED", t, made=new[0])
-        for _ in range(chosen):
-            queue.popleft()
+        before = [(queue.popleft(), new) for new in made[:chosen]]
         report = queue.popleft().report
+        if ids.known:
+            leading = [(said, new[0]) for said, new in before if new]
+            queue.extendleft(said for said, _ in reversed(leading) if mono_ns - said.mono_ns <= CROSSED_NS)
+            for said, new_entry in leading:
+                if mono_ns - said.mono_ns > CROSSED_NS:
+                    self._differ("NOT_RECORDED", t, made=new_entry)
         ids.learn(entry, report)
         return ids.translated(report)
 
