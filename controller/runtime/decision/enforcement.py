@@ -26,6 +26,7 @@ from controller.policy.state.effects import (
 from controller.policy.state.holds import Hold
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.payouts import Payout
+from controller.policy.state.run import WAIVABLE
 from controller.runtime.api import Params, Role
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
@@ -159,7 +160,9 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             _hold(draft, hold)
         case Released(hold=hold):
             in_shadow = draft.ledger.opening.in_shadow
-            draft.add("released", _body(hold), TABLE if in_shadow else actor)
+            # A table in shadow lets everything stand; elsewhere a start could not tell it from a fault mended.
+            waives = effect.resumed and hold.code in WAIVABLE and not in_shadow
+            draft.add("released", _body(hold) | ({"waived": True} if waives else {}), TABLE if in_shadow else actor)
             if not in_shadow:
                 close_alerts(draft, hold.code, hold.params)
         case CardKept(kept=kept_card, mark=0):

@@ -55,10 +55,12 @@ def hold_of(held: HoldView) -> Hold:
 def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """A fault is mended, or somebody has let it stand: its hold ends. In shadow each is let stand at once."""
     ended, run = (body["code"], params_of(body)), ledger.run
+    # What an older program wrote says nothing of it, and the table held again at the next card.
+    stands = ledger.opening.in_shadow or body.get("waived", False)
     for hold in run.holds:
         if (hold.code, hold.params) == ended:
             run = without_hold(run, hold)
-            if ledger.opening.in_shadow and hold.round:
+            if stands and hold.round:
                 run = waived(run, hold)
     return ledger._replace(run=run)
 
