@@ -34,13 +34,13 @@ from controller.policy.lines import everyday_acts, rulings
 from controller.policy.lines.cards import lay_kept, take_card
 from controller.policy.lines.chip_readings import read_chips, watch
 from controller.policy.lines.desk import Desk
-from controller.policy.lines.late_bets import TOO_LATE, is_same_bet, late_bet
+from controller.policy.lines.late_bets import TOO_LATE, late_bet
 from controller.policy.lines.rest_count import begin_or_cancel, end_shoe, enter_card, require_no_count
 from controller.policy.lines.shoe_count import close_day
 from controller.policy.state.effects import Alerted, Effect, Refusal
 from controller.policy.state.holds import READ_DIFFERENTLY, UNREAD
 from controller.policy.state.line import Doubt, TableLine
-from controller.policy.state.run import House, TableRun, with_late_bet
+from controller.policy.state.run import House, TableRun
 
 
 class Decided(NamedTuple):
@@ -69,12 +69,10 @@ def decide(house: House, run: TableRun, told: TableLine) -> Decided:
 
 
 def _refused(run: TableRun, told: TableLine, refusal: TableError) -> Decided:
-    """Refuse a line; the table is as before, and the pit hears of a late bet, of the same one once."""
+    """Refuse a line; the table is as before, and whoever writes it down tells the pit of a late bet once."""
     refused = Refusal(told.mark, refusal.code, tuple(refusal.params.items()), told.by)
     late = late_bet(run.state, told) if refusal.code == TOO_LATE else None
-    if late is None or any(is_same_bet(late, known) for known in run.late_bets):
-        return Decided(run, (refused,))
-    return Decided(with_late_bet(run, late), (refused, Alerted(told.mark, late)))
+    return Decided(run, (refused,) if late is None else (refused, Alerted(told.mark, late)))
 
 
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.feed.replay import to_lines
-from controller.feed.table_replay import open_table_script, play_table
+from controller.feed.table_script import open_table_script
+from controller.runtime.feeds.feed_table import play_table
 from controller.simulation.incidents import Incident, Retold, header, incidents, retell
 
 ASKED_ANYHOW: Final = frozenset(("COUNT_DUE",))

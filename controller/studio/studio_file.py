@@ -8,7 +8,6 @@ from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DeviceSeen
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
-from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.feed.table_step import TableStep
 from controller.replay.files.feed_files import expectation_of
@@ -19,6 +18,7 @@ from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
+from controller.runtime.feeds.rejoin import rejoined
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.house_words import house_fields

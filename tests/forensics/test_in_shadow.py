@@ -12,11 +12,12 @@ from controller.acts.catalogue import Bet, CardSeen, Decision, End, Paid, Reveal
 from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
 from controller.feed.feed_lines import open_feed
-from controller.feed.table_replay import TableReplay, open_table_script, plainly
+from controller.feed.table_script import open_table_script
 from controller.policy import House, new_run
 from controller.policy.state.effects import Held, Released
 from controller.ports import Report
 from controller.runtime.api import Accepted, CallPit
+from controller.runtime.feeds.feed_table import FeedTable, plainly
 from drivers.simulated import PtyShoe
 from tests.forensics.test_report import call
 from tests.main.live_kit import Live, play
@@ -33,7 +34,7 @@ def test_every_fault_of_every_house_is_noted_and_nothing_waits_for_it() -> None:
         with open_feed(str(path)) as stream:
             script = open_table_script(stream, path.parent)
             house = House(script.house.profile, script.house.options._replace(mode="shadow"))
-            table = TableReplay(house, new_run(house, script.rules))
+            table = FeedTable(house, new_run(house, script.rules))
             for one in plainly(table, script.lines):
                 assert (one.holds, one.waiting) == ((), 0), (path.name, one.line)
                 told = [notice for played in one.played for notice in played.notices]

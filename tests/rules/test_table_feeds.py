@@ -10,7 +10,8 @@ from feed_runner import differs
 
 from controller.feed.feed_lines import open_feed
 from controller.feed.replay import to_lines
-from controller.feed.table_replay import open_table_script, play_table
+from controller.feed.table_script import open_table_script
+from controller.runtime.feeds.feed_table import play_table
 
 Json = dict[str, Any]
 TOLD = ("hold", "released", "refused", "inferred", "adjustment", "round")

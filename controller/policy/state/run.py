@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
-from controller.domain.notices import Alert
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, with_answer
@@ -56,9 +55,8 @@ class TableRun:
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
-    `rest` what was counted of the shoe's rest, None where nobody counts it. `late_bets` are those of this
-    round that were told to the pit; a live table asks its open alerts instead. `untold` is the round that
-    was complete while the table waited, and is told as settled once nothing holds any more; 0 for none.
+    `rest` what was counted of the shoe's rest, None where nobody counts it. `untold` is the round that was
+    complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
     """
 
     state: TableState
@@ -69,7 +67,6 @@ class TableRun:
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
-    late_bets: tuple[Alert, ...] = ()
     untold: int = 0
 
 
@@ -101,12 +98,6 @@ def waived(run: TableRun, hold: Hold) -> TableRun:
     """The table whose round goes on in spite of this fault."""
     run = replace(run, state=standing(run.state, hold.code))
     return replace(run, waived=(*run.waived, (hold.code, hold.round))) if hold.code in WAIVABLE else run
-
-
-def with_late_bet(run: TableRun, alert: Alert) -> TableRun:
-    """The table with one more late bet that was told; those of earlier rounds are forgotten."""
-    told = tuple([old for old in run.late_bets if old.round == alert.round])
-    return replace(run, late_bets=(*told, alert))
 
 
 def standing(state: TableState, code: str) -> TableState:

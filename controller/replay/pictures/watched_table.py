@@ -11,16 +11,14 @@ from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import Played
-from controller.feed.table_replay import TableReplay, TableScript, line_at_door
+from controller.feed.table_script import TableScript, line_at_door
 from controller.policy import Doubt, Person, TableLine, TableRun, new_run
 from controller.policy.state.holds import NOT_ARRIVED
+from controller.runtime.feeds.feed_table import FeedTable
 from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
 
 CAMERA: Final = Person("camera", "frames")
 """Who tells what the pictures show."""
-
-FIRST_MARK: Final = 1_000_000_000
-"""Marks of what pictures show count from here: lines of feeds have smaller numbers."""
 
 LINE_WAITS_S: Final = 4.0
 """A line waits so long at most for cards that lay there before it: people are quicker than a reader."""
@@ -46,11 +44,10 @@ class WatchedTable:
 
     def __init__(self, script: TableScript, *, with_shoe: bool = False) -> None:
         """Begin before the first line. `with_shoe`: cards told by lines are the shoe's."""
-        self._table = TableReplay(script.house, new_run(script.house, script.rules))
+        self._table = FeedTable(script.house, new_run(script.house, script.rules))
         self._shoe = ShoeJoining() if with_shoe else None
         self._deal = CameraDeal(str(CAMERA), self._shoe)
         self._line = HEADER
-        self._mark = FIRST_MARK
         self._waiting: deque[FeedLine] = deque()
 
     @property
@@ -74,9 +71,8 @@ class WatchedTable:
         self._deal.see(look.view)
         t_ms = look.view.t_ms if at_ms is None else at_ms
         if look.out is not None and not any(hold.code == look.out.code for hold in self.run.holds):
-            self._mark += 1
             line = FeedLine(self._line, t_ms / 1000, NOWHERE, str(CAMERA))
-            held = self._table.hold_over(look.out, self._mark, line)
+            held = self._table.hold_over(look.out, line)
             yield from (played._replace(frame=look.frame) for played in held)
         yield from self._go_on(look.frame, t_ms / 1000, look.view.t_ms / 1000)
 
@@ -126,15 +122,14 @@ class WatchedTable:
 
     def _bring(self, shown: Shown, frame: str, t: float) -> Iterator[Played]:
         """Bring one thing that the felt shows to the door."""
-        self._mark += 1
         observation, t_ms = shown.observation, round(t * 1000)
         line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
         followed: list[Played] = []
         if observation is not None:
-            told = TableLine(observation, CAMERA, self._mark, t_ms, shown=True, unclear=shown.unclear)
+            told = TableLine(observation, CAMERA, 0, t_ms, shown=True, unclear=shown.unclear)
             followed += self._table.take(told, line)
         if shown.doubt is not None:
-            followed += self._table.hold_over(shown.doubt, self._mark, line)
+            followed += self._table.hold_over(shown.doubt, line)
         if (card := _locked(shown, self.run.state)) is not None:
             yield Played(line, (card,), frame=frame)
         yield from (played._replace(frame=frame) for played in followed)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from controller.engine.state import TableState, new_table
 from controller.feed.feed_lines import FeedLine
-from controller.feed.rejoin import rejoined
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
 from controller.replay.rounds.played import PlayedRound, door_rules, played_rounds
+from controller.runtime.feeds.rejoin import rejoined
 from controller.runtime.redaction import is_secret
 
 

@@ -11,10 +11,10 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, PlayedNotice, left_open
-from controller.feed.table_replay import Steps, TableReplay, plainly
 from controller.feed.table_step import TableStep
 from controller.policy import TableRun, new_run
 from controller.replay.files.table_file import ReadFile
+from controller.runtime.feeds.feed_table import FeedTable, Steps, plainly
 
 
 class RoundLine(NamedTuple):
@@ -84,7 +84,7 @@ def _rule_steps(told: ReadFile, before: TableState | None) -> Iterator[TableStep
 def _door_steps(told: ReadFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
     rules = door_rules(told, at_table=True)
     run = new_run(told.house, rules) if table is None else TableRun(table)
-    return way(TableReplay(told.house, run), told.door)
+    return way(FeedTable(told.house, run), told.door)
 
 
 def played_rounds(

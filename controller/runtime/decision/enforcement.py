@@ -8,7 +8,7 @@ from controller.domain.notices import Alert, Refused
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.policy import Doubt, Person, TableLine, decide, go_on
+from controller.policy import Decided, Doubt, Person, TableLine, decide, go_on
 from controller.policy import hold_over as doubt_outcome
 from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.state.effects import (
@@ -65,14 +65,24 @@ def _device(observation: Observation, actor: str) -> Person:
 
 
 def take(draft: Draft, told: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
-    """Let the policy take a line and write down what follows. Raises what it refuses.
+    """Let the policy take a line and write down what follows, as `answer`. Raises what it refuses."""
+    first = next(iter(answer(draft, told, actor, proof=proof, cause=cause).effects), None)
+    if isinstance(first, Refusal):
+        raise RefusedByRules(first.code, **dict(first.params))
+
+
+def answer(
+    draft: Draft, told: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0
+) -> Decided:
+    """Let the policy take a line and write down what follows; also a refusal is an answer.
 
     `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
     """
     number = draft.ledger.state.book.number
-    effects = decide(draft.ledger.opening.house, draft.ledger.run, told).effects
+    decided = decide(draft.ledger.opening.house, draft.ledger.run, told)
+    effects = decided.effects
     if effects and isinstance(effects[0], Refusal):
-        _refuse(draft, told, effects[0], effects[1:], actor)
+        return decided._replace(effects=_refused(draft, told, effects[0], effects[1:], actor))
     for effect in effects:
         if isinstance(effect, Took) and effect.by == SYSTEM != told.by:
             # In shadow the table itself goes on first; the command is about what follows.
@@ -83,6 +93,7 @@ def take(draft: Draft, told: TableLine, actor: str, *, proof: Body | None = None
             proof = None
     if draft.ledger.state.book.number > number:
         _close_cleared(draft)
+    return decided
 
 
 def _close_cleared(draft: Draft) -> None:
@@ -93,10 +104,12 @@ def _close_cleared(draft: Draft) -> None:
             close_alerts(draft, alert.code, alert.params)
 
 
-def hold_over(draft: Draft, doubt: Doubt) -> None:
+def hold_over(draft: Draft, doubt: Doubt) -> Decided:
     """Hold over what two witnesses say differently."""
-    for effect in doubt_outcome(draft.ledger.opening.house, draft.ledger.run, doubt, 0).effects:
+    decided = doubt_outcome(draft.ledger.opening.house, draft.ledger.run, doubt, 0)
+    for effect in decided.effects:
         _write(draft, effect, TABLE, {}, 0)
+    return decided
 
 
 def resume(draft: Draft, told: TableLine, actor: str, resumed: dict[str, object]) -> None:
@@ -128,17 +141,19 @@ def close_alerts(draft: Draft, code: str, params: Params) -> None:
             )
 
 
-def _refuse(draft: Draft, told: TableLine, refusal: Refusal, alerted: tuple[Effect, ...], actor: str) -> None:
-    """Answer a refusal; what the rules forbid is recorded as well, as evidence, and told to the pit."""
+def _refused(
+    draft: Draft, told: TableLine, refusal: Refusal, alerted: tuple[Effect, ...], actor: str
+) -> tuple[Effect, ...]:
+    """What follows: what the rules forbid is recorded, as evidence, and the pit alerted once."""
     params = dict(refusal.params)
     _, notices = step(draft.ledger.state, told.observation)
     if any(isinstance(notice, Refused) and notice.code == refusal.code for notice in notices):
         obs = to_json(told.observation)
         draft.add("refused", {"obs": obs, "code": refusal.code, "params": params}, actor)
-    for effect in alerted:
-        if isinstance(effect, Alerted) and not _is_open(draft.ledger, effect.alert):
-            open_alert(draft, effect.alert)
-    raise RefusedByRules(refusal.code, **params)
+    new = [one for one in alerted if isinstance(one, Alerted) and not _is_open(draft.ledger, one.alert)]
+    for effect in new:
+        open_alert(draft, effect.alert)
+    return (refusal, *new)
 
 
 def _is_open(ledger: Ledger, alert: Alert) -> bool:
@@ -158,13 +173,8 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             open_alert(draft, alert)
         case Held(hold=hold):
             _hold(draft, hold)
-        case Released(hold=hold):
-            in_shadow = draft.ledger.opening.in_shadow
-            # A table in shadow lets everything stand; elsewhere a start could not tell it from a fault mended.
-            waives = effect.resumed and hold.code in WAIVABLE and not in_shadow
-            draft.add("released", _body(hold) | ({"waived": True} if waives else {}), TABLE if in_shadow else actor)
-            if not in_shadow:
-                close_alerts(draft, hold.code, hold.params)
+        case Released():
+            _release(draft, effect, actor)
         case CardKept(kept=kept_card, mark=0):
             doubt = {"unclear": True} if kept_card.unclear else {}
             draft.add("waiting", to_json(kept_card.card) | doubt, actor)
@@ -173,6 +183,18 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             draft.add("ruled", {**ruled, **proof}, actor, kept_card.mark)
         case _:
             _note(draft, effect, actor)
+
+
+def _release(draft: Draft, released: Released, actor: str) -> None:
+    """End a hold, and the alert of a fault that is mended; one in shadow stands, whatever it was."""
+    hold = released.hold
+    if draft.ledger.opening.in_shadow:
+        draft.add("released", _body(hold), TABLE)
+        return
+    # Without it the next card would hold again over what somebody has let stand.
+    stands = {"waived": True} if released.resumed and hold.code in WAIVABLE else {}
+    draft.add("released", _body(hold) | stands, actor)
+    close_alerts(draft, hold.code, hold.params)
 
 
 def _hold(draft: Draft, hold: Hold) -> None:

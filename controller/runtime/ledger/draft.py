@@ -51,8 +51,12 @@ class DraftMark(NamedTuple):
 class Draft:
     """The ledger as it will be, and the entries that lead there."""
 
-    def __init__(self, ledger: Ledger, at_utc_us: int) -> None:
-        """Begin at a durable ledger; every entry gets the time `at_utc_us`, microseconds since 1970 UTC."""
+    def __init__(self, ledger: Ledger, at_utc_us: int, *, written: bool = True) -> None:
+        """Begin at a durable ledger; every entry gets the time `at_utc_us`, microseconds since 1970 UTC.
+
+        `written` is False where no journal will hold the entries: nothing is encoded and read back then.
+        """
+        self._written = written
         self.ledger: Ledger = ledger
         self.proposals: Final[list[Proposal]] = []
         """What was taken, in order."""
@@ -85,11 +89,14 @@ class Draft:
         Raises what `fold` raises, and `JournalError` ENTRY_UNWRITABLE for what no journal can hold.
         """
         round_id, version = self.ledger.state.book.number, VERSIONS[kind]
-        new = NewEntry(kind, _proved(kind, body), actor, round_id, caused_by, version)
-        require_writable(new)
+        new = NewEntry(
+            kind, _proved(kind, body) if self._written else b"", actor, round_id, caused_by, version
+        )
         stored = self._as_stored(new)
-        if decided is None:
-            return Proposal(new, fold(self.ledger, stored))
+        if self._written:
+            require_writable(new)
+            if decided is None:
+                return Proposal(new, fold(self.ledger, stored))
         return Proposal(new, fold_read(self.ledger, stored, body, decided))
 
     def take(self, proposal: Proposal) -> int:

@@ -1,6 +1,6 @@
-"""Feeds through the live table's own door: roles, holds, the house's profile and options count."""
+"""A feed for the live table's own door: roles, holds, the house's profile and options count."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -12,10 +12,9 @@ from controller.domain.rules import RuleSet
 from controller.feed.feed_lines import FeedLine, MalformedFeed, in_header, read_header
 from controller.feed.header import NO_HEADER, FeedHeader
 from controller.feed.repeated_lines import RepeatedLines
-from controller.feed.replay import Played, PlayedNotice, left_open
+from controller.feed.replay import Played, PlayedNotice
 from controller.feed.table_options import parse_table_options
-from controller.feed.table_step import TableStep
-from controller.policy import Decided, Doubt, House, Person, TableLine, TableRun, decide, hold_over, new_run
+from controller.policy import House, Person, TableLine
 from controller.policy.allowed.roles import default_person
 from controller.policy.state.effects import (
     Alerted,
@@ -55,71 +54,13 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
     return TableScript(rules, House(file.irregularities, options), iter(RepeatedLines(stream)), header)
 
 
-Steps = Callable[["TableReplay", Iterable[FeedLine]], Iterator[TableStep]]
-"""Takes a table through lines: `plainly`, or as `controller.feed.rejoin` does."""
-
-
-def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played]:
-    """Bring every line to the door; yields what follows from it, named by the line that it follows from."""
-    table = TableReplay(script.house, new_run(script.house, script.rules))
-    for taken in (way or plainly)(table, script.lines):
-        yield from taken.played
-    yield table.left()
-
-
-class TableReplay:
-    """A table that is told the lines of a feed, and what else happened between them."""
-
-    def __init__(self, house: House, run: TableRun) -> None:
-        """Begin before the first line, at a table that stands so."""
-        self._house = house
-        self._lines: dict[int, FeedLine] = {}
-        self.run = run
-
-    def step(self, line: FeedLine) -> TableStep:
-        """Bring a line to the door."""
-        before = self.run.state
-        played = self.take(line_at_door(line), line)
-        return TableStep(line, before, self.run.state, played, self.run.holds, len(self.run.kept))
-
-    def take(self, told: TableLine, line: FeedLine) -> tuple[Played, ...]:
-        """Bring something to the door; `line` is what it, and whatever follows from it, is named by.
-
-        The mark of `told` is its own: no two have the same.
-        """
-        self._lines[told.mark] = line
-        return self._adopt(decide(self._house, self.run, told))
-
-    def hold_over(self, doubt: Doubt, mark: int, line: FeedLine) -> tuple[Played, ...]:
-        """Hold over what two witnesses say differently; named by `line`."""
-        self._lines[mark] = line
-        return self._adopt(hold_over(self._house, self.run, doubt, mark))
-
-    def _adopt(self, outcome: Decided) -> tuple[Played, ...]:
-        self.run = outcome.run
-        played = tuple(effects_played(outcome.effects, self._lines))
-        waiting = {kept.mark for kept in self.run.kept}
-        self._lines = {mark: self._lines[mark] for mark in waiting}
-        return played
-
-    def left(self) -> Played:
-        """The round that is open when the feed ends."""
-        left = left_open(self.run.state, untold=bool(self.run.untold))
-        return Played(None, () if left is None else (left,))
-
-
-def plainly(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
-    """Line by line; a hold that nobody rules on refuses all that comes after it."""
-    return map(table.step, lines)
-
-
 def line_at_door(line: FeedLine) -> TableLine:
     """The line as it comes to the door. Raises MalformedFeed for a `by` or `second` that is nobody."""
     by, second = _person(line, "by", line.by), _person(line, "second", line.second)
     return TableLine(
         line.obs,
         by or default_person(line.obs),
-        line.number,
+        0,
         round(line.t * 1000),
         None if second is None else str(second),
         named=by is not None,
@@ -139,7 +80,7 @@ def _person(line: FeedLine, field: str, name: object) -> Person | None:
 
 
 def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> Iterator[Played]:
-    """What followed from lines, each named by its number in `lines`."""
+    """What followed from lines, each named by its mark in `lines`."""
     for mark, same in groupby(effects, lambda effect: effect.mark):
         group = tuple(same)
         by = next((str(effect.by) for effect in group if isinstance(effect, Refusal)), "")

@@ -12,13 +12,13 @@ from controller.domain.notices import Refused, Settled
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, Skipped
-from controller.feed.table_replay import TableReplay
 from controller.feed.table_step import TableStep
-from controller.policy import TableRun
 from controller.policy.rejoin import leave_held_round
+from controller.runtime.feeds.feed_table import FeedTable
+from controller.runtime.ledger import Ledger
 
 
-def rejoined(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
+def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
     """Line by line, the lines of a held round kept back until it is known whether somebody rules on it."""
     again: list[FeedLine] = []
     source = iter(lines)
@@ -32,10 +32,10 @@ def rejoined(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableSte
                 continue
             held = _HeldRound([taken], *_begun(table.run.state), isinstance(line.obs, End))
             continue
-        place = held.joins_before(line, table.run)
+        place = held.joins_before(line, table.ledger)
         if place is not None:
             again[:0] = [*place.lines, *(() if line is None else (line,))]
-            table.run = place.run
+            table.ledger = place.ledger
             yield from held.left(table, place)
             held = None
             continue
@@ -50,7 +50,7 @@ def rejoined(table: TableReplay, lines: Iterable[FeedLine]) -> Iterator[TableSte
 class _Place:
     """Where play may go on: the table there, how many steps came before, the lines from there on."""
 
-    run: TableRun
+    ledger: Ledger
     steps: int
     lines: list[FeedLine] = field(default_factory=list)
 
@@ -71,15 +71,15 @@ class _HeldRound:
     stakes: _Place | None = None
     first: _Place | None = None
 
-    def joins_before(self, line: FeedLine | None, run: TableRun) -> _Place | None:
+    def joins_before(self, line: FeedLine | None, ledger: Ledger) -> _Place | None:
         """Where play goes on, now that this line comes; None: the round goes on. `line` None: the end."""
         if line is None:
-            return (None if self.ended else self.first) or _Place(run, len(self.steps))
+            return (None if self.ended else self.first) or _Place(ledger, len(self.steps))
         match line.obs:
             case Bet() if self.ended:
-                return _Place(run, len(self.steps))
+                return _Place(ledger, len(self.steps))
             case Bet() if self.dealt:
-                self.stakes = self.stakes or _Place(run, len(self.steps))
+                self.stakes = self.stakes or _Place(ledger, len(self.steps))
                 self.first = self.first or self.stakes
             case Close() if self.stakes is not None:
                 return self.stakes
@@ -92,12 +92,13 @@ class _HeldRound:
             place.lines.append(line)
         return None
 
-    def left(self, table: TableReplay, place: _Place) -> Iterator[TableStep]:
+    def left(self, table: FeedTable, place: _Place) -> Iterator[TableStep]:
         """The steps of the round, without what was refused in it; the table goes on without it."""
         steps = self.steps[: place.steps]
-        because = place.run.holds[0].code
+        because = place.ledger.holds[0].code
         refused = [step.line.number for step in steps[1:] if any(map(_is_refused, step.played))]
-        table.run, closed, result = leave_held_round(place.run)
+        run, closed, result = leave_held_round(place.ledger.run)
+        table.ledger = place.ledger._replace(run=run)
         skipped = (Skipped(refused[0], refused[-1], because),) if refused else ()
         *others, last = (steps[0], *(_unrefused(one) for one in steps[1:]))
         yield from others
