@@ -209,8 +209,8 @@ def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from what a chip source has counted, whoever let the table come so far.
         actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
-    body, decided = {**to_json(took.observation), **proof}, DecidedFact(took.observation, took.step)
-    draft.take_fact(draft.propose("fact", body, actor, caused_by, decided))
+    decided = DecidedFact(took.observation, took.step)
+    draft.take_fact(draft.propose_decided(decided, proof, actor, caused_by))
 
 
 def _note(draft: Draft, effect: Effect, actor: str) -> None:

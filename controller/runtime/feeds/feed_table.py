@@ -64,7 +64,8 @@ class FeedTable:
             # No journal says it: a live table's settled entry stands whether it waits or not.
             run = replace(run, untold=decided.run.untold)
         self.ledger = draft.ledger._replace(run=run)
-        played = tuple(effects_played(decided.effects, {**self._lines, 0: line}))
+        self._lines[0] = line
+        played = tuple(effects_played(decided.effects, self._lines))
         self._lines = {kept.mark: self._lines.get(kept.mark, line) for kept in run.kept}
         return played
 

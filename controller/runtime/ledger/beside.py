@@ -41,7 +41,8 @@ def order_answered(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
 def payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """One more payout that nobody has confirmed, or one less: somebody has told it late."""
     place = (body["round"], body["box"], body["seat"])
-    others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
+    # By its round first: a day has thousands, and every payout looks at each.
+    others = tuple([one for one in ledger.unconfirmed if one.round != place[0] or one[:3] != place])
     if body["how"] == "computed":
         return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
     number = ledger.state.book.number

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError, TableError
+from controller.feed.codec import to_json
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body
 from controller.runtime.ledger import DecidedFact, Folded, Ledger, fold, fold_read
@@ -98,6 +99,13 @@ class Draft:
             if decided is None:
                 return Proposal(new, fold(self.ledger, stored))
         return Proposal(new, fold_read(self.ledger, stored, body, decided))
+
+    def propose_decided(
+        self, decided: DecidedFact, proof: Body, actor: str, caused_by: int | None
+    ) -> Proposal:
+        """Prove a fact as `propose`, with the state that it was decided to; `proof` is of its command."""
+        body = {**to_json(decided.observation), **proof} if self._written else proof
+        return self.propose("fact", body, actor, caused_by, decided)
 
     def take(self, proposal: Proposal) -> int:
         """Add a proposal that was made from the present ledger; the sequence that its entry will have."""
