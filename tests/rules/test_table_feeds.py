@@ -10,12 +10,19 @@ from feed_runner import differs
 
 from controller.feed.feed_lines import open_feed
 from controller.feed.replay import to_lines
-from controller.feed.table_script import open_table_script
+from controller.feed.table_script import line_at_door, open_table_script
+from controller.journal.entry import GENESIS, Entry
+from controller.policy import new_run
+from controller.runtime.decision import enforcement
 from controller.runtime.feeds.feed_table import play_table
+from controller.runtime.ledger import Ledger, fold
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.journal_opening import Opening
 
 Json = dict[str, Any]
 TOLD = ("hold", "released", "refused", "inferred", "adjustment", "round")
 FAULTS = sorted((FEEDS / "faults").glob("*/*.feed.jsonl"))
+LET_STAND = [path for path in FAULTS if '"resume"' in path.read_text(encoding="utf-8")]
 
 
 def _name(path: Path) -> str:
@@ -50,6 +57,24 @@ def test_the_table_answers_a_fault_as_expected(path: Path, tmp_path: Path) -> No
     settles_nothing_while_held(by_line)
     has_a_hold_for_each_critical_alert(lines)
     gives_ways_that_can_be_taken(path, lines, tmp_path)
+
+
+@pytest.mark.parametrize("path", LET_STAND, ids=_name)
+def test_what_was_let_stand_stands_after_a_restart(path: Path) -> None:
+    """The entries of a table, read once more, lead to the same table line by line."""
+    with open_feed(str(path)) as stream:
+        script = open_table_script(stream, path.parent)
+        run = new_run(script.house, script.rules)
+        ledger = restarted = Ledger(0, Opening("", script.rules, "", b"", script.house), run)
+        for line in script.lines:
+            draft = Draft(ledger, round(line.t * 1000) * 1000)
+            enforcement.answer(draft, line_at_door(line), "pit:p7")
+            for new in draft.entries:
+                at = (restarted.seq + 1, new.kind, new.version, draft.at_utc_us)
+                chain = (new.round_id, new.actor, new.caused_by, new.body, GENESIS, GENESIS)
+                restarted = fold(restarted, Entry(*at, *chain)).ledger
+            ledger = draft.ledger
+            assert restarted == ledger, line.number
 
 
 def answers_as_written(path: Path, lines: list[Json]) -> None:
