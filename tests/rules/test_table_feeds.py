@@ -70,9 +70,8 @@ def test_what_was_let_stand_stands_after_a_restart(path: Path) -> None:
             draft = Draft(ledger, round(line.t * 1000) * 1000)
             enforcement.answer(draft, line_at_door(line), "pit:p7")
             for new in draft.entries:
-                at = (restarted.seq + 1, new.kind, new.version, draft.at_utc_us)
-                chain = (new.round_id, new.actor, new.caused_by, new.body, GENESIS, GENESIS)
-                restarted = fold(restarted, Entry(*at, *chain)).ledger
+                fields = new._asdict() | {"at_utc_us": draft.at_utc_us, "prev_hash": GENESIS, "hash": GENESIS}
+                restarted = fold(restarted, Entry(seq=restarted.seq + 1, **fields)).ledger
             ledger = draft.ledger
             assert restarted == ledger, line.number
 
