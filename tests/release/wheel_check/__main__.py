@@ -42,7 +42,7 @@ def check(folder: Path, key: TableKey) -> BareEnvironment:
         check_content(wheel, form, version)
         tell(f"{form}: {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB, holds what it should")
         released = folder / "signed" / wheel.name
-        released.parent.mkdir(exist_ok=True)
+        released.parent.mkdir(parents=True, exist_ok=True)
         sign_wheel(Path(shutil.copy(wheel, released)), key, commit_of(ROOT))
         environment = installed(folder / form, LOCKS[form], released)
         tell(f"{form}: {' '.join(try_version(environment, form, version))}")

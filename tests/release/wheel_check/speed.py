@@ -30,7 +30,7 @@ def reader_ratio(environment: BareEnvironment) -> float:
     measures = environment.folder / "measures"
     if not measures.is_dir():
         shutil.copytree(ROOT / "models", measures / "models")
-    asked = ("bench", "reader", "--only", "time", "--json", "reader.json")
+    asked = ("bench", "reader", "--only", "time", "--force", "--json", "reader.json")
     environment.run("stand17", *asked, extra={"PYTHONPATH": str(measures)})
     report = json.loads((environment.work / "reader.json").read_text(encoding="utf-8"))
     return float(report["time"]["full_1080p"]["rival_beside_reader"])
