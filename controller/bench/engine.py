@@ -21,6 +21,7 @@ from controller.runtime.compiled import engine_is_compiled
 
 RIVALS: Final = ("blackjack21", "py21")
 EVERY_STATE: Final = "every state"
+CLOSED_ROUNDS: Final = "closed rounds"
 OVERRIDES: Final[dict[str, object]] = {"decks": 6, "stake_min": 0, "stake_max": 0, "stake_step": 0}
 """What every house shares in the comparison: the rivals' six decks, and no stake limit."""
 
@@ -50,8 +51,15 @@ def engine(
 
 
 def contestants(rules: RuleSet) -> list[Contestant]:
-    """This program first; raises ConfigError BENCH_RIVAL_MISSING where only the run lock is installed."""
-    found = [Contestant("stand17", version("stand17"), EVERY_STATE, partial(played_rounds.prepare, rules))]
+    """This program first, both ways.
+
+    Raises ConfigError BENCH_RIVAL_MISSING where only the run lock is installed.
+    """
+    own = ("stand17", version("stand17"))
+    found = [
+        Contestant(*own, EVERY_STATE, partial(played_rounds.prepare, rules)),
+        Contestant(*own, CLOSED_ROUNDS, partial(played_rounds.prepare, rules, keeping=False)),
+    ]
     for name in RIVALS:
         try:
             rival = import_module(f"controller.bench.{name}")
@@ -78,7 +86,8 @@ def conditions(rules: RuleSet, rounds: int, repeats: int) -> dict[str, Any]:
 
 def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
     """Every figure as plain JSON values."""
-    own, *others = speeds
+    own, letting_go, *others = speeds
+    fastest = max(other.rounds_per_s for other in others)
     dealt = shift.deal_shift(rules)
     return {
         "speeds": [
@@ -91,7 +100,8 @@ def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
             }
             for speed in speeds
         ],
-        "beside_fastest": round(own.rounds_per_s / max(other.rounds_per_s for other in others), 3),
+        "beside_fastest": round(own.rounds_per_s / fastest, 3),
+        "letting_go_beside_fastest": round(letting_go.rounds_per_s / fastest, 3),
         "shift": shift.replay(rules, dealt)._asdict(),
         "correction": shift.correct(dealt)._asdict(),
     }
@@ -119,7 +129,10 @@ def show(report: dict[str, Any]) -> None:
     console = Console()
     console.print(grid)
     replayed, corrected = report["shift"], report["correction"]
-    console.print(f"stand17 beside the faster of the two: {report['beside_fastest']:.2f}")
+    beside, letting_go = report["beside_fastest"], report["letting_go_beside_fastest"]
+    console.print(
+        f"stand17 beside the faster of the two: {beside:.2f}; keeping no more than it: {letting_go:.2f}"
+    )
     console.print(
         f"A shift of {replayed['rounds']} rounds at seven boxes, {replayed['observations']:,} feed lines: "
         f"{replayed['seconds']:.2f} s"

@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 Play = Callable[[int], object]
@@ -47,14 +47,14 @@ def race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[S
 
 
 def timed(play: Play, rounds: int) -> float:
-    """Seconds that it took; what was kept is given back after the clock has stopped.
+    """Seconds of processor time that it took; what was kept is given back after the clock has stopped.
 
-    The cyclic garbage collector rests meanwhile, as under `timeit`.
+    Other programs on the machine do not count, and the cyclic garbage collector rests, as under `timeit`.
     """
     with undisturbed():
-        start = perf_counter()
+        start = process_time()
         kept = play(rounds)
-        seconds = perf_counter() - start
+        seconds = process_time() - start
     del kept
     return seconds
 

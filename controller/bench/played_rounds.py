@@ -45,8 +45,12 @@ _TURN: Final = Reveal()
 _NO_MORE_INSURANCE: Final = InsuranceClosed()
 
 
-def prepare(rules: RuleSet, seed: int) -> Callable[[int], list[TableState]]:
-    """Return a function that plays that many rounds at one box and returns every state."""
+def prepare(rules: RuleSet, seed: int, *, keeping: bool = True) -> Callable[[int], list[TableState]]:
+    """Return a function that plays that many rounds at one box and returns every state.
+
+    Without `keeping` the states go as they are replaced, but for the closed rounds that a table keeps for
+    late corrections, and the list is empty.
+    """
     shoes = shuffled(rules.decks, Random(seed))
     bets = (Bet(1, 0, STAKE),)
 
@@ -55,14 +59,19 @@ def prepare(rules: RuleSet, seed: int) -> Callable[[int], list[TableState]]:
         state = new_table(rules)
         cards: DealingOrder = []
         least = rules.decks * 52 // CUT_CARD_PART
+        keep: Keep = kept.append if keeping else _let_go
         for _ in range(rounds):
             if len(cards) < least:
                 cards = next(shoes)
                 state = step(state, ShoeLoaded(rules.decks)).state
-            state = play_round(state, bets, cards, kept.append)
+            state = play_round(state, bets, cards, keep)
         return kept
 
     return play
+
+
+def _let_go(_: TableState) -> None:
+    """Keep nothing of a state."""
 
 
 def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[DealingOrder]:

@@ -38,7 +38,7 @@ def watched(before: TableState, after: TableState, obs: Observation) -> tuple[Ta
     """The state with what watch and sets have learnt from a step, and what they report of it."""
     kind = type(obs)
     if kind is CardSeen:
-        return _reported(*_with_card(after))
+        return (after, ()) if after.watch is None else _reported(*_with_card(after, after.watch))
     if isinstance(obs, ShoeLoaded | ShoeShuffled | ShoeEnded):
         return _other_shoe(before, after, obs)
     watch = after.watch
@@ -68,11 +68,9 @@ def in_place(notices: tuple[Notice, ...], reported: tuple[Notice, ...]) -> tuple
     return notices + reported
 
 
-def _with_card(after: TableState) -> tuple[TableState, Run | None]:
+def _with_card(after: TableState, before: Watch) -> tuple[TableState, Run | None]:
     """The state after the card that was logged last."""
-    if after.watch is None:
-        return after, None
-    watch, run = after.watch.card(_code(after, after.log[-1])).suspect()
+    watch, run = before.card(_code(after, after.log[-1])).suspect()
     return replace(after, watch=watch), run
 
 
