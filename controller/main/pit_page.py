@@ -20,6 +20,7 @@ from controller.people.session import SessionLimits
 from controller.people.staff_events import StaffEvent
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
+from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
 from controller.web.reading import NotSignedIn
@@ -48,6 +49,7 @@ async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) 
     token = secrets.token_urlsafe(TOKEN_BYTES)
     app = create_app(None, access, others=floor.screens, refused=floor.refused)
     add_routes(app, round_replay())
+    add_routes(app, shift_report())
     app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)
     try:

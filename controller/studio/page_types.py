@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
 
+from controller.replay.report.words import ReportPaper
 from controller.studio import bodies
 from controller.studio.labelling import label_bodies
 from controller.web.typescript import typescript
@@ -20,6 +21,7 @@ SENT: Final = (
     bodies.KeptView,
     label_bodies.LabelFolderView,
     label_bodies.LabelPictureView,
+    ReportPaper,
 )
 """What the servers of these pages answer; all else is part of one of them."""
 

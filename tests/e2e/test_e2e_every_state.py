@@ -85,7 +85,7 @@ def test_the_pits_page(page: Page, served: Served, state: str) -> None:
     pit.close()
 
 
-PLACES: Final = ("rounds", "rounds/2", "record", "figures", "tables/{recorded}")
+PLACES: Final = ("rounds", "rounds/2", "record", "figures", "report", "tables/{recorded}")
 
 
 @pytest.fixture

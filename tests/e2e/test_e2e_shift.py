@@ -115,6 +115,26 @@ def finds_patterns_of_all_days(pit: Page) -> None:
     assert violations(pit) == []
 
 
+def reads_the_report(pit: Page) -> None:
+    """It has the corrected payout as it was and is, and is taken along on paper."""
+    pit.locator("[data-link='report']").click()
+    expect(pit.locator(".report tr", has_text="D-17")).to_contain_text("-70.00", timeout=120_000)
+    (differs,) = pit.locator(".report tr", has_text="S-02").filter(has_text="+20.00").all()
+    assert differs.locator("td").all_inner_texts()[1:] == [
+        "3",
+        "+10.00",
+        "+20.00",
+        "+10.00",
+        "0.00",
+        "pit:S-02",
+    ]
+    assert violations(pit) == []
+    keep_picture(pit, "pit.report")
+    with pit.expect_download(timeout=120_000) as paper:
+        pit.locator("[data-export='pdf']").click()
+    assert paper.value.path().read_bytes().startswith(b"%PDF")
+
+
 CUT_IN_STOP: Final = """() => [...document.querySelectorAll(".alert.stop *")]
   .filter((node) => node.getBoundingClientRect().right > node.closest(".alert").getBoundingClientRect().right)
   .map((node) => node.outerHTML.slice(0, 80))"""
@@ -182,4 +202,5 @@ def test_a_pit_s_evening(page: Page, served: Served) -> None:
     print(f"evening: {steps} steps, {time.monotonic() - began:.1f} s")  # noqa: T201
     assert 15 < steps <= STEPS_MAX
     finds_patterns_of_all_days(pit)
+    reads_the_report(pit)
     pit.close()

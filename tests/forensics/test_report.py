@@ -62,6 +62,8 @@ def test_a_report_is_proved_by_its_journal_and_every_change_to_it_is_found(
     made = json.loads(out.read_text())
     assert (status, said["ok"]) == (0, True)
     assert made["report"]["rounds"] == said["rounds"]
+    for name in ("rounds", "win"):
+        assert sum(one[name] for one in made["report"]["dealers"]) == made["report"][name]
     assert made["head"] == said["head"]
 
     forged = made | {"report": made["report"] | {"win": made["report"]["win"] + 100}}
@@ -82,7 +84,8 @@ def test_a_report_is_proved_by_its_journal_and_every_change_to_it_is_found(
 
 
 def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path: Path) -> None:
-    lines = night("spielbank", 24)
+    # A shoe that reports itself before the table opens begins no round.
+    lines = [{"obs": "device", "name": "shoe", "state": "live"}, *night("spielbank", 24)]
     feed = tmp_path / "night.feed.jsonl"
     feed.write_text("".join(json.dumps(line) + "\n" for line in (header("spielbank"), *lines)))
     assert call("report", feed, "-o", tmp_path / "r.csv")[0] == 0

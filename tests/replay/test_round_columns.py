@@ -8,8 +8,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from controller.replay.rounds.columns import ROW_KINDS, RowKind
-from controller.replay.rounds.pace import Pace
+from controller.replay.rounds.columns import PARTS, ROW_KINDS, RowKind
 from tests.replay.replay_kit import FEEDS, Json, call, objects
 from tests.replay.test_show import DEAL, feed
 
@@ -36,7 +35,7 @@ def test_amounts_of_rounds_and_bets_are_those_of_the_expectation(tmp_path: Path)
     assert [int(row["round"]) for row in rounds] == [one["round"] for one in expected]
     for row, one in zip(rounds, expected, strict=True):
         # Where the round's seconds went: the parts are the whole.
-        parts = [float(row[name] or 0) for name in Pace._fields]
+        parts = [float(row[name] or 0) for name in PARTS]
         assert sum(parts) == pytest.approx(float(row["ends_s"]) - float(row["begins_s"]))
         mine = [bet for bet in bets if bet["round"] == row["round"]]
         for field in ("staked", "returned"):

@@ -139,7 +139,7 @@ def test_nothing_of_a_round_is_in_the_trail_while_a_card_of_it_lies_face_down(tm
 def answer_as(served: Served, person: str, path: str) -> tuple[int, bytes]:
     asks = urllib.request.Request(served.url + path, headers={"Cookie": served.sign_in(person)})
     try:
-        with urllib.request.urlopen(asks, timeout=20) as answer:
+        with urllib.request.urlopen(asks, timeout=120) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as refusal:
         return refusal.code, refusal.read()
@@ -191,7 +191,7 @@ def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
 def test_the_shift_in_figures(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
         assert asked(served, "/api/figures")["win"]["won"] == []
-        served.say(Drop(20_000))
+        served.say(Drop(20_000), DealerSeated("D-17", "in"))
         pushes_and_wins(served)
         figures = asked(served, "/api/figures")
         win = figures["win"]
@@ -201,8 +201,20 @@ def test_the_shift_in_figures(tmp_path: Path) -> None:
         # The cards of a round are counted once it has ended.
         assert (figures["reads_unsaid"], figures["holds"]) == (0, [])
         served.say(Paid(1, 0, 1000), Paid(3, 0, 0), Paid(2, 0, 3000), Bet(1, 0, 1000))
-        assert asked(served, "/api/figures")["reads_unsaid"] == 8
+        figures = asked(served, "/api/figures")
+        assert figures["reads_unsaid"] == 8
         served.say(Bet(1, 0, 0))
+        # The report is made by another process from the journal alone.
+        report = json.loads(answer_as(served, "S-02", "/api/report/json")[1])["report"]
+        phases = {one["name"]: round(one["seconds"]) for one in report["phases"]}
+        assert {one["name"]: one["seconds"] for one in figures["phases"]} == phases
+        assert [(one["dealer"], one["rounds"], one["win"]) for one in report["dealers"]] == [
+            ("D-17", 1, 3500)
+        ]
+        assert (report["win"], report["opening"], report["counted"]) == (3500, None, None)
+        paper = json.loads(answer_as(served, "S-02", "/api/report/page?language=de")[1])
+        assert ["Abschlusszählung", "nicht gezählt"] in paper["money"]["rows"]
+        assert answer_as(served, "D-17", "/api/report/csv")[0] == 409
 
 
 def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path) -> None:
@@ -232,7 +244,7 @@ def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     for number, opening in ((1, {(1, 0): 1000}), (2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})):
         settled_us = (4 * number - 2) * 10**6
         dealer = f"D-{number}"
-        dealt = DayRound(number, 1, dealer, 1, 0, settled_us=settled_us, opening=opening, staked=opening)
+        dealt = DayRound(number, 1, dealer, 1, settled_us=settled_us, opening=opening, staked=opening)
         dealt.settled = {"hands": [{}]}
         record.day.rounds[number] = dealt
     books = shift_books(record, new_table(load_rules("nl", {}, Path())), lambda _: ())
@@ -255,7 +267,7 @@ def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DayRound
         paid = Payment(2000 + 2500 * (number < wrong), 2000, "entered", dealer, 0, 0)
         bet = {"box": 2, "seat": 0, "parts": [{"outcome": "blackjack", "returned": 2000}]}
         played = DayRound(
-            number, shoe, dealer, 0, 0, cards=10, misread=int(number < wrong), answers=[(2, 4_000_000)]
+            number, shoe, dealer, 0, cards=10, misread=int(number < wrong), answers=[(2, 4_000_000)]
         )
         yield replace(played, settled={"bets": [bet]}, returned={(2, 0): 2000}, payments={(2, 0): [paid]})
 

@@ -40,6 +40,7 @@ from controller.runtime.witness.contradiction_detector import ContradictionDetec
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.shapes.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
+from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
 from controller.web.session import COOKIES
@@ -302,6 +303,7 @@ class Served:
         )
         app = create_app(self.screens, self.access, self._settings, others=self.beside.screens)
         add_routes(app, round_replay())
+        add_routes(app, shift_report())
         self._server = PageServer(app)
         listening = listen("127.0.0.1", self.port, 1)
         self._tasks = [

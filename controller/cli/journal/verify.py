@@ -16,10 +16,9 @@ from controller.journal.checking.verify import VerifyReport, verify
 from controller.journal.checking.verify_signed import SignedReport, verify_signed
 from controller.journal.table_key import public_key
 from controller.replay.files.file_kind import kind_of
-from controller.runtime.ledger import Ledger
+from controller.replay.files.journal_check import hides
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.runtime.redaction import secret_rounds
 from controller.software.check import SoftwareReport, check_software
 from controller.software.files import root_of_this_program
 
@@ -129,11 +128,6 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         typer.echo(text("verify.unsound"))
     if not report.vouched:
         typer.echo(text("verify.unvouched"))
-
-
-def hides(ledger: Ledger | None) -> bool:
-    """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
-    return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting_count)
 
 
 def _signed_json(report: SignedReport) -> dict[str, Any]:

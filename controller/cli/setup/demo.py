@@ -15,7 +15,9 @@ import typer
 from controller.config.witnesses import CardsFrom
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
+from controller.main.signing import key_file
 from controller.simulation.demo import Demo, DemoPlan
+from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 from controller.studio.table_replay import table_replay
 
@@ -64,6 +66,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Pa
     Raises `TableError` as `Demo` and `run_table` do.
     """
     with closing(Demo(plan)) as demo:
+        journal = demo.config.journal.file
         setup = TableSetup(
             demo.config,
             Path(),
@@ -76,7 +79,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Pa
             demo.draw,
             demo_people(),
             demo.faults,
-            (table_replay(demo.config.journal.file), round_replay()),
+            (table_replay(journal), round_replay(), shift_report({journal: key_file(demo.config)})),
             beside,
         )
         await run_table(setup)

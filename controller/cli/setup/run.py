@@ -10,6 +10,8 @@ from controller.config import load_config
 from controller.devices.cameras.setup import camera_setups
 from controller.i18n import text
 from controller.main import TableSetup, run_table
+from controller.main.signing import key_file
+from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 
 
@@ -23,7 +25,7 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     asyncio.run(
         run_table(
             setup._replace(
-                routes=(round_replay(),),
+                routes=(round_replay(), shift_report({loaded.journal.file: key_file(loaded)})),
                 beside=tuple(config.parent / file for file in loaded.web.beside),
             )
         )

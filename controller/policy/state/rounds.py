@@ -1,6 +1,6 @@
 """Looking things up in rounds: the running one and those that were closed."""
 
-from controller.acts.catalogue import CardSeen
+from controller.acts.catalogue import Bet, CardSeen
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
 from controller.engine.round.betting import deal_order
@@ -15,6 +15,12 @@ def round_of(state: TableState, number: int) -> TableState | None:
     if number == state.book.number:
         return state
     return next((old for old in state.book.past if old.book.number == number), None)
+
+
+def rounds_begun(state: TableState) -> int:
+    """The number of the last round that a bet or a card has begun, 0 without any."""
+    is_begun = any(isinstance(fact.obs, Bet | CardSeen) for fact in state.log)
+    return state.book.number if is_begun else state.book.number - 1
 
 
 def card_fact(state: TableState, number: int) -> Fact | None:

@@ -25,6 +25,7 @@ from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.journal_opening import dealt_rules
 from controller.runtime.ledger.unread import SetAside, set_aside_in
 from controller.runtime.ledger.verify_results import DERIVED, ResultVerifier
+from controller.runtime.redaction import secret_rounds
 
 
 class CheckedJournal(NamedTuple):
@@ -155,3 +156,8 @@ def _chained(entries: Sequence[Entry]) -> Iterator[Entry | BadEntry]:
     for seq, entry in enumerate(entries, start=1):
         yield linked(entry, seq, prev_hash)
         prev_hash = entry.hash
+
+
+def hides(ledger: Ledger | None) -> bool:
+    """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
+    return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting_count)

@@ -4,29 +4,35 @@ A card that was never turned has no rank, suit or certainty in any row; amounts 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
-from controller.acts.catalogue import RULINGS, CardSeen, DealerSeated, Observation
+from controller.acts.catalogue import RULINGS, CardSeen
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
-from controller.policy.state.effects import Held, Released
-from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.compared_facts import complaint_of
-from controller.replay.rounds.pace import pace_of
-from controller.replay.rounds.played import PlayedRound, RoundLine
+from controller.replay.rounds.played import PlayedRound
+from controller.replay.rounds.round_times import begins_of, came, clock_of, dealers_of, holds_of
 from controller.runtime.redaction import redacted
+from controller.screens.shift.round_clock import SECOND_US, PhaseName, RoundClock
 
 RowKind = Literal["rounds", "bets", "reads", "holds"]
 ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)
+PARTS: Final[Mapping[str, PhaseName]] = {
+    "bets_s": "bets",
+    "deal_s": "deal",
+    "decisions_s": "turns",
+    "dealer_s": "dealer",
+    "settle_s": "pay",
+}
 
 
 class ColumnRow(NamedTuple):
     """One round; times are seconds since `started_at`.
 
     `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
-    long the table waited, whatever for; the columns before the last are `pace.Pace`. `dealer` is who dealt,
-    "" where nobody has said so.
+    long the table waited, whatever for; `bets_s` to `settle_s` are the round's parts (`RoundClock`), None
+    where it has none. `dealer` is who dealt, "" where nobody has said so.
     """
 
     file: str
@@ -125,38 +131,26 @@ def rows_of(told: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
         "rounds": _rounds,
         "bets": _bets,
         "reads": _reads,
-        "holds": hold_rows,
+        "holds": _holds,
     }
     return makers[kind](told, rounds)
 
 
 def _rounds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    holds, dealer = list(hold_rows(told, rounds)), ""
-    for played in rounds:
-        dealt, dealer = _dealers(played, dealer)
-        row = _round(told, played, [hold for hold in holds if hold.round == played.number])
-        yield row._replace(dealer=dealt)
+    holds = holds_of(rounds)
+    for played, dealer in zip(rounds, dealers_of(rounds), strict=True):
+        own = sum(hold.round == played.number for hold in holds)
+        yield _round(told, played, clock_of(played, holds), own)._replace(dealer=dealer)
 
 
-def _dealers(played: PlayedRound, before: str) -> tuple[str, str]:
-    """Who dealt a round (whoever is there at its first card), and who deals at its end."""
-    dealt, now = None, before
-    for observation in _came(played.lines):
-        if isinstance(observation, DealerSeated):
-            now = observation.id if observation.at == "in" else ""
-        elif isinstance(observation, CardSeen) and dealt is None:
-            dealt = now
-    return now if dealt is None else dealt, now
-
-
-def _round(told: ReadFile, played: PlayedRound, holds: list[TimedHoldRow]) -> ColumnRow:
+def _round(told: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
     staked, returned = (sum(bet.staked for bet in bets), sum(bet.returned for bet in bets))
     names = [complaint_of(notice) for _, notice in played.notices]
     kinds = [name.kind for name in names if name is not None]
-    first, last = played.lines[0].line, played.lines[-1].line
+    last = played.lines[-1].line
     return ColumnRow(
         file=told.name,
         table=told.table,
@@ -165,7 +159,7 @@ def _round(told: ReadFile, played: PlayedRound, holds: list[TimedHoldRow]) -> Co
         started_at=told.header.started_at or "",
         round=played.number,
         status="open" if played.result is None else played.result.status,
-        begins_s=first.t,
+        begins_s=begins_of(played),
         ends_s=last.t,
         boxes=sum(bool(box.bets) for box in state.boxes),
         hands=sum(len(box.hands) for box in state.boxes),
@@ -175,30 +169,20 @@ def _round(told: ReadFile, played: PlayedRound, holds: list[TimedHoldRow]) -> Co
         returned_minor=returned,
         house_win_minor=staked - returned,
         p_min=min((card.p for card in cards if card.p is not None), default=None),
-        unread=sum(isinstance(card, CardSeen) and card.rank is None for card in _came(played.lines)),
-        holds=len(holds),
-        hold_s=_waited_s(holds, last.t),
+        unread=sum(isinstance(card, CardSeen) and card.rank is None for card in came(played.lines)),
+        holds=holds,
+        hold_s=round(clock.waited_us / SECOND_US, 3),
         alerts=kinds.count("alert"),
         refused=kinds.count("refused"),
         disputes=kinds.count("dispute"),
-        rulings=sum(isinstance(one, RULINGS) for one in _came([*played.lines, *played.later])),
-        **pace_of(played.lines)._asdict(),
+        rulings=sum(isinstance(one, RULINGS) for one in came([*played.lines, *played.later])),
+        **_parts(clock),
     )
 
 
-def _came(lines: list[RoundLine]) -> Iterator[Observation]:
-    """What came with these lines, once each."""
-    return (one.line.obs for one in lines if one.came)
-
-
-def _waited_s(holds: list[TimedHoldRow], end_s: float) -> float:
-    """How long at least one of the holds was there."""
-    waited, until = 0.0, float("-inf")
-    for hold in sorted(holds, key=lambda hold: hold.from_s):
-        ends = max(end_s, hold.from_s) if hold.until_s is None else hold.until_s
-        waited += max(0.0, ends - max(until, hold.from_s))
-        until = max(until, ends)
-    return round(waited, 3)
+def _parts(clock: RoundClock) -> dict[str, Any]:
+    spent = clock.seconds()
+    return {column: round(spent[name], 3) if name in spent else None for column, name in PARTS.items()}
 
 
 def _bets(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
@@ -252,35 +236,17 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
         yield DEALER, seen
 
 
-def hold_rows(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
-    """Every hold with the time at which it was lifted, in the order in which they began."""
-    found: list[TimedHoldRow] = []
-    open_at: dict[tuple[object, ...], int] = {}
-    for played in rounds:
-        for one, notice in _in_time(played):
-            match notice:
-                # A hold that is told again while it lasts is the same one.
-                case Held(hold=hold) if _key(hold) not in open_at:
-                    open_at[_key(hold)] = len(found)
-                    found.append(_hold(told, played, one, hold))
-                case Released(hold=hold) if _key(hold) in open_at:
-                    at = open_at.pop(_key(hold))
-                    found[at] = found[at]._replace(until_s=one.line.t, resumed=notice.resumed)
-    yield from found
-
-
-def _in_time(played: PlayedRound) -> Iterator[tuple[RoundLine, object]]:
-    for one in played.lines:
-        for notice in one.notices:
-            yield one, notice
-
-
-def _hold(told: ReadFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
-    box = hold.box if hold.box >= 0 else None
-    return TimedHoldRow(
-        told.name, told.table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False
-    )
-
-
-def _key(hold: Hold) -> tuple[object, ...]:
-    return hold.code, hold.round, hold.card, hold.box
+def _holds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+    for one in holds_of(rounds):
+        box = one.hold.box if one.hold.box >= 0 else None
+        yield TimedHoldRow(
+            told.name,
+            told.table,
+            one.round,
+            one.hold.code,
+            box,
+            one.line,
+            one.from_s,
+            one.until_s,
+            resumed=one.resumed,
+        )

@@ -55,6 +55,11 @@ class FloatAccount(NamedTuple):
                 before = one.expected
         return total
 
+    @property
+    def counted_in(self) -> bool:
+        """Whether somebody has counted the float at an opening."""
+        return any(one.by == "open" for one in self.movements)
+
     def sum(self, by: MovedBy) -> int:
         """What all movements of a kind have brought."""
         return sum(one.amount for one in self.movements if one.by == by)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from controller.policy.state.float_difference import Reason
 from controller.policy.state.options import Mode
 from controller.replay.rounds.in_shadow import WasRight
+from controller.screens.shift.round_clock import PhaseName
 
 
 class ReportPart(BaseModel):
@@ -86,6 +87,45 @@ class ReportBreak(ReportPart):
     seconds: float | None
 
 
+class ReportDealer(ReportPart):
+    """Who dealt ("": nobody has said so), from his first round to his last one.
+
+    `hourly` are rounds an hour of their own time, None where that is none; `differences` as in the report.
+    """
+
+    dealer: str
+    from_t: float
+    to_t: float
+    rounds: int
+    hourly: float | None
+    win: int
+    differences: int
+
+
+class ReportDifference(ReportPart):
+    """A payout that was not what was due, or is not: all but `left` is what changed hands beside the stake.
+
+    `paid` is what was entered first, at `t`; `left` is what the bettor has too much now, by whom it was
+    entered last in `by`.
+    """
+
+    round: int
+    t: float
+    box: int
+    seat: int
+    due: int
+    paid: int
+    left: int
+    by: str
+
+
+class ReportPhase(ReportPart):
+    """A part of a round, and its mean seconds over the settled rounds; `waits` lie within the others."""
+
+    name: PhaseName
+    seconds: float
+
+
 class ReportRun(ReportPart):
     """Cards of the last shoe that repeat an order; chance alone does that once in 10 to the `odds_log10`."""
 
@@ -98,9 +138,9 @@ class ReportRun(ReportPart):
 class ShiftReport(ReportPart):
     """One shift. `first_line` and `last_line` are its lines; `hold_percent` is None without a drop.
 
-    `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `counted`
-    and `difference` are None where the float was not counted at closing; `explanations` are what may have
-    made the difference, the likeliest first, and none where there is none.
+    `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `opening` is
+    None where the float was not counted at opening, `counted` and `difference` where it was not at closing;
+    `explanations` are what may have made the difference, the likeliest first, and none where there is none.
     """
 
     table: str
@@ -119,7 +159,7 @@ class ShiftReport(ReportPart):
     disputed: int
     staked: int
     returned: int
-    opening: int
+    opening: int | None
     fills: int
     credits: int
     drop: int
@@ -134,6 +174,9 @@ class ShiftReport(ReportPart):
     explanations: tuple[ReportExplanation, ...]
     payouts_confirmed: int
     payouts_not_confirmed: int
+    dealers: tuple[ReportDealer, ...]
+    differences: tuple[ReportDifference, ...]
+    phases: tuple[ReportPhase, ...]
     alerts: tuple[ReportAlert, ...]
     holds: tuple[ReportHold, ...]
     rulings: tuple[ReportRuling, ...]

@@ -11,6 +11,7 @@ from typing import Final
 
 from controller.acts.catalogue import (
     RULINGS,
+    CardSeen,
     DealerSeated,
     DeviceSeen,
     HoldsLifted,
@@ -26,12 +27,12 @@ from controller.engine.state import TableState
 from controller.feed.replay import Played
 from controller.feed.table_step import TableStep
 from controller.forensics import log10_odds
-from controller.policy.state.effects import Held, Released
-from controller.policy.state.rounds import round_of
+from controller.policy.state.rounds import round_of, rounds_begun
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.float_books import FloatAccount, books_of
 from controller.replay.rounds.in_shadow import was_right
 from controller.replay.rounds.played import PlayedRound, door_rules, rounds_of, steps
+from controller.replay.rounds.report_dealing import dealt
 from controller.replay.rounds.report_parts import (
     ReportAlert,
     ReportBreak,
@@ -42,6 +43,7 @@ from controller.replay.rounds.report_parts import (
     ReportRun,
     ShiftReport,
 )
+from controller.replay.rounds.round_times import TimedHold, holds_of
 from controller.screens.shift.figures import variance_of
 
 ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
@@ -64,6 +66,7 @@ def _opens(obs: Observation) -> bool:
 
 def _report(told: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftReport:
     rounds = rounds_of(shift)
+    holds = holds_of(rounds)
     first, last = (shift[0].line, shift[-1].line) if shift else (None, None)
     return ShiftReport.model_validate(
         {
@@ -77,12 +80,13 @@ def _report(told: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
             "from_t": first.t if first else 0.0,
             "to_t": last.t if last else 0.0,
             "people": _people(shift),
-            "rounds": _begun(shift[-1].after) - _begun(shift[0].before) if shift else 0,
+            "rounds": rounds_begun(shift[-1].after) - rounds_begun(shift[0].before) if shift else 0,
             **_results(rounds),
             **_money(books_of(shift, rounds)),
             **_expectation(rounds, edge),
+            **dealt(rounds, holds),
             "alerts": tuple(_alerts(shift)),
-            "holds": _holds(shift, rounds) if told.house.in_shadow else _holds(shift),
+            "holds": tuple(_hold(one, rounds if told.house.in_shadow else ()) for one in holds),
             "rulings": tuple(_rulings(shift)),
             "devices": tuple(_devices(shift)),
             "breaks": _breaks(shift),
@@ -112,7 +116,7 @@ def _money(account: FloatAccount) -> dict[str, object]:
     """The float, and what moved it."""
     win, drop = account.sum("round"), -account.sum("drop")
     return {
-        "opening": account.opening,
+        "opening": account.opening if account.counted_in else None,
         "fills": account.sum("fill"),
         "credits": -account.sum("credit"),
         "drop": drop,
@@ -125,18 +129,14 @@ def _money(account: FloatAccount) -> dict[str, object]:
     }
 
 
-def _begun(state: TableState) -> int:
-    """The number of the last round that was begun, counted as `stand17 verify` does."""
-    return state.book.number if state.log else state.book.number - 1
-
-
 def _people(shift: Sequence[TableStep]) -> tuple[str, ...]:
     """Who has entered or ruled anything, or dealt; no devices."""
     names = set()
     for one in shift:
         if isinstance(one.line.obs, DealerSeated):
             names.add(f"dealer:{one.line.obs.id}")
-        for attribute in ("by", "second"):
+        # Of a card it is the device that read it.
+        for attribute in () if isinstance(one.line.obs, CardSeen) else ("by", "second"):
             name = getattr(one.line.obs, attribute, None)
             names |= {name} if isinstance(name, str) else set()
     return tuple(sorted(names))
@@ -183,29 +183,18 @@ def _alerts(shift: Sequence[TableStep]) -> Iterator[ReportAlert]:
                 yield ReportAlert(code=notice.code, severity=notice.severity, round=notice.round, t=t)
 
 
-def _holds(shift: Sequence[TableStep], shadowed: Sequence[PlayedRound] = ()) -> tuple[ReportHold, ...]:
-    """Each hold with the time to its answer, in the order in which they began.
+def _hold(one: TimedHold, shadowed: Sequence[PlayedRound]) -> ReportHold:
+    """A hold with the time to its answer.
 
     `shadowed` are the rounds of a table in shadow: what they came to says whether it should have held.
     """
-    holds: list[ReportHold] = []
-    for t, played in _times(shift):
-        for notice in played.notices:
-            if isinstance(notice, Held):
-                hold = notice.hold
-                right = was_right(hold, t, shadowed) if shadowed else None
-                holds.append(ReportHold(code=hold.code, round=hold.round, t=t, seconds=None, was_right=right))
-            elif isinstance(notice, Released):
-                _answer(holds, notice.hold.code, t)
-    return tuple(holds)
-
-
-def _answer(holds: list[ReportHold], code: str, t: float) -> None:
-    """The oldest hold of this code that waits is answered now."""
-    for at, one in enumerate(holds):
-        if one.code == code and one.seconds is None:
-            holds[at] = one.model_copy(update={"seconds": round(t - one.t, 3)})
-            return
+    return ReportHold(
+        code=one.hold.code,
+        round=one.hold.round,
+        t=one.from_s,
+        seconds=None if one.until_s is None else round(one.until_s - one.from_s, 3),
+        was_right=was_right(one.hold, one.from_s, shadowed) if shadowed else None,
+    )
 
 
 def _rulings(shift: Sequence[TableStep]) -> Iterator[ReportRuling]:

@@ -9,7 +9,7 @@ from controller.domain.errors import JournalError
 from controller.domain.notices import Notice, Refused
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.policy.state.rounds import round_of
+from controller.policy.state.rounds import round_of, rounds_begun
 from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.evidence import Evidence, evidence_of
@@ -38,10 +38,7 @@ class ResultVerifier:
     @property
     def rounds(self) -> int:
         """The number of the last round that was begun, 0 without any."""
-        if self.ledger is None:
-            return 0
-        state = self.ledger.state
-        return state.book.number if state.log else state.book.number - 1
+        return 0 if self.ledger is None else rounds_begun(self.ledger.state)
 
     def __call__(self, entry: Entry) -> str | None:
         """Check one entry; None when it fits, else the code of what is wrong with it.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from controller.runtime.api import AuditLine
+from controller.screens.shift.round_clock import RoundClock
 from controller.screens.shift.sentences import Body
 
 Bettor = tuple[int, int]
@@ -37,26 +38,19 @@ class Correction(NamedTuple):
 
 
 @dataclass
-class DayRound:
+class DayRound(RoundClock):
     """One round: when its parts began, by whom it was dealt, what was settled, paid and ruled.
 
-    Times are microseconds since 1970, 0 where it has not come so far; `settled` is the newest settlement as
-    the feed format prints it, `returned` what each bettor gets by it and by every adjustment since.
+    Times are microseconds since 1970; `settled` is the newest settlement as the feed format prints it,
+    `returned` what each bettor gets by it and by every adjustment since.
     """
 
     number: int
     shoe: int
     dealer: str
     first_seq: int
-    began_us: int
-    first_card_us: int = 0
-    dealt_us: int = 0
-    dealer_us: int = 0
-    settled_us: int = 0
-    ended_us: int = 0
     last_us: int = 0
     last_seq: int = 0
-    waited_us: int = 0
     cards: int = 0
     by_hand: int = 0
     misread: int = 0
@@ -149,11 +143,14 @@ class DayRounds:
         if not number:
             return
         known = self.rounds.get(number)
+        if known is not None and known.settled and body.get("obs") == "bet":
+            # The entry has the round in which the bet came: it ends that one, and is the next one's first.
+            number, known = number + 1, self.rounds.get(number + 1)
         if known is None:
             if line.kind != "fact" or body.get("obs") not in ("bet", "card"):
                 return
             self._end_last(line.at_utc_us)
-            known = DayRound(number, shoe, dealer, line.seq, line.at_utc_us)
+            known = DayRound(number, shoe, dealer, line.seq, began_us=line.at_utc_us)
             self.rounds[number] = known
         if number != line.round and line.kind != "payout":
             known.late.append(line.seq)
@@ -183,33 +180,20 @@ class DayRounds:
                 known.remarks.append((line.seq, line.actor.partition(":")[2], str(body["text"])))
             case "resume" if "WRONG_PAYOUT" in (body.get("codes") or ()):
                 known.accepted = True
+            case "insurance":
+                known.insured = known.insured or body["stake"] > 0
             case ruling if ruling in RULINGS and not _is_undo(line, body):
                 by = line.actor.partition(":")[2] or line.actor
                 known.misread += ruling == "correct"
                 known.corrections.append(
                     Correction(line.seq, line.at_utc_us, by, str(body.get("reason", "")), known.won)
                 )
-        self._phase(known, line, body)
-
-    def _phase(self, known: DayRound, line: AuditLine, body: Body) -> None:
-        """Note where a part of the round ends."""
-        match body["obs"]:
-            case "decision" | "insurance_closed" | "peek":
-                known.dealt_us = known.dealt_us or line.at_utc_us
-            case "insurance":
-                known.insured = known.insured or body["stake"] > 0
-            case "reveal":
-                known.dealer_us = known.dealer_us or line.at_utc_us
-            case "end":
-                known.ended_us = line.at_utc_us
+        known.take(body["obs"], line.at_utc_us)
 
     def _card(self, known: DayRound, line: AuditLine) -> None:
         known.cards += 1
-        known.first_card_us = known.first_card_us or line.at_utc_us
         if not line.actor.startswith("device:"):
             known.by_hand += 1
-        if known.settled_us == 0 and not known.dealt_us and known.cards > 2 * len(known.opening) + 1:
-            known.dealt_us = line.at_utc_us
 
     def _settled(self, known: DayRound, line: AuditLine, body: Body) -> None:
         known.settled = dict(body)
@@ -246,7 +230,7 @@ class DayRounds:
     def _waited(self, known: DayRound, code: str, at_utc_us: int) -> None:
         since = self._held_us.pop(code, None)
         if since is not None:
-            known.waited_us += at_utc_us - since
+            known.held.append((since, at_utc_us))
 
 
 def _dealer_of(actor: str) -> str:

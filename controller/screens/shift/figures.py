@@ -13,7 +13,8 @@ from controller.screens.shift.books import Books
 from controller.screens.shift.day_rounds import DayRound
 from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of
 from controller.screens.shift.record import Day, ShiftRecord
-from controller.screens.shift.round_sheet import PhasePace, mean_phases
+from controller.screens.shift.round_clock import mean_seconds
+from controller.screens.shift.round_sheet import PhasePace
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32
@@ -112,8 +113,8 @@ def _pace_by_phase(
     rounds: list[DayRound], dealer: str, dealers: tuple[DealerPace, ...]
 ) -> Iterator[PhasePace]:
     """The mean seconds of each part: of the table, of who deals now, and of the median dealer."""
-    own = mean_phases([dealt for dealt in rounds if dealer and dealt.dealer == dealer])
-    for name, seconds in mean_phases(rounds).items():
+    own = mean_seconds([dealt for dealt in rounds if dealer and dealt.dealer == dealer])
+    for name, seconds in mean_seconds(rounds).items():
         usual = round(dealers[-1].seconds[name]) if dealers else None
         known = round(own[name]) if name in own else None
         yield PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual)

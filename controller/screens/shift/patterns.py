@@ -17,7 +17,7 @@ from controller.screens.shapes.values import Word
 from controller.screens.shift.chance import one_in
 from controller.screens.shift.day_rounds import Bettor, DayRound
 from controller.screens.shift.record import Day
-from controller.screens.shift.round_sheet import PhaseName, mean_phases
+from controller.screens.shift.round_clock import SECOND_US, PhaseName, mean_seconds
 from controller.screens.shift.sentences import moved
 
 LOW_OF: Final = 20
@@ -26,7 +26,6 @@ CARDS_BEFORE: Final = 100
 """So many cards of earlier shoes make a usual certainty."""
 MEDIAN_OF: Final = 2
 """So many dealers have a median."""
-SECOND_US: Final = 1_000_000
 
 GroupBy = Literal["dealer", "box", "seat", "result"]
 
@@ -201,8 +200,8 @@ def _dealers(rounds: list[DayRound]) -> Iterator[DealerPace]:
     own = [[dealt for dealt in rounds if dealt.dealer == name] for name in names]
     if len(names) < MEDIAN_OF:
         return
-    paces = [mean_phases(of_dealer) for of_dealer in own]
-    usual = {name: median(one.get(name, 0.0) for one in paces) for name in mean_phases(rounds)}
+    paces = [mean_seconds(of_dealer) for of_dealer in own]
+    usual = {name: median(one.get(name, 0.0) for one in paces) for name in mean_seconds(rounds)}
     for dealer, of_dealer, pace in zip((*names, ""), (*own, rounds), (*paces, usual), strict=True):
         seconds = {name: round(spent, 1) for name, spent in pace.items()}
         yield DealerPace(dealer=dealer, rounds=len(of_dealer), seconds=seconds)

@@ -1,6 +1,6 @@
 """One round of the day opened: its phases, money box by box, what was corrected, who did what."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -11,13 +11,12 @@ from controller.screens.shapes.values import Word, Words
 from controller.screens.shift.day_rounds import Correction, DayRound, Payment
 from controller.screens.shift.ledger import LedgerRow, ledger_rows
 from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.round_clock import PhaseName
 from controller.screens.shift.round_rows import RoundRow, round_row
 from controller.screens.shift.sentences import body_of, moved, reason_of, sentence_of
 
 ENTRIES_MAX: Final = 500
-SECOND_US: Final = 1_000_000
 
-PhaseName = Literal["bets", "deal", "turns", "dealer", "pay", "waits"]
 Mark = Literal["card", "decision", "paid", "stop", "ruling", "other"]
 """What an entry is on the time line."""
 
@@ -108,7 +107,7 @@ async def round_sheet(
         until_utc_us=played.ended_us or played.last_us,
         previous=numbers[place - 1] if place else None,
         next=numbers[place + 1] if place + 1 < len(numbers) else None,
-        phases=phases_of(played),
+        phases=tuple(_phases(played)),
         money=ledger_rows(played),
         house_due=moved(played.won),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
@@ -128,35 +127,11 @@ async def _lines(played: DayRound, table: TablePort) -> list[AuditLine]:
     return lines
 
 
-def phases_of(played: DayRound) -> tuple[Phase, ...]:
-    """How long each part took; what is not over yet, or never began, is left out."""
-    first, settled = played.first_card_us or played.settled_us, played.settled_us
-    dealt = min(played.dealt_us or settled, settled)
-    dealer = min(max(played.dealer_us, dealt), settled) if played.dealer_us else settled
-    spans: tuple[tuple[PhaseName, int, int], ...] = (
-        ("bets", played.began_us, first),
-        ("deal", first, dealt),
-        ("turns", dealt, dealer),
-        ("dealer", dealer, settled),
-        ("pay", settled, played.ended_us),
-    )
-    parts = [_phase(name, end - start) for name, start, end in spans if end > start]
-    if played.waited_us >= SECOND_US:
-        parts.append(_phase("waits", played.waited_us))
-    return tuple(parts)
-
-
-def mean_phases(rounds: Sequence[DayRound]) -> dict[PhaseName, float]:
-    """The mean seconds of each part over these rounds."""
-    sums: dict[PhaseName, int] = {}
-    for dealt in rounds:
-        for phase in phases_of(dealt):
-            sums[phase.name] = sums.get(phase.name, 0) + phase.seconds
-    return {name: spent / len(rounds) for name, spent in sums.items()}
-
-
-def _phase(name: PhaseName, spent_us: int) -> Phase:
-    return Phase(name=name, seconds=round(spent_us / SECOND_US))
+def _phases(played: DayRound) -> Iterator[Phase]:
+    """The parts of the round that took half a second or more."""
+    for name, spent in played.seconds().items():
+        if round(spent):
+            yield Phase(name=name, seconds=round(spent))
 
 
 _MARKS: Final[dict[str, Mark]] = {"payout": "paid", "held": "stop", "alert": "stop", "trouble": "stop"}

@@ -19,7 +19,7 @@ interface Props {
 }
 
 const HOUR_S = 3600;
-const PAGES: readonly PageName[] = ["tables", "rounds", "record", "figures"];
+const PAGES: readonly PageName[] = ["tables", "rounds", "record", "figures", "report"];
 
 /** The places first: the one that is open is marked. */
 export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSession }: Props) {

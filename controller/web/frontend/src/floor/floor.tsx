@@ -19,6 +19,7 @@ import { FloorBar } from "./floor-bar";
 import { type ChosenWay, holdKey, type PitTable } from "./pit-table";
 import { type Go, type Place, usePlace } from "./place";
 import { RecordPage } from "./record-page";
+import { ReportPage } from "./report-page";
 import { RoundPage } from "./round-page";
 import { RoundsPage } from "./rounds-page";
 import { elsewhere, ShiftContext, useNewShift } from "./shift";
@@ -126,5 +127,7 @@ function Page({ table, place, go }: { table: PitTable; place: Place; go: Go }) {
       return <RecordPage seq={view.seq} place={place} go={go} />;
     case "figures":
       return <FiguresPage />;
+    case "report":
+      return <ReportPage />;
   }
 }

@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { baseOf, pitPage } from "../server/base";
 
-/** The pages of the pit: the tables, the rounds of the day, one round, the record, the figures. */
-export type PageName = "tables" | "rounds" | "round" | "record" | "figures";
+/** The pages of the pit: the tables, the rounds of the day, one round, the record, the figures, the shift's report. */
+export type PageName = "tables" | "rounds" | "round" | "record" | "figures" | "report";
 
 /** A page, what on it is looked at (a round's number), and where in that. */
 export interface Place {
@@ -18,7 +18,7 @@ export function placeOf(pathname: string, search: string): Place {
   const query = new URLSearchParams(search);
   const known = decodeURIComponent(what);
   if (first === "rounds") return { page: known ? "round" : "rounds", what: known, query };
-  const page = first === "record" || first === "figures" ? first : "tables";
+  const page = first === "record" || first === "figures" || first === "report" ? first : "tables";
   return { page, what: known, query };
 }
 
@@ -30,6 +30,7 @@ export function addressOf(page: PageName, what = "", query: Record<string, strin
     round: "/rounds",
     record: "/record",
     figures: "/figures",
+    report: "/report",
   };
   const path = pitPage() + folder[page];
   const kept = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();

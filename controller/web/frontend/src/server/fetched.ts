@@ -9,18 +9,18 @@ const AGAIN_MS = 2000;
  * The newest answer of a path, null until it comes; asked again whenever `after` has changed and the last one is in, and
  * not more often than every `paceMs`.
  */
-export function useFetched<T>(path: string, after: number, paceMs = 0): T | null {
+export function useFetched<T>(path: string, after: number, paceMs = 0, patienceMs = PATIENCE_MS): T | null {
   const [found, setFound] = useState<{ path: string; after: number; body: T } | null>(null);
   const [waits, setWaits] = useState(false);
   const stale = found?.path !== path || found.after !== after;
   useEffect(() => {
     if (!stale || waits) return;
     setWaits(true);
-    void fetchJson<T>(path).then((body) => {
+    void fetchJson<T>(path, patienceMs).then((body) => {
       if (body) setFound({ path, after, body });
       setTimeout(() => setWaits(false), body ? paceMs : AGAIN_MS);
     });
-  }, [path, after, stale, waits, paceMs]);
+  }, [path, after, stale, waits, paceMs, patienceMs]);
   return found?.path === path ? found.body : null;
 }
 

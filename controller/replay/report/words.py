@@ -7,11 +7,19 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from importlib.util import find_spec
 from typing import Final, NamedTuple, get_args
 
 from controller.i18n import HOLE, PLURAL, catalogue, numbers, text
 from controller.replay.rounds.in_shadow import WasRight
-from controller.replay.rounds.report_parts import ReportHold, ReportRuling, ReportWithHeads, ShiftReport
+from controller.replay.rounds.report_parts import (
+    ReportBreak,
+    ReportHold,
+    ReportRuling,
+    ReportWithHeads,
+    ShiftReport,
+)
+from controller.screens.shapes.base import ViewModel
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -21,13 +29,37 @@ EXPLAINED_MAX: Final = 10
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
-class Section(NamedTuple):
-    """A heading and its rows; `strong` are the rows in bold, `widths` the columns' shares."""
+class Section(ViewModel):
+    """A heading and its rows, under `heads` where there are some.
+
+    `strong` are the rows in bold, `widths` the columns' shares; a `bar` is one row whose cells are filled.
+    """
 
     title: str
     rows: Rows
     widths: tuple[int, ...]
-    strong: frozenset[int] = frozenset()
+    heads: tuple[str, ...] = ()
+    strong: tuple[int, ...] = ()
+    bar: bool = False
+
+
+class ReportPaper(ViewModel):
+    """What stands on a report, from top to bottom: `figures` are the four that a manager looks for first.
+
+    `money` and `play` stand beside each other. A list without a row is left out; `shadow` is "" at a table
+    that stops. `proof` is what it can be checked by; `prints`: the extra for paper is installed here.
+    """
+
+    title: str
+    when: str
+    stand: str
+    shadow: str
+    figures: Rows
+    money: Section
+    play: Section
+    lists: tuple[Section, ...]
+    proof: Rows
+    prints: bool
 
 
 class Words(NamedTuple):
@@ -62,11 +94,22 @@ def words_for(report: ShiftReport, language: str) -> Words:
     return Words(language, datetime.fromisoformat(report.started_at).astimezone())
 
 
-def head(report: ShiftReport, words: Words) -> tuple[str, str, str]:
-    """Whose report it is, of when, by which rules and people."""
+def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
+    """The report in a language: page, paper and terminal are drawn from it."""
+    report, words = signed.report, words_for(signed.report, language)
     begun = f"{numbers.day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
-    stand = f"{report.rules} · {', '.join(report.people)}"
-    return f"{words.say('shift_report.title')} {report.table}", begun, stand
+    return ReportPaper(
+        title=f"{words.say('shift_report.title')} {report.table}",
+        when=begun,
+        stand=f"{report.rules} · {', '.join(report.people)}",
+        shadow=in_shadow(report, words) if report.mode == "shadow" else "",
+        figures=figures(report, words),
+        money=money(report, words),
+        play=play(report, words),
+        lists=tuple(section for section in lists(report, words) if section.rows),
+        proof=proof(signed, words),
+        prints=find_spec("fpdf") is not None,
+    )
 
 
 def proof(signed: ReportWithHeads, words: Words) -> Rows:
@@ -81,15 +124,12 @@ def proof(signed: ReportWithHeads, words: Words) -> Rows:
 
 def text_lines(signed: ReportWithHeads, language: str) -> Iterator[str]:
     """The report for a terminal: what stands on paper, a row a line."""
-    report, words = signed.report, words_for(signed.report, language)
-    yield from head(report, words)
-    if report.mode == "shadow":
-        yield in_shadow(report, words)
-    yield from map(_line, figures(report, words))
-    for section in (money(report, words), play(report, words), *lists(report, words)):
-        if section.rows:
-            yield from ("", section.title, *map(_line, section.rows))
-    yield from ("", *map(_line, proof(signed, words)))
+    paper = paper_of(signed, language)
+    yield from filter(None, (paper.title, paper.when, paper.stand, paper.shadow))
+    yield from map(_line, paper.figures)
+    for section in (paper.money, paper.play, *paper.lists):
+        yield from ("", section.title, *map(_line, filter(None, (section.heads, *section.rows))))
+    yield from ("", *map(_line, paper.proof))
 
 
 def _line(row: tuple[str, ...]) -> str:
@@ -106,33 +146,33 @@ def in_shadow(report: ShiftReport, words: Words) -> str:
 def figures(report: ShiftReport, words: Words) -> Rows:
     """The four that a manager looks for first."""
     hold = "-" if report.hold_percent is None else numbers.percent(report.hold_percent, words.language)
-    differs = "-" if report.difference is None else words.money(report.difference, sign=True)
     return (
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("books.drop"), words.money(report.drop)),
         (words.say("shift_report.win_over_drop"), hold),
-        (words.say("shift_report.difference"), differs),
+        (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
     )
+
+
+def _counted(amount: int | None, words: Words, *, sign: bool = False) -> str:
+    """An amount that stands on a count of the float; without one it says so."""
+    return words.say("shift_report.not_counted") if amount is None else words.money(amount, sign=sign)
 
 
 def money(report: ShiftReport, words: Words) -> Section:
     """From the float at opening to the float that is due and counted: the rows add up."""
-    rows = [
-        (words.say("books.open"), words.money(report.opening)),
+    rows = (
+        (words.say("books.open"), _counted(report.opening, words)),
         (words.say("books.fill"), words.money(report.fills, sign=True)),
         (words.say("books.credit"), words.money(-report.credits)),
         (words.say("books.drop"), words.money(-report.drop)),
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("shift_report.float"), words.money(report.expected)),
-    ]
-    strong = {len(rows) - 1}
-    if report.counted is not None and report.difference is not None:
-        strong.add(len(rows))
-        rows.append((words.say("books.close"), words.money(report.counted)))
-        rows.append((words.say("shift_report.difference"), words.money(report.difference, sign=True)))
-    return Section(
-        f"{words.say('shift_report.money')}, {report.currency}", tuple(rows), (3, 2), frozenset(strong)
+        (words.say("books.close"), _counted(report.counted, words)),
+        (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
     )
+    title = f"{words.say('shift_report.money')}, {report.currency}"
+    return Section(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
 
 
 def play(report: ShiftReport, words: Words) -> Section:
@@ -149,34 +189,97 @@ def play(report: ShiftReport, words: Words) -> Section:
         (words.say("shift_report.not_confirmed"), str(report.payouts_not_confirmed)),
         (words.say("shift_report.stops"), f"{len(report.holds)} / {_lasted(stopped)}"),
     )
-    return Section(words.say("shift_report.play"), rows, (3, 2))
+    return Section(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
 
 
 def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
-    """What people did, what stopped the table, what was noticed; a list without a row is left out."""
-    ruled = tuple(_ruling(one, words) for one in report.rulings)
-    held = tuple(_hold(one, words) for one in report.holds)
-    away = tuple((words.at(one.t), one.name) for one in report.devices)
-    breaks = tuple(
-        (words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds))
-        for one in report.breaks
-    )
-    noticed = Counter(words.name(one.code) for one in report.alerts)
+    """Who dealt and what differs, what people did, what stopped the table, what was noticed."""
     label = "hold" if report.mode != "shadow" else "would_hold"
-    yield Section(words.say("shift_report.ruling"), ruled, (1, 2, 7, 4))
-    yield Section(words.say(f"shift_report.{label}"), held, (1, 2, 7, 4))
-    yield Section(
-        words.say("shift_report.alert"), tuple((f"{n} x", name) for name, n in noticed.items()), (1, 13)
+    noticed = Counter(words.name(one.code) for one in report.alerts)
+    yield _dealers(report, words)
+    yield _differences(report, words)
+    yield _seconds(report, words)
+    for name, rows, widths in (
+        ("ruling", tuple(_ruling(one, words) for one in report.rulings), (1, 2, 7, 4)),
+        (label, tuple(_hold(one, words) for one in report.holds), (1, 2, 7, 4)),
+        ("alert", tuple((f"{n} x", name) for name, n in noticed.items()), (1, 13)),
+        ("device", tuple((words.at(one.t), one.name) for one in report.devices), (1, 13)),
+        ("breaks", tuple(_break(one, words) for one in report.breaks), (1, 9, 4)),
+        ("explained", _explained(report, words), (1,)),
+        ("finding", _repeats(report, words.say), (2, 12)),
+    ):
+        yield Section(title=words.say(f"shift_report.{name}"), rows=rows, widths=widths)
+
+
+def _dealers(report: ShiftReport, words: Words) -> Section:
+    rows = tuple(
+        (
+            one.dealer or "-",
+            f"{words.at(one.from_t)} - {words.at(one.to_t)}",
+            str(one.rounds),
+            "-" if one.hourly is None else str(round(one.hourly)),
+            words.money(one.win, sign=True),
+            str(one.differences),
+        )
+        for one in report.dealers
     )
-    yield Section(words.say("shift_report.device"), away, (1, 13))
-    yield Section(words.say("shift_report.breaks"), breaks, (1, 9, 4))
-    yield Section(words.say("shift_report.explained"), _explained(report, words), (1,))
-    yield Section(words.say("shift_report.finding"), _repeats(report, words.say), (2, 12))
+    heads = ("role.dealer", "shift_report.dealt", "shift_report.rounds", "shift_report.hourly")
+    more = ("shift_report.win", "shift_report.differences")
+    return Section(
+        title=words.say("shift_report.dealers"),
+        rows=rows,
+        widths=(4, 4, 2, 3, 3, 3),
+        heads=tuple(words.say(head) for head in (*heads, *more)),
+    )
+
+
+def _differences(report: ShiftReport, words: Words) -> Section:
+    rows = tuple(
+        (
+            f"{one.round} {words.at(one.t)}",
+            f"{one.box}" if not one.seat else f"{one.box} + {one.seat}",
+            words.money(one.due, sign=True),
+            words.money(one.paid, sign=True),
+            words.money(one.paid - one.due, sign=True),
+            words.money(one.left, sign=True),
+            one.by,
+        )
+        for one in report.differences
+    )
+    heads = ("round", "box", "due", "paid", "difference")
+    return Section(
+        title=words.say("shift_report.differences"),
+        rows=rows,
+        widths=(3, 2, 3, 3, 3, 3, 4),
+        heads=(
+            *(words.say(f"ui.ledger_{head}") for head in heads),
+            words.say("shift_report.left"),
+            words.say("shift_report.by"),
+        ),
+    )
+
+
+def _seconds(report: ShiftReport, words: Words) -> Section:
+    """A bar of one row: each part as wide as it is long, but wide enough for its name."""
+    whole = sum(one.seconds for one in report.phases if one.name != "waits")
+    row = tuple(f"{words.say(f'phase.{one.name}')} {round(one.seconds)}" for one in report.phases)
+    return Section(
+        title=words.say("shift_report.seconds", seconds=round(whole)),
+        rows=(row,) if row else (),
+        widths=tuple(max(round(one.seconds), round(whole / 9), 1) for one in report.phases),
+        bar=True,
+    )
+
+
+def _break(one: ReportBreak, words: Words) -> tuple[str, ...]:
+    return words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds)
 
 
 def _ruling(one: ReportRuling, words: Words) -> tuple[str, ...]:
     did = words.say(f"shift_report.did.{one.what.replace(' ', '_')}")
-    why = f" ({one.reason})" if one.reason else ""
+    key = f"reason.{one.reason}"
+    reason = words.say(key) if key in catalogue(words.language) else one.reason
+    why = f" ({reason})" if reason else ""
     moved = f"{words.money(one.win_before, sign=True)} > {words.money(one.win_after, sign=True)}"
     return words.at(one.t), _round(one.round, words), f"{one.by}: {did}{why}", moved
 

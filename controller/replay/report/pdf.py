@@ -5,22 +5,10 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-from controller.cli.journal.report_paper import (
-    Rows,
-    Section,
-    Words,
-    figures,
-    head,
-    in_shadow,
-    lists,
-    money,
-    play,
-    proof,
-    words_for,
-)
-from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
-from controller.replay.rounds.report_parts import ReportWithHeads, ShiftReport
+from controller.i18n import text
+from controller.replay.report.words import ReportPaper, Rows, Section, paper_of
+from controller.replay.rounds.report_parts import ReportWithHeads
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""
@@ -30,11 +18,12 @@ LINE_MM: Final = 5.4
 GAP_MM: Final = 8
 QR_MM: Final = 44
 SIGNATURE_MM: Final = 16
+BAR_GREY: Final = 223
 PEOPLE: Final = ("role.dealer", "role.supervisor", "shift_report.cashier")
 
 
-def pdf_of(reports: Sequence[ReportWithHeads]) -> bytes:
-    """The file's bytes. Raises `ConfigError` FPDF_MISSING."""
+def pdf_of(reports: Sequence[ReportWithHeads], language: str) -> bytes:
+    """The file's bytes, in a language. Raises `ConfigError` FPDF_MISSING."""
     try:
         fpdf, segno = import_module("fpdf"), import_module("segno")
     except ImportError as error:
@@ -43,15 +32,14 @@ def pdf_of(reports: Sequence[ReportWithHeads]) -> bytes:
     pdf.set_margin(15)
     pdf.set_auto_page_break(True, 18)
     for one in reports:
-        words = words_for(one.report, terminal_tongue())
-        _head(pdf, one.report, words)
-        _figures(pdf, figures(one.report, words))
-        _beside(pdf, money(one.report, words), play(one.report, words))
-        for section in lists(one.report, words):
-            if section.rows:
-                _section(pdf, section)
-        _signatures(pdf, words)
-        _proof(pdf, segno, one, words)
+        paper = paper_of(one, language)
+        _head(pdf, paper)
+        _figures(pdf, paper.figures)
+        _beside(pdf, paper.money, paper.play)
+        for section in paper.lists:
+            _section(pdf, section)
+        _signatures(pdf, language)
+        _proof(pdf, segno, one, paper.proof)
     return bytes(pdf.output())
 
 
@@ -63,16 +51,16 @@ def _footer(pdf: Any) -> None:
     pdf.cell(0, LINE_MM, f"{pdf.page_no()} / {{nb}}", align="R")
 
 
-def _head(pdf: Any, report: ShiftReport, words: Words) -> None:
+def _head(pdf: Any, paper: ReportPaper) -> None:
     pdf.add_page()
-    title, begun, stand = head(report, words)
     pdf.set_font(FONT, "B", 18)
     half = pdf.epw / 2
-    pdf.cell(half, 9, _plain(title))
+    pdf.cell(half, 9, _plain(paper.title))
     pdf.set_font(FONT, "", TEXT_PT)
-    pdf.multi_cell(half, LINE_MM, _plain(f"{begun}\n{stand}"), align="R", new_x="LMARGIN", new_y="NEXT")
-    if report.mode == "shadow":
-        pdf.multi_cell(0, LINE_MM, _plain(in_shadow(report, words)), new_x="LMARGIN", new_y="NEXT")
+    stand = f"{paper.when}\n{paper.stand}"
+    pdf.multi_cell(half, LINE_MM, _plain(stand), align="R", new_x="LMARGIN", new_y="NEXT")
+    if paper.shadow:
+        pdf.multi_cell(0, LINE_MM, _plain(paper.shadow), new_x="LMARGIN", new_y="NEXT")
     pdf.line(pdf.l_margin, pdf.y + 2, pdf.w - pdf.r_margin, pdf.y + 2)
     pdf.ln(GAP_MM)
 
@@ -114,36 +102,39 @@ def _section(pdf: Any, section: Section) -> None:
         align="LEFT",
         borders_layout="HORIZONTAL_LINES",
         col_widths=section.widths,
-        first_row_as_headings=False,
+        first_row_as_headings=bool(section.heads),
         line_height=LINE_MM,
         text_align=aligned,
         width=pdf.epw,
     ) as table:
+        if section.heads:
+            table.row([_plain(cell) for cell in section.heads])
         for at, row in enumerate(section.rows):
             style = fonts.FontFace(emphasis="BOLD") if at in section.strong else None
+            style = fonts.FontFace(fill_color=BAR_GREY) if section.bar else style
             table.row([_plain(cell) for cell in row], style=style)
     pdf.ln(GAP_MM)
 
 
-def _signatures(pdf: Any, words: Words) -> None:
+def _signatures(pdf: Any, language: str) -> None:
     if pdf.will_page_break(SIGNATURE_MM + QR_MM + 2 * GAP_MM):
         pdf.add_page()
     width, top = pdf.epw / len(PEOPLE), pdf.y + SIGNATURE_MM
     for at, key in enumerate(PEOPLE):
         left = pdf.l_margin + at * width
         pdf.line(left, top, left + width - 6, top)
-        pdf.text(left, top + LINE_MM, _plain(words.say(key)))
+        pdf.text(left, top + LINE_MM, _plain(text(key, {}, language)))
     pdf.set_xy(pdf.l_margin, top + LINE_MM + GAP_MM)
 
 
-def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, words: Words) -> None:
+def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, rows: Rows) -> None:
     """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
     segno.make(_said(signed), error="m").save(code, kind="png", scale=4, border=0)
     top = pdf.y
     pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
     pdf.set_y(top)
-    for name, value in proof(signed, words):
+    for name, value in rows:
         for style, said in (("B", name), ("", value)):
             pdf.set_font(FONT, style, TEXT_PT)
             pdf.set_x(pdf.l_margin + QR_MM + 6)

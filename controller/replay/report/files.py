@@ -1,0 +1,69 @@
+"""A shift's report as files: the JSON that `stand17 verify` proves, a row for a spreadsheet, paper."""
+
+import csv
+from collections.abc import Sequence
+from importlib.metadata import version
+from io import StringIO
+from pathlib import Path
+from typing import Final, Literal
+
+from controller.domain.errors import ConfigError
+from controller.journal.table_key import TableKey
+from controller.replay.files.file_kind import kind_of
+from controller.replay.files.journal_check import CheckedJournal, hides
+from controller.replay.files.table_file import read_table_file
+from controller.replay.report.pdf import pdf_of
+from controller.replay.rounds.report_parts import ReportHead, ReportWithHeads
+from controller.replay.rounds.shift_report import report_of
+from controller.software.check import check_software
+from controller.software.files import root_of_this_program
+
+NO_HEAD: Final = ReportHead(seq=0, hash="")
+
+Form = Literal["json", "csv", "pdf"]
+
+
+def signed_report(file: Path, private: TableKey | None, *, at_table: bool = False) -> ReportWithHeads:
+    """The report of a file's last shift, with the end of the journal and the signature.
+
+    Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `read_table_file`.
+    """
+    told = read_table_file(str(file))
+    head = _head(file, told.checked) if kind_of(str(file)) == "journal" else NO_HEAD
+    software = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
+    unsigned = ReportWithHeads(report=report_of(told, at_table=at_table), head=head, software=software)
+    if private is None:
+        return unsigned
+    named = unsigned.model_copy(update={"key": private.public})
+    return named.model_copy(update={"signature": private.sign(named.message()).hex()})
+
+
+def _head(file: Path, checked: CheckedJournal | None) -> ReportHead:
+    if checked is None or not checked.report.ok:
+        raise ConfigError("REPORT_MISFIT", path=str(file))
+    end = checked.report.head
+    return ReportHead(seq=end.seq, hash="" if hides(checked.ledger) else end.hash.hex())
+
+
+def written(form: Form, reports: Sequence[ReportWithHeads], language: str) -> bytes:
+    """The bytes of a file; a PDF speaks a language. Raises `ConfigError` FPDF_MISSING."""
+    match form:
+        case "json":
+            return "".join(one.model_dump_json() + "\n" for one in reports).encode()
+        case "csv":
+            return _csv(reports).encode()
+        case "pdf":
+            return pdf_of(reports, language)
+
+
+def _csv(reports: Sequence[ReportWithHeads]) -> str:
+    """A row a shift, amounts in minor units; of lists how many there are."""
+    out = StringIO(newline="")
+    writer = csv.writer(out)
+    for number, one in enumerate(reports):
+        fields = one.report.model_dump() | {"head_seq": one.head.seq, "head_hash": one.head.hash}
+        fields["people"] = " ".join(one.report.people)
+        if not number:
+            writer.writerow(fields)
+        writer.writerow([len(value) if isinstance(value, tuple) else value for value in fields.values()])
+    return out.getvalue()

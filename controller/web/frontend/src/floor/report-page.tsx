@@ -1,0 +1,107 @@
+// The report of the shift so far, as it is printed: made anew when somebody asks, and taken along as a file.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { at } from "../server/base";
+import { useFetched } from "../server/fetched";
+import type { ReportPaper, Section } from "../view";
+
+/** Playing a whole night again takes seconds, on a busy machine many. */
+const PATIENCE_MS = 120_000;
+
+/** In the order of the paper; the files are of the moment in which they are asked for. */
+export function ReportPage() {
+  const i18n = useI18n();
+  const [asked, setAsked] = useState(0);
+  const paper = useFetched<ReportPaper>(`/api/report/page?language=${i18n.language}`, asked, 0, PATIENCE_MS);
+  const forms = (["pdf", "csv", "json"] as const).filter((form) => form !== "pdf" || paper?.prints);
+  if (!paper) return <p class="quiet loading">{i18n.text("ui.loading")}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
+    <main class="page report" tabIndex={0} aria-label={i18n.text("ui.page_report")}>
+      <header class="page-head">
+        <h1>{paper.title}</h1>
+        <span class="spring" />
+        <button type="button" class="key-small" data-key="AGAIN" onClick={() => setAsked(asked + 1)}>
+          {i18n.text("ui.report_again")}
+        </button>
+        {forms.map((form) => (
+          <a
+            key={form}
+            class="key-small"
+            data-export={form}
+            href={at(`/api/report/${form}?language=${i18n.language}`)}
+            download
+          >
+            {i18n.text(`ui.export_${form}`)}
+          </a>
+        ))}
+      </header>
+      <p class="quiet">
+        {paper.when} · {paper.stand} {paper.shadow}
+      </p>
+      <dl class="report-figures">
+        {paper.figures.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="report-beside">
+        <Part section={paper.money} />
+        <Part section={paper.play} />
+      </div>
+      {paper.lists.map((section) => (
+        <Part key={section.title} section={section} />
+      ))}
+      <dl class="report-proof">
+        {paper.proof.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </main>
+  );
+}
+
+/** The widths are those of the paper: shares of the whole. */
+function Part({ section }: { section: Section }) {
+  const whole = section.widths.reduce((all, width) => all + width, 0);
+  return (
+    <section>
+      <h2>{section.title}</h2>
+      <table class={section.bar ? "ledger-table bar" : "ledger-table"}>
+        <colgroup>
+          {section.widths.map((width, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+            <col key={column} style={{ width: `${(100 * width) / whole}%` }} />
+          ))}
+        </colgroup>
+        {section.heads.length > 0 && (
+          <thead>
+            <tr>
+              {section.heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {section.rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the table is made anew as a whole
+            <tr key={index} class={section.strong.includes(index) ? "strong" : ""}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
