@@ -222,8 +222,7 @@ class TableSnapshot(NamedTuple):
 
     The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
-    hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
-    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
+    hold and are put on the table when it is lifted; `autoplay` is None on a live table. `options` are
     what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
     missed or found too many, or what they are by now while its rest is counted: for a signed-in pit alone, no
     view, log or metric shows it; `repeated` are the runs of this shoe that repeat an order, for the same
@@ -252,7 +251,6 @@ class TableSnapshot(NamedTuple):
     alerts: tuple[AlertView, ...]
     waiting: int
     autoplay: bool | None
-    digest: str
     options: TableOptions = DEFAULT_OPTIONS
     closing: Params = ()
     repeated: tuple[Run, ...] = ()

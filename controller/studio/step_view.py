@@ -67,7 +67,6 @@ def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
         alerts=(),
         waiting=step.taken.waiting,
         autoplay=None,
-        digest="",
         options=told.house.options,
     )
     return _BUILDER.build(snapshot, ScreenState(lambda: 0.0))

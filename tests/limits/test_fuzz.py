@@ -8,7 +8,6 @@ from web_kit import Served
 
 from controller.journal.checking.verify import verify
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.runtime.snapshot.snapshot import digest_of
 from tests.limits.request_fuzz import fuzz_of
 
 
@@ -27,9 +26,6 @@ def test_no_drawn_request_ends_or_confuses_the_table(tmp_path: Path, served: Ser
     assert fuzz.answers[200] > 100, "some were whole and legal"
     assert fuzz.answers[409] > 100, "some were refused by the table"
     assert fuzz.answers[422] > 100, "some were no requests"
-    shown = served.now.digest
-    assert digest_of(served._table._door.ledger) == shown
-    assert served.now.digest
     report = verify(tmp_path / "table.journal", ResultVerifier(), lambda _: None)
     assert (report.misfit, report.ok) == (None, True)
     seen = served.now.state

@@ -132,7 +132,7 @@ async def story(path: Path, house: RuleSet, up: Rank, hole: Rank, seed: int) -> 
             now = bench.now
             alerts = tuple(alert._replace(at_utc_us=0) for alert in now.alerts)
             holds = tuple(held._replace(since_utc_us=0) for held in now.holds)
-            told.append(repr(now._replace(at_utc_us=0, digest="", alerts=alerts, holds=holds)))
+            told.append(repr(now._replace(at_utc_us=0, alerts=alerts, holds=holds)))
             figures = metrics.render(now, {}).decode().splitlines()
             told.extend(figure for figure in figures if "_created" not in figure)
             for line in await bench.table.audit(1, 500):

@@ -88,9 +88,7 @@ def test_a_journal_with_it_is_told_again_byte_for_byte(tmp_path: Path) -> None:
             await bench.until(lambda: bool(bench.now.holds))
             await bench.ask(NAMED)
             await bench.ask(NAMED._replace(at=None, seen=None, card="Kd"))
-            told.append(bench.now.digest)
 
-    told: list[str] = []
     asyncio.run(story())
     retold = check_journal(path, lambda _: None)
     assert retold.report.ok, retold.report

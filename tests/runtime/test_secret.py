@@ -25,9 +25,7 @@ async def told(path: Path, house: str, hole: str) -> tuple[list[str], list[str]]
             shown = bench.now
             quiet = [held._replace(since_utc_us=0) for held in shown.holds]
             alerts = [alert._replace(at_utc_us=0) for alert in shown.alerts]
-            before.append(
-                repr(shown._replace(at_utc_us=0, digest="", holds=tuple(quiet), alerts=tuple(alerts)))
-            )
+            before.append(repr(shown._replace(at_utc_us=0, holds=tuple(quiet), alerts=tuple(alerts))))
 
         async def trail() -> None:
             for line in await bench.table.audit(1, 500):

@@ -60,7 +60,6 @@ def snapshot(
         alerts=alerts,
         waiting=0,
         autoplay=None,
-        digest="",
         **told,
     )
 

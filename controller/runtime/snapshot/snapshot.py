@@ -1,15 +1,13 @@
 """A ledger as a snapshot for screens."""
 
-import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
 from controller.engine.constants import BETS
 from controller.engine.shoe.closing import closing_at_end, closing_params
-from controller.engine.state import History, TableState
+from controller.engine.state import TableState
 from controller.ports.sources import Health, presence_of
 from controller.runtime.api import (
     DeviceKind,
@@ -21,9 +19,7 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.fact_entries import all_waiting
 from controller.runtime.ledger.hold_entries import hold_view
-from controller.runtime.per_alert import PerAlert
 from controller.runtime.redaction import (
     closing_of,
     redacted,
@@ -69,7 +65,6 @@ def snapshot_of(
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=ledger.waiting_count + kept,
         autoplay=autoplay,
-        digest=digest_of(ledger),
         closing=closing_of(ledger.alerts, secret),
         repeated=() if state.watch is None or state.book.number in secret else state.watch.found,
     )
@@ -112,28 +107,6 @@ def closed_round(ledger: Ledger, number: int) -> TableState | None:
 
 def _holds(ledger: Ledger) -> tuple[HoldView, ...]:
     return tuple([hold_view(hold, ledger.opening.house) for hold in ledger.holds])
-
-
-def digest_of(ledger: Ledger) -> str:
-    """Hash the whole state with a key that only the journal's owner has.
-
-    Without the key somebody could try the thirteen ranks for the face-down card. Closed rounds count
-    through the last of them: each holds the shoe as it was before it.
-    """
-    book = ledger.state.book
-    state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
-    told = _repr((ledger.seq, state, len(book.past), ledger.holds, all_waiting(ledger)), ledger)
-    return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
-
-
-def _repr(first: tuple[object, ...], ledger: Ledger) -> str:
-    """What `repr` says of all of it as one tuple; each alert is put into words once."""
-    words = _WORDS.of(ledger.alerts)
-    alerts = f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"
-    return f"{repr(first)[:-1]}, {alerts}, {ledger.pay!r})"
-
-
-_WORDS: Final = PerAlert(repr)
 
 
 def _result(state: TableState) -> RoundResult | None:
