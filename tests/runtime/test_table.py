@@ -5,8 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from controller.acts.catalogue import Bet, CardSeen, Close, Correct, Decision, DeviceSeen, Reveal
+from controller.acts.catalogue import (
+    Bet,
+    CardSeen,
+    Close,
+    Correct,
+    Decision,
+    DeviceSeen,
+    End,
+    HoldsLifted,
+    Reveal,
+)
 from controller.journal.store import JournalReader
+from controller.policy import House
+from controller.rules import load_file
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -17,9 +29,11 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
+from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
-from controller.runtime.snapshot.snapshot import digest_of
-from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, cards, entries
+from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards, entries
+
+PROFILED = IDENTITY._replace(house=House(load_file("spielbank", Path()).irregularities))
 
 
 def test_a_round_from_bet_to_settlement_is_shown_and_journalled(tmp_path: Path) -> None:
@@ -66,7 +80,7 @@ def test_nobody_sees_the_face_down_card_before_it_is_turned(tmp_path: Path) -> N
         async with Bench(tmp_path / "t.journal") as bench:
             await bench.say(*OPENING)
             await bench.shoe(*cards("10", "9", "7"), CardSeen("4", "h", by="shoe", id="shoe.x.4"))
-            told = repr(bench.now._replace(digest="", rules=bench.now.rules))
+            told = repr(bench.now._replace(rules=bench.now.rules))
             assert "'4'" not in told
             assert "'h'" not in told
             hidden = [line for line in await bench.table.audit(1, 500) if '"4"' in line.body]
@@ -85,6 +99,27 @@ def test_the_same_press_sent_twice_counts_once(tmp_path: Path) -> None:
             await bench.say(Bet(1, 0, 2000))
             assert await bench.ask(press, command_id="same") == first
             assert bench.now.state.boxes[0].bets == ((0, 2000),)
+
+    asyncio.run(story())
+
+
+def test_a_press_that_only_stops_the_table_counts_once(tmp_path: Path) -> None:
+    """The dealer clears too early; his screen sends that again when the pit has lifted the hold."""
+
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal", identity=PROFILED) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            early = await bench.ask(Observe(End()), role="dealer", command_id="same")
+            (held,) = bench.now.holds
+            assert isinstance(early, Accepted)
+            assert await bench.ask(Observe(End()), role="dealer", command_id="same") == early
+            lifted = HoldsLifted("p7", "seen", (held.code,))
+            await bench.ask(Observe(lifted))
+            await bench.say(*ENDING)
+            number = bench.now.state.book.number
+            assert await bench.ask(Observe(End()), role="dealer", command_id="same") == early
+            assert bench.now.state.book.number == number
 
     asyncio.run(story())
 
@@ -183,19 +218,19 @@ def test_many_presses_at_once_share_commits(tmp_path: Path) -> None:
 def test_a_restart_in_the_middle_of_a_round_is_the_exact_state(tmp_path: Path) -> None:
     path = tmp_path / "t.journal"
 
-    async def story() -> str:
+    async def story() -> Ledger:
         async with Bench(path) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL, DeviceSeen("shoe", "live"))
             await bench.say(Decision(1, 1, "hit"))
-            return bench.now.digest
+            return bench.table.ledger
 
     shown = asyncio.run(story())
     reader = JournalReader(path)
     ledger = restore(reader.read())
     reader.close()
     assert ledger is not None
-    assert digest_of(ledger) == shown
+    assert ledger == shown
 
     async def after_restart() -> None:
         async with Bench(path) as bench:

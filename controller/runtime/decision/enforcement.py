@@ -172,7 +172,8 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
         case Alerted(alert=alert):
             open_alert(draft, alert)
         case Held(hold=hold):
-            _hold(draft, hold)
+            # All that some acts lead to: sent again after an answer was lost, they must not be done again.
+            _hold(draft, hold, proof)
         case Released():
             _release(draft, effect, actor)
         case CardKept(kept=kept_card, mark=0):
@@ -197,10 +198,10 @@ def _release(draft: Draft, released: Released, actor: str) -> None:
     close_alerts(draft, hold.code, hold.params)
 
 
-def _hold(draft: Draft, hold: Hold) -> None:
+def _hold(draft: Draft, hold: Hold, proof: Body) -> None:
     """Begin a hold, but for one that would tell by waiting what lay face down: surveillance has its alert."""
     if not (hold.code in TOO_MANY and names_unturned(draft.ledger.state, hold.params)):
-        draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
+        draft.add("held", {**_body(hold), "about": _about(hold), **proof}, TABLE)
 
 
 def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None:
