@@ -8,14 +8,13 @@ import json
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
 from controller.ports.sources import DeviceState, Health
 from controller.ports.taps import Tap, TapKind
+from controller.ports.work import StartWork, Turns, Work, WorkThread
 from drivers.lifecycle import DeviceChanged, Lifecycle, LifeEvent, LifePolicy
 
 IDLE_S: Final = 0.02
@@ -80,7 +79,8 @@ class DeviceDriver(ABC):
         self._life_lock = threading.RLock()
         self._wanted = False
         self._silent = True
-        self._thread: threading.Thread | None = None
+        self._start: StartWork = WorkThread
+        self._work: Work | None = None
         self._stop: threading.Event | None = None
 
     @abstractmethod
@@ -103,23 +103,11 @@ class DeviceDriver(ABC):
         `health`: it must not wait for another thread.
         """
 
-    def open(self) -> None:
+    def open(self, start: StartWork = WorkThread) -> None:
         """Start the thread and return at once; a device that is not there shows as a change of its life."""
         with self._life_lock:
-            self._wanted, self._silent = True, False
-            self._start_thread()
-
-    def open_by_turns(self) -> Callable[[], None]:
-        """Open without a thread, for a caller that owns the time: each call of what is returned is one turn.
-
-        A turn waits for nothing but the device. `close` ends it, from the same thread.
-        """
-        with self._life_lock:
-            self._wanted, self._silent = True, False
-            stop = self._stop = threading.Event()
-            # No turn is left to pass the time of.
-            stop.set()
-            return partial(self._turn, stop)
+            self._wanted, self._silent, self._start = True, False, start
+            self._start_work()
 
     def close(self) -> None:
         """Stop the thread and give the device back; nothing is posted afterwards.
@@ -131,11 +119,10 @@ class DeviceDriver(ABC):
             if self._stop is not None:
                 self._stop.set()
                 self._stop = None
-            thread = self._thread
-        if thread is None:
-            self._drop()
-        else:
-            thread.join(CLOSE_S_MAX)
+            work = self._work
+        if work is not None:
+            work.wake()
+            work.join(CLOSE_S_MAX)
         with self._life_lock:
             self._silent, self._told = True, None
             self._life.step("closed", self._now_ms())
@@ -145,7 +132,7 @@ class DeviceDriver(ABC):
         with self._life_lock:
             self._life.step("acknowledge", self._now_ms())
             if self._wanted:
-                self._start_thread()
+                self._start_work()
 
     def health(self) -> Health:
         """Say how the device is; may be asked from any thread.
@@ -196,26 +183,21 @@ class DeviceDriver(ABC):
     def _now_ms(self) -> int:
         return self._clock.mono_ns() // 1_000_000
 
-    def _start_thread(self) -> None:
+    def _start_work(self) -> None:
         """Start a thread where none works. It begins when one that is still ending has ended."""
         if self._stop is None:
             self._stop = threading.Event()
-            self._thread = threading.Thread(
-                target=self._run,
-                args=(self._stop, self._thread),
-                name=f"{self._kind} {self._name}",
-                daemon=True,
-            )
-            self._thread.start()
+            self._work = self._start(f"{self._kind} {self._name}", self._run(self._stop, self._work))
 
-    def _run(self, stop: threading.Event, last: threading.Thread | None) -> None:
-        """Body of the thread. A fault of our own ends it, said aloud: a dead thread must not look alive."""
+    def _run(self, stop: threading.Event, last: Work | None) -> Turns:
+        """All turns. A fault of our own ends them, said aloud: a dead thread must not look alive."""
         if last is not None:
-            last.join()
+            last.join(None)
+            last = None
         self._ended = False
         try:
             while not stop.is_set():
-                self._turn(stop)
+                yield self._turn()
         except Exception:
             self._crash(stop)
             raise
@@ -232,16 +214,18 @@ class DeviceDriver(ABC):
                 self._life.give_up()
                 self._tell()
 
-    def _turn(self, stop: threading.Event) -> None:
-        """Do one thing: serve the open device, try to open it, or wait a moment."""
+    def _turn(self) -> float:
+        """Do one thing: serve the open device, try to open it, or rest a moment, which is returned."""
+        rest_s = 0.0
         if self._is_connected:
             self._serve_once()
         elif not self._ended and self._life.due(self._now_ms()):
             self._try_to_connect()
         else:
-            stop.wait(IDLE_S)
+            rest_s = IDLE_S
         self._tell()
         self._pass_time()
+        return rest_s
 
     def _try_to_connect(self) -> None:
         self._life_step("try")

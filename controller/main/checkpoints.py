@@ -10,6 +10,7 @@ from controller.journal.entry import BadEntry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.ports import Clock, Report, ReportSink, Trouble
+from controller.ports.work import StartWork, WorkThread
 from controller.runtime.checkpoint.keeper import OLD, CheckpointKeeper, FoldedAgain
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
@@ -34,13 +35,20 @@ class Checkpoints:
         self.keeper: Final = CheckpointKeeper(journal, self._path, key, program, failures)
         self._check: ChainCheck | None = None
 
-    def open(self, ledger: Ledger, post: ReportSink, clock: Clock, doubt: Callable[[], None]) -> None:
+    def open(
+        self,
+        ledger: Ledger,
+        post: ReportSink,
+        clock: Clock,
+        doubt: Callable[[], None],
+        start: StartWork = WorkThread,
+    ) -> None:
         """Keep the state that the table came up with; check what was not folded, once the page is there.
 
         `doubt` is called where it does not fit.
         """
         keeper = self.keeper
-        keeper.open()
+        keeper.open(start)
         keeper.offer(ledger, self._journal.head())
         if keeper.refused:
             logger().info("checkpoint", code=keeper.refused, entries=ledger.seq)
@@ -57,7 +65,7 @@ class Checkpoints:
 
             began = keeper.folded_from
             self._check = ChainCheck(self._path, began.head, FoldedAgain(began.ledger), told)
-            self._check.open()
+            self._check.open(start)
 
     def close(self, ledger: Ledger) -> None:
         """Keep the last state; the next start folds nothing."""

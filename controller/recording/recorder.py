@@ -1,6 +1,5 @@
-"""The recorder: takes what the devices' threads hand it, and writes it from a thread of its own."""
+"""The recorder: takes what the devices' threads hand it, and writes it beside them."""
 
-import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, Literal, NamedTuple
@@ -8,6 +7,7 @@ from typing import Final, Literal, NamedTuple
 from controller.journal.entry import Entry
 from controller.ports.clock import Clock
 from controller.ports.taps import TapKind
+from controller.ports.work import StartWork, Turns, Work, WorkThread
 from controller.recording import entry_codec
 from controller.recording.recording_errors import RecordingError
 from controller.recording.recording_queue import QueuedMessage, RecordingQueue
@@ -61,8 +61,8 @@ class Recorder:
         self._warned: dict[str, int] = {}
         self._dropped = 0
         self._messages = self._bytes = 0
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._closing = False
+        self._work: Work | None = None
 
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
         """See `controller.ports.taps.Tap`."""
@@ -74,19 +74,19 @@ class Recorder:
         for entry in entries:
             self._queue.put(QueuedMessage("fact", "", now_ns, entry_codec.encode(entry)))
 
-    def open(self) -> None:
-        """Start the thread; a folder that cannot be used is told to `warn`."""
-        if self._thread is None:
-            self._stop.clear()
-            self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
-            self._thread.start()
+    def open(self, start: StartWork = WorkThread) -> None:
+        """Start what writes; a folder that cannot be used is told to `warn`."""
+        if self._work is None:
+            self._closing = False
+            self._work = start("recorder", self._run())
 
     def close(self) -> None:
         """Write what waits, close the segment, and wait for it."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(JOIN_S)
-            self._thread = None
+        self._closing = True
+        if self._work is not None:
+            self._work.wake()
+            self._work.join(JOIN_S)
+            self._work = None
 
     def status(self) -> RecorderStatus:
         """May be asked from any thread at any time."""
@@ -94,12 +94,12 @@ class Recorder:
         segment = self._segments.open_name
         return RecorderStatus(self._state, self._detail, segment, self._messages, self._bytes, dropped)
 
-    def _run(self) -> None:
-        """Body of the thread. A fault of our own ends the recording, never the table, and is told."""
+    def _run(self) -> Turns:
+        """All turns. A fault of our own ends the recording, never the table, and is told."""
         try:
-            while not self._stop.is_set():
+            while not self._closing:
                 self._turn()
-                self._stop.wait(TURN_S)
+                yield TURN_S
             self._turn()
             self._end()
         except Exception as error:

@@ -9,6 +9,7 @@ from typing import Final, Generic, NamedTuple
 from controller.ports.clock import Clock
 from controller.ports.streams import ByteStream
 from controller.ports.taps import Tap, TapKind
+from controller.ports.work import StartWork, WorkThread
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line.line_protocol import Event, LineProtocol
@@ -74,10 +75,10 @@ class LineDriver(DeviceDriver, Generic[Event]):
         self._unread_bytes = 0
         """Bytes since the last message, or since the line was opened."""
 
-    def open(self) -> None:
+    def open(self, start: StartWork = WorkThread) -> None:
         """See `DeviceDriver.open`."""
         sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
-        super().open()
+        super().open(start)
 
     def _connect(self) -> None:
         """Open the line and begin the protocol anew."""

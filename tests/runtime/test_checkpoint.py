@@ -321,7 +321,8 @@ def test_what_was_changed_behind_a_checkpoint_is_found_beside_the_running_table(
     found: list[BadEntry] = []
     check = ChainCheck(day.path, began.head, FoldedAgain(began.ledger), found.append, rest_s=0)
     check.open()
-    check._thread.join()
+    assert check._work is not None
+    check._work.join(None)
     assert found == [BadEntry(4, "HASH")]
     running.keeper.distrust()
     running.close()
@@ -360,7 +361,8 @@ def test_a_false_checkpoint_signed_with_the_tables_own_key_is_found(tmp_path: Pa
     found: list[BadEntry] = []
     check = ChainCheck(day.path, began.head, FoldedAgain(began.ledger), found.append, rest_s=0)
     check.open()
-    check._thread.join()
+    assert check._work is not None
+    check._work.join(None)
     assert found == [BadEntry(began.head.seq, FALSE)]
     running.close()
 

@@ -1,7 +1,7 @@
 """The entries up to a checkpoint, walked and folded beside a running table: its start has folded none."""
 
-import threading
 from collections.abc import Callable
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Final, Protocol
@@ -10,6 +10,7 @@ from controller.domain.errors import JournalError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.head_file import Head
 from controller.journal.store import JournalReader
+from controller.ports.work import StartWork, Turns, Work, WorkThread
 
 SLICE: Final = 50
 """Entries that are read and folded at a time: nothing else of the program waits longer."""
@@ -38,58 +39,56 @@ class StateCheck(Protocol):
 
 
 class ChainCheck:
-    """Walks a journal from its first entry to one whose hash is known, in a thread of its own."""
+    """Walks a journal from its first entry to one whose hash is known, beside the table."""
 
     def __init__(
         self, journal: Path, end: Head, state: StateCheck, told: HearsBadEntry, rest_s: float = REST_S
     ) -> None:
-        """`told` hears, in that thread, the first entry that does not fit, FALSE where the state does not."""
+        """`told` hears, in one of its turns, the first entry that does not fit; FALSE: the state does not."""
         self._path, self._end, self._told, self._rest_s = journal, end, told, rest_s
         self._state = state
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="chain", daemon=True)
+        self._stopped = False
+        self._work: Work | None = None
 
-    def open(self) -> None:
+    def open(self, start: StartWork = WorkThread) -> None:
         """Begin."""
-        self._thread.start()
+        self._work = start("chain", self._run())
 
     def close(self) -> None:
         """Stop, also before the end."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(JOIN_S)
+        self._stopped = True
+        if self._work is not None:
+            self._work.wake()
+            self._work.join(JOIN_S)
 
-    def _run(self) -> None:
-        found = self.first_misfit()
+    def _run(self) -> Turns:
+        """Read in slices: a statement that stays open keeps SQLite from tidying its log."""
+        found, seq = None, 1
+        try:
+            with closing(JournalReader(self._path)) as reader:
+                while found is None and seq <= self._end.seq:
+                    yield self._rest_s
+                    if self._stopped:
+                        return
+                    found = self._first_misfit(reader, seq)
+                    seq += SLICE
+                found = found or self._ended(reader)
+        except JournalError:
+            found = BadEntry(1, "UNREADABLE")
         if found is not None:
             self._told(found)
 
-    def first_misfit(self) -> BadEntry | None:
-        """Walk; the first entry that does not fit, None where all do or the walk was stopped."""
-        try:
-            reader = JournalReader(self._path)
-        except JournalError:
-            return BadEntry(1, "UNREADABLE")
-        try:
-            return self._walked(reader)
-        except JournalError:
-            return BadEntry(1, "UNREADABLE")
-        finally:
-            reader.close()
-
-    def _walked(self, reader: JournalReader) -> BadEntry | None:
-        """Read in slices: a statement that stays open keeps SQLite from tidying its log."""
-        seq = 1
-        while seq <= self._end.seq and not self._stop.wait(self._rest_s):
-            entries = list(islice(reader.read(seq), min(SLICE, self._end.seq + 1 - seq)))
-            bad = next((entry for entry in entries if isinstance(entry, BadEntry)), None)
-            if bad is not None or not entries:
-                return bad or BadEntry(seq, "GAP")
-            for entry in entries:
-                if isinstance(entry, Entry):
-                    self._state(entry)
-            seq += len(entries)
-        return None if self._stop.is_set() else self._ended(reader)
+    def _first_misfit(self, reader: JournalReader, seq: int) -> BadEntry | None:
+        """Read and fold a slice from this entry on; the first entry that does not fit."""
+        count = min(SLICE, self._end.seq + 1 - seq)
+        entries = list(islice(reader.read(seq), count))
+        for entry in entries:
+            if isinstance(entry, BadEntry):
+                return entry
+        for entry in entries:
+            if isinstance(entry, Entry):
+                self._state(entry)
+        return None if len(entries) == count else BadEntry(seq + len(entries), "GAP")
 
     def _ended(self, reader: JournalReader) -> BadEntry | None:
         if reader.hash_at(self._end.seq) != self._end.hash:

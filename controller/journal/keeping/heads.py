@@ -16,6 +16,7 @@ from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
 from controller.journal.store import Journal
 from controller.ports.clock import Clock
 from controller.ports.sources import Report, ReportSink, Trouble
+from controller.ports.work import StartWork, WorkThread
 
 NAME: Final = "signer"
 HTTP_S: Final = 5.0
@@ -113,14 +114,20 @@ class HeadKeeping:
         self.last: SignedHead | None = None
         """The newest head that was signed since the program started."""
 
-    def open(self, places: tuple[HeadPlace, ...], post: ReportSink, round_number: int) -> None:
+    def open(
+        self,
+        places: tuple[HeadPlace, ...],
+        post: ReportSink,
+        round_number: int,
+        start: StartWork = WorkThread,
+    ) -> None:
         """Sign where the program starts, and keep it; warnings go to `post`."""
         self._post = post
         self._keepers = tuple(
             PlaceKeeper(place, self._not_kept, self._kept_differs, RETRY_S) for place in places
         )
         for keeper in self._keepers:
-            keeper.open()
+            keeper.open(start)
         self.sign(round_number, "start")
 
     def sign(self, round_number: int, reason: HeadReason) -> None:

@@ -1,13 +1,14 @@
-"""One place in which something is kept elsewhere, and the thread that writes to it; the table waits for none.
+"""One place in which something is kept elsewhere, and what writes to it; the table waits for none.
 
 What could not be kept waits and is tried again, and is an alert once. What is kept last vouches for all
 before it: a place that has missed some has lost nothing when the next one arrives.
 """
 
-import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Final, Generic, Protocol, TypeVar
+
+from controller.ports.work import UNTIL_WOKEN, StartWork, Turns, Work, WorkThread
 
 WAITING_MAX: Final = 256
 RETRY_S: Final = 30.0
@@ -33,7 +34,7 @@ class KeepingPlace(Protocol[Taken_contra]):
 
 
 class PlaceKeeper(Generic[Kept]):
-    """One place and its thread."""
+    """One place and what writes to it."""
 
     def __init__(
         self,
@@ -48,44 +49,44 @@ class PlaceKeeper(Generic[Kept]):
         """
         self._place, self._failed, self._differs, self._retry_s = place, failed, differs, retry_s
         self._waiting: deque[Kept] = deque(maxlen=WAITING_MAX)
-        self._change = threading.Condition()
-        self._closing = False
-        self._thread = threading.Thread(target=self._run, name=f"keeps in {place.name}", daemon=True)
+        self._closing = self._barred = False
+        self._work: Work | None = None
 
-    def open(self) -> None:
+    def open(self, start: StartWork = WorkThread) -> None:
         """Start."""
-        self._thread.start()
+        self._work = start(f"keeps in {self._place.name}", self._run())
 
     def offer(self, item: Kept) -> None:
         """Have it kept; returns at once."""
-        with self._change:
-            self._waiting.append(item)
-            self._change.notify()
+        self._waiting.append(item)
+        if self._work is not None:
+            self._work.wake()
 
     def close(self) -> None:
         """Try once more what waits, then stop."""
-        with self._change:
-            self._closing = True
-            self._change.notify()
-        if self._thread.is_alive():
-            self._thread.join(CLOSING_S)
+        self._closing = True
+        if self._work is not None:
+            self._work.wake()
+            self._work.join(CLOSING_S)
 
-    def _run(self) -> None:
-        while (item := self._next()) is not None:
-            self._keep(item)
+    def _run(self) -> Turns:
+        while True:
+            closing = self._closing
+            while self._waiting and not self._barred:
+                yield from self._keep(self._next(newest=closing))
+            if closing:
+                return
+            yield UNTIL_WOKEN
 
-    def _next(self) -> Kept | None:
-        """Wait for one, None at the end; of what is left then the newest vouches for all."""
-        with self._change:
-            self._change.wait_for(lambda: self._waiting or self._closing)
-            if not self._waiting:
-                return None
-            item = self._waiting.pop() if self._closing else self._waiting.popleft()
-            if self._closing:
-                self._waiting.clear()
-            return item
+    def _next(self, *, newest: bool) -> Kept:
+        """What has waited longest; at the end the newest, which vouches for all of them."""
+        if not newest:
+            return self._waiting.popleft()
+        item = self._waiting.pop()
+        self._waiting.clear()
+        return item
 
-    def _keep(self, item: Kept) -> None:
+    def _keep(self, item: Kept) -> Turns:
         """Try until it is kept, or until the program ends."""
         warned = False
         while True:
@@ -93,18 +94,20 @@ class PlaceKeeper(Generic[Kept]):
                 self._place.keep(item)
                 return
             except KeptDiffers:
+                self._barred = True
                 self._differs(self._place.name)
-                with self._change:
-                    self._closing = True
-                    self._waiting.clear()
                 return
             except OSError as error:
                 if not warned:
                     self._failed(self._place.name, reason_of(error))
                 warned = True
-            with self._change:
-                if self._change.wait_for(lambda: self._closing, self._retry_s):
-                    return
+            if self._closing:
+                return
+            yield self._retry_s
+            if self._closing:
+                # The last chance is that of the newest.
+                self._waiting.appendleft(item)
+                return
 
 
 def reason_of(error: OSError) -> str:

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from controller.journal.head_file import Head
 from controller.journal.heads_seen import NOTHING_SEEN, HeadsMark, SeenHeads
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
+from controller.ports.work import UNTIL_WOKEN, StartWork, Turns, Work, WorkThread
 from controller.runtime.checkpoint.kept_ledger import kept_ledger
 from controller.runtime.checkpoint.state_parts import LedgerParts
 from controller.runtime.failures import UNHEARD, FailureSink
@@ -71,10 +73,10 @@ class CheckpointKeeper:
         self._heads = found.heads or SeenHeads(self._path, key.public)
         self._starts = (*found.keys, key.public)
         self._opened = b""
-        self._waiting: tuple[Ledger, Head] | None = None
-        self._change, self._writing = threading.Condition(), threading.Lock()
+        self._waiting = deque[tuple[Ledger, Head]](maxlen=1)
+        self._writing = threading.Lock()
         self._closing = self._ended = False
-        self._thread = threading.Thread(target=self._run, name=SOURCE, daemon=True)
+        self._work: Work | None = None
         self.refused = found.refused
         """Why the checkpoint that lay there was not looked at: a code, "" where it was, or none lay there."""
         self.folded_from: FoldedFrom | None = None
@@ -92,34 +94,22 @@ class CheckpointKeeper:
                 ledger = follow(ledger, trusted(entry))
             return ledger
 
-    def open(self) -> None:
-        """Start the thread that writes."""
-        self._thread.start()
+    def open(self, start: StartWork = WorkThread) -> None:
+        """Start what writes."""
+        self._work = start(SOURCE, self._run())
 
     def offer(self, ledger: Ledger, head: Head) -> None:
         """Have a state kept that ends at this head; returns at once. A newer one takes its place."""
-        with self._change:
-            self._waiting = ledger, head
-            self._change.notify()
+        self._waiting.append((ledger, head))
+        if self._work is not None:
+            self._work.wake()
 
     def close(self, ledger: Ledger, head: Head) -> None:
         """Keep the last state, and end."""
+        self._closing = True
         self.offer(ledger, head)
-        with self._change:
-            self._closing = True
-            self._change.notify()
-        if self._thread.is_alive():
-            self._thread.join(CLOSING_S)
-
-    def keep_now(self) -> None:
-        """Keep what was offered, for a caller without a thread; returns when it is on the disk."""
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None:
-            self._save(*waiting)
-
-    def end(self) -> None:
-        """Close the file, for a caller without a thread; what was offered last is not kept."""
-        self._file.close()
+        if self._work is not None:
+            self._work.join(CLOSING_S)
 
     def distrust(self) -> None:
         """The journal is not what it was folded from: keep nothing, and have the next start fold all."""
@@ -143,18 +133,18 @@ class CheckpointKeeper:
         self.folded_from = FoldedFrom(Head(found.mark.seq, bytes.fromhex(found.mark.hash)), ledger)
         return ledger
 
-    def _run(self) -> None:
-        while (waiting := self._next()) is not None:
-            with self._writing:
-                if not self._ended:
-                    self._save(*waiting)
-        self._file.close()
-
-    def _next(self) -> tuple[Ledger, Head] | None:
-        with self._change:
-            self._change.wait_for(lambda: self._waiting or self._closing)
-            waiting, self._waiting = self._waiting, None
-            return waiting
+    def _run(self) -> Turns:
+        try:
+            while True:
+                closing = self._closing
+                with self._writing:
+                    while self._waiting and not self._ended:
+                        self._save(*self._waiting.pop())
+                if closing:
+                    return
+                yield UNTIL_WOKEN
+        finally:
+            self._file.close()
 
     def _save(self, ledger: Ledger, head: Head) -> None:
         """Write; whatever goes wrong, the table goes on and the next start folds more."""
