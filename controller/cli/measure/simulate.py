@@ -1,5 +1,6 @@
 """`stand17 bench simulate`: the whole table from a seed, with every fault that the seed brings."""
 
+import json
 import tempfile
 import time
 from collections import Counter
@@ -18,9 +19,10 @@ from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import program_id
 from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
-from controller.main.signing import table_key
+from controller.main.signing import kept_files, places, table_key
 from controller.main.software import program_start
-from controller.ports import Clock, Health
+from controller.ports import Clock, Health, ReportSink
+from controller.ports.work import StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
@@ -41,33 +43,37 @@ def simulate(
     *,
     seed: Annotated[int, typer.Option(help="The first shift's; the next ones follow it.")] = 17,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds in all.")] = 100,
+    ends: Annotated[int, typer.Option(min=1, help="So many times as often the program is ended.")] = 1,
+    kept: Annotated[Path | None, typer.Option(help="Go on from the figures in this file.")] = None,
     script: Annotated[Path | None, typer.Option(help="Play a kept script instead.")] = None,
     shrink: Annotated[Path | None, typer.Option(help="Write the shortest failing script here.")] = None,
 ) -> None:
     """Play whole tables from seeds: real journal, door, screens; time, disk, wire and people of the seed.
 
     One line for each seed of which something did not hold, then the figures. Exit status 1 where one failed.
+    A run that was stopped goes on behind its last whole shift where its figures were `kept`.
     """
-    began, failed = time.monotonic(), 0
-    figures, left = Counter[str](), rounds
-    number = seed
-    while left > 0:
-        plan = SeededScript(number, ()) if script is None else read_script(script)
-        end = play(plan, min(SHIFT_ROUNDS, left))
-        figures.update(end.figures)
-        figures["rounds"] += end.rounds
+    figures = Counter[str]() if kept is None or not kept.exists() else Counter(json.loads(kept.read_bytes()))
+    while script is not None or figures["shifts"] * SHIFT_ROUNDS < rounds:
+        began, done = time.monotonic(), figures["shifts"]
+        plan = SeededScript(seed + done, (), ends=ends) if script is None else read_script(script)
+        end = play(plan, min(SHIFT_ROUNDS, rounds - done * SHIFT_ROUNDS))
+        figures.update({**end.figures, "shifts": 1, "rounds": end.rounds})
+        figures["ms"] += round(1000 * (time.monotonic() - began))
         if end.broken is not None:
-            failed += 1
-            where = {"seed": plan.seed, "step": len(end.steps)}
+            figures["failed"] += 1
+            where = {"seed": plan.seed, "ends": plan.ends, "step": len(end.steps)}
             print_object({"type": "broken", **where, "code": end.broken.code, "text": end.broken.text})
             if shrink is not None:
                 shortest(plan, end).write(shrink)
+        if kept is not None:
+            kept.with_suffix(".new").write_text(json.dumps(figures))
+            kept.with_suffix(".new").replace(kept)
         if script is not None:
             break
-        left, number = left - SHIFT_ROUNDS, number + 1
-    hourly = round(figures["rounds"] * 3600 / (time.monotonic() - began))
-    print_object({"type": "bench_simulate", "failed": failed, "rounds_per_hour": hourly, **figures})
-    raise typer.Exit(1 if failed else 0)
+    hourly = round(figures["rounds"] * 3_600_000 / max(1, figures["ms"]))
+    print_object({"type": "bench_simulate", "failed": 0, "rounds_per_hour": hourly, **figures})
+    raise typer.Exit(1 if figures["failed"] else 0)
 
 
 def play(script: SeededScript, rounds: int = SHIFT_ROUNDS, overrides: Overrides = NO_OVERRIDES) -> ShiftEnd:
@@ -95,11 +101,13 @@ class RunOpening:
 
     def __init__(self, folder: Path, house: str, overrides: Overrides = NO_OVERRIDES) -> None:
         """The key is made; nothing is open yet."""
-        self.journal = folder / "table.journal"
+        self.journal, kept = folder / "table.journal", folder / "kept"
+        kept.mkdir()
         self._config = TableConfig.model_validate(
             {
                 "table": {"name": "SEED", "rules": house, "rule_overrides": {**overrides}},
                 "journal": {"file": self.journal},
+                "signing": {"keep_folder": kept},
                 "shoe": {"port": "seeded"},
                 "software": {"allow_unreleased": True},
             }
@@ -116,7 +124,17 @@ class RunOpening:
         opened = OpenedJournal(journal, self._key, program, self._known._replace(told=told))
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
-        return OpenTable(door, journal, record.heads, record.checkpoints.keeper)
+        heads, checkpoints, kept = record.heads, record.checkpoints, places(config, self._key.public)
+
+        def open_beside(post: ReportSink, start: StartWork) -> None:
+            heads.open(kept, post, door.ledger.state.book.number, start)
+            checkpoints.open(record.ledger, post, clock, heads.doubt, start)
+
+        def close_beside() -> None:
+            heads.close(door.ledger.state.book.number)
+            checkpoints.close(door.ledger)
+
+        return OpenTable(door, journal, open_beside, close_beside)
 
     def check(self, journal: Path, done: Mapping[str, int]) -> None:
         """Verify and fold a journal that is closed; raises `Broken`.
@@ -126,7 +144,7 @@ class RunOpening:
         verifier = ResultVerifier()
         walked = verify(journal, verifier, lambda _seq: None)
         require(walked.ok, "NOT_VERIFIED", f"{walked}")
-        signed = verify_signed(journal, self._key.public)
+        signed = verify_signed(journal, self._key.public, *kept_files(self._config))
         unsure = signed.fault is not None and signed.fault.code == "VOUCHED_SINCE" and done["note lost"]
         require(signed.fault is None or unsure, "NOT_VERIFIED", f"{signed.fault}")
         check_float(journal)

@@ -12,13 +12,15 @@ class SeededScript(NamedTuple):
     """One shift: its seed decides house and shoes, each number of `steps` what happens then.
 
     `story` says what it has shown, in a script that is kept. `money`: the pit counts the float, and enters
-    slips and drop; scripts that were kept before there was any play without.
+    slips and drop; scripts that were kept before there was any play without. `ends`: how many times as often
+    as in other shifts the program ends without warning.
     """
 
     seed: int
     steps: tuple[int, ...]
     story: str = ""
     money: bool = True
+    ends: int = 1
 
     @property
     def house(self) -> str:
@@ -34,7 +36,8 @@ def read_script(file: Path) -> SeededScript:
     """A script that was kept. Raises OSError, ValueError or KeyError where it is none."""
     told = json.loads(file.read_text(encoding="utf-8"))
     steps = tuple(int(step) for step in told["steps"])
-    return SeededScript(int(told["seed"]), steps, str(told["story"]), bool(told.get("money", False)))
+    money, ends = bool(told.get("money", False)), int(told.get("ends", 1))
+    return SeededScript(int(told["seed"]), steps, str(told["story"]), money, ends)
 
 
 def shrunk(script: SeededScript, still: Callable[[SeededScript], bool]) -> SeededScript:

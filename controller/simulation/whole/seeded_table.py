@@ -3,7 +3,6 @@
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
@@ -11,35 +10,43 @@ from typing import Final, NamedTuple
 from controller.config.model import ShoeSection
 from controller.devices.shoes.shoe_reader import shoe_reader
 from controller.domain.errors import JournalError
-from controller.journal.keeping.heads import HeadKeeping
+from controller.journal.entry import trusted
 from controller.journal.store import Journal, JournalReader
-from controller.ports import Clock, Health, Report
+from controller.ports import Clock, Health, Report, ReportSink
+from controller.ports.work import StartWork, Turns, Work
 from controller.runtime.api import Accepted, Command, CommandAnswer
-from controller.runtime.checkpoint.keeper import CheckpointKeeper
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
+from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
+from controller.runtime.ledger.unread import follow
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
 from controller.simulation.whole.screen_text import view_of
-from controller.simulation.whole.seeded_clock import SeededClock
+from controller.simulation.whole.seeded_loop import SeededClock, SeededLoop
 from controller.simulation.whole.seeded_wire import PORT, SeededWire
 from controller.simulation.whole.twin import Twin
 from drivers.shoe.driver import SerialShoe
+
+DRAWN: Final = 0.3
+"""Share of the states that are drawn as the screens draw them: that takes a third of a step."""
 
 NOTES: Final = 6
 """Notes of the head that a power cut may leave: they are written and not synced."""
 
 
 class OpenTable(NamedTuple):
-    """A table that has come up, with what goes on behind its back."""
+    """A table that has come up, its record, and `open_beside`, which starts what works behind its back.
+
+    `close_beside` ends that in order.
+    """
 
     door: TableDoor
     journal: Journal
-    heads: HeadKeeping
-    keeper: CheckpointKeeper
+    open_beside: Callable[[ReportSink, StartWork], None]
+    close_beside: Callable[[], None]
 
 
 TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]]], OpenTable]
@@ -60,8 +67,7 @@ class SeededTable:
         self._sessions = 0
         self._answers: list[tuple[Command, CommandAnswer]] = []
         self.twin: Twin | None = None
-        self.shown: Ledger | None = None
-        """What the screens last drew."""
+        self._shown: Ledger | None = None
 
     @property
     def ledger(self) -> Ledger:
@@ -79,9 +85,13 @@ class SeededTable:
         )
         self.open_table = self._opening(self.clock, lambda: (self.driver.health(),))
         table = self.open_table
-        table.heads.open((), self._reports.append, table.door.ledger.state.book.number)
-        self._turn = self.driver.open_by_turns()
-        self.shown = table.door.ledger
+        self.loop = SeededLoop(self.clock)
+        with self.loop.running():
+            self.task = TableTask(table.door)
+            self._running = self.loop.create_task(self.task.run())
+            table.open_beside(self._reports.append, self.loop.start)
+            self.driver.open(self._start_device)
+        self.loop.run()
 
     def looked_at(self) -> None:
         """Something is being written: nothing of it may be shown or answered yet."""
@@ -98,30 +108,36 @@ class SeededTable:
     def hear(self) -> None:
         """Let the driver take what is on the line, and the table what the driver says of it."""
         for _ in range(3):
-            self._turn()
+            self._device.wake()
+            self.loop.run()
             while self._wire.waits and self._wire.plugged:
-                self._turn()
+                self._device.wake()
+                self.loop.run()
         while self._reports:
             count = self._chance.randint(1, len(self._reports))
             self.take(*[self._reports.popleft() for _ in range(count)])
 
     def ask(self, command: Command) -> CommandAnswer:
         """Have a person ask for something."""
-        return self.take(SubmittedCommand(command, partial(self._answered, command)))[0]
+        return self.take(SubmittedCommand(command, lambda _: None))[0]
 
     def take(self, *items: Item) -> list[CommandAnswer]:
         """Give the table what has come, and check what has become of it."""
         door, before = self.open_table.door, self.ledger
         self._answers = []
-        more: tuple[Item, ...] = items
-        while more:
-            more = door.take(*more)
+        with self.loop.running():
+            for item in items:
+                if isinstance(item, SubmittedCommand):
+                    self.loop.create_task(self._submit(item.command))
+                else:
+                    self.task.post(item)
+        self.loop.run()
         answers, self._answers = self._answers, []
+        require(not self._running.done(), "CRASHED", f"{self._running}")
         self._check_durable(before)
         check_step(before, items, answers, door.ledger)
-        self.shown = door.ledger
-        view_of(door)
-        self.open_table.keeper.keep_now()
+        if self.twin is not None or self._chance.random() < DRAWN:
+            view_of(door)
         said = [answer for _, answer in answers]
         if self.twin is not None and not self.twin.follow(items, said, door):
             self.drop_twin()
@@ -142,10 +158,9 @@ class SeededTable:
 
     def come_back(self, fault: DiskFault) -> None:
         """The program has ended without warning; open it again, and compare with what was shown."""
-        disk, shown = self._disk, self.shown
+        disk = self._disk
         assert disk is not None
-        assert shown is not None, "ended before it came up"
-        self._end(disk, fault)
+        shown = self._end(disk, fault)
         self.figures[fault] += 1
         folded, again = _folded(self._path, shown.seq)
         self.open(disk)
@@ -156,15 +171,18 @@ class SeededTable:
         self.drop_twin()
         table = self.open_table
         self.driver.close()
+        self._running.cancel()
+        self.loop.run()
         table.door.close([*self._reports], 0)
-        table.heads.close(table.door.ledger.state.book.number)
-        table.keeper.offer(table.door.ledger, table.journal.head())
-        table.keeper.keep_now()
-        table.keeper.end()
+        table.close_beside()
         table.journal.close()
 
-    def _answered(self, command: Command, answer: CommandAnswer) -> None:
-        self._answers.append((command, answer))
+    def _start_device(self, name: str, turns: Turns) -> Work:
+        self._device = self.loop.start(name, turns)
+        return self._device
+
+    async def _submit(self, command: Command) -> None:
+        self._answers.append((command, await self.task.submit(command)))
 
     def _check_durable(self, before: Ledger) -> None:
         disk, table = self._disk, self.open_table
@@ -179,19 +197,19 @@ class SeededTable:
             require(not left, "SHOWN_NOT_SYNCED", f"entry {hub.seq} is shown, {left} writes are not synced")
         self._notes.append(Path(f"{self._path}.head").read_bytes())
 
-    def _end(self, disk: SeededDisk, fault: DiskFault) -> None:
-        """Let go of everything without a word, as a process that is gone has."""
+    def _end(self, disk: SeededDisk, fault: DiskFault) -> Ledger:
+        """Let go of everything without a word, as a process that is gone has; what its screens drew last."""
         disk.lose_power()
+        self._shown = self.open_table.door.ledger if hasattr(self, "open_table") else self._shown
         self.drop_twin()
         beside = {name: Path(f"{self._path}{name}") for name in ("-shm", ".head")}
         left = {name: file.read_bytes() for name, file in beside.items() if file.exists()}
-        self._reports.clear()
-        self._answers = []
+        self.loop.end()
         with suppress(PowerLost, JournalError):
             self.driver.close()
-            self._reports.clear()
-            self.open_table.keeper.end()
             self.open_table.journal.close()
+        self._reports.clear()
+        self._answers = []
         del self.open_table
         for name, data in left.items():
             beside[name].write_bytes(data)
@@ -200,6 +218,8 @@ class SeededTable:
             beside[".head"].write_bytes(note)
             self.figures["note lost"] += note != self._notes[-1]
         disk.come_back(fault, self._chance)
+        assert self._shown is not None, "ended before it came up"
+        return self._shown
 
 
 def _folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:
@@ -209,8 +229,9 @@ def _folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:
         entries = list(reader.read())
     finally:
         reader.close()
-    folded = restore(entries[:seq])
-    again = restore(entries) if len(entries) > seq else folded
+    folded = again = restore(entries[:seq])
     assert folded is not None, "no journal was written"
     assert again is not None, "no journal was written"
+    for entry in entries[seq:]:
+        again = follow(again, trusted(entry))
     return folded, again

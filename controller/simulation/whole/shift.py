@@ -43,6 +43,11 @@ PATIENCE: Final = 300
 DISK_FAULTS: Final[tuple[DiskFault, ...]] = ("cut", "kill", "io", "full", "slow")
 LINE_FAULTS: Final[tuple[LineFault, ...]] = ("doubled", "delayed", "damaged", "noise")
 SLOW_S: Final = 3.0
+MORE: Final[tuple[DiskFault, ...]] = ("cut", *9 * ("kill",))
+MORE_ENDS: Final = 0.009
+"""Share of the steps in which the program's end begins, for each time that a script has it end more."""
+AT_AWAIT: Final = 0.7
+"""Share of these ends that come between two steps of the loop; the others at a write or sync."""
 TWINS: Final = 0.25
 """Share of the cards dealt face down that have a twin."""
 HASTE: Final = 0.15
@@ -122,6 +127,15 @@ class SeededShift:
             self._come_back(disk)
         self._follow()
 
+    def _end_soon(self, disk: SeededDisk) -> None:
+        """Have the program end: between two steps of its loop, or at a write or sync."""
+        self._table.drop_twin()
+        disk.ended_by = self._chance.choice(MORE)
+        if self._chance.random() < AT_AWAIT:
+            self._table.loop.ends_in = self._chance.randint(0, 30)
+        else:
+            disk.arm(disk.ended_by, self._chance.randint(0, 19))
+
     def _come_back(self, disk: SeededDisk) -> None:
         """Come up again, also where the program ends once more while it comes up."""
         while True:
@@ -159,7 +173,9 @@ class SeededShift:
         """Now and then something fails, or somebody does what he may not."""
         chance, table = self._chance, self._table
         what = chance.random()
-        if what < 0.012:
+        if chance.random() < MORE_ENDS * (self._script.ends - 1):
+            self._end_soon(disk)
+        elif what < 0.012:
             # What befalls one of two twins makes them differ.
             table.drop_twin()
             disk.arm(chance.choice(DISK_FAULTS), chance.randint(0, 9))
@@ -268,6 +284,10 @@ class SeededShift:
             self._press(Observe(CardSeen(self._chance.choice(RANKS), "s", by="hand")), "pit")
         if snapshot.holds and self._press(Resume(), "pit"):
             return
+        # One at a time, as at the page: a hold that may be kept stands in the way of one that may not.
+        kept = tuple(hold.code for hold in snapshot.holds if "keep" in hold.ways)
+        if kept:
+            self._press(Observe(HoldsLifted("p7", "seen", kept)), "pit")
         self._press(Observe(Void(None, "p7", "gone wrong", second="pit:P8")), "pit")
         self._press(Observe(End()), "dealer")
 

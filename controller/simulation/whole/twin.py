@@ -15,7 +15,7 @@ from controller.runtime.api import CommandAnswer
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
-from controller.simulation.whole.broken import require
+from controller.simulation.whole.broken import Broken, require
 from controller.simulation.whole.screen_text import screen_text_of
 
 TENS: Final[tuple[Rank, ...]] = ("10", "J", "Q", "K")
@@ -63,8 +63,9 @@ class Twin:
             # Nothing was shown anew by either; what the twin shows is as old as it is itself.
             return True
         one, two = screen_text_of(door), screen_text_of(self._door)
-        at = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(one))
-        require(one == two, "HOLE_CARD_LEAKED", f"{_around(one, at)} or {_around(two, at)}")
+        if one != two:
+            at = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(one))
+            raise Broken("HOLE_CARD_LEAKED", f"{_around(one, at)} or {_around(two, at)}")
         return True
 
     def close(self) -> None:
