@@ -112,8 +112,14 @@ class Reaches(NamedTuple):
     alone_cards: float = 1.3
     """So does an index whose card's outline is not known, in long sides of a card."""
 
-    outline_slack: float = 0.0
-    """Peaks so little beside a known outline (share of its half size) lie on it."""
+    on_card: float = -0.06
+    """A peak lies on a card whose outline, made so much larger (share of its half size), holds it. At the
+    edge lies the index of the card below, of which little shows: no card's own is there.
+
+    Source: on 80 drawn tables of eight decks left out, read with their profiles, 149 peaks lie more than 0.3
+    heights from the card's own indices and no deeper within its outline than 0.1 heights: of all but a dozen
+    another card's index is within 1.2 heights.
+    """
 
     size_span: float = 2.2
     """Peaks whose indices would be so many times as large or small as those that were read are a carpet's."""
@@ -196,17 +202,27 @@ def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry
     return bool((np.hypot(*(corners - centre).T) < REACHES.corner * best_px).any())
 
 
+EVERYWHERE: Final = 1e6 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+"""An outline that holds every place of a picture."""
+
+
 class _Indices(NamedTuple):
-    """Poses of all indices of some cards, and the height (pixels) of each one's card's best index."""
+    """Poses of all indices of some cards; of each one's card the best index's height (pixels), the outline.
+
+    Outlines (n x 4 x 2) that are not known hold everything.
+    """
 
     poses: IndexPoses
     best_px: Points
+    outlines: Points
 
 
 def _indices_of(cards: list[AssembledCard]) -> _Indices:
     rows = [(card, index) for card in cards for index in card.indices]
     best_px = np.array([card.best.index_px for card, _ in rows])
-    return _Indices(poses_of([index for _, index in rows]), best_px)
+    outlines = [EVERYWHERE if card.corners is None else card.corners for card, _ in rows]
+    poses = poses_of([index for _, index in rows])
+    return _Indices(poses, best_px, np.array(outlines).reshape(-1, 4, 2))
 
 
 def _other_corners(known: _Indices, deck: DeckGeometry, rough: bool = False) -> tuple[Points, Points]:
@@ -236,11 +252,15 @@ def _may_be_other_corners(centres: Points, cards: list[AssembledCard]) -> Points
 
 
 class _Explanations(NamedTuple):
-    """Places that explain peaks (m x 2), within how many heights, and heights there (m, px; 0: unknown)."""
+    """Places that explain peaks (m x 2), within how many heights, and heights there (m, px; 0: unknown).
+
+    Only peaks within their `outlines` (m x 4 x 2) may be theirs, unless they surely are.
+    """
 
     centres: Points
     reach: float
     index_px: Points
+    outlines: Points
 
 
 def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
@@ -256,6 +276,7 @@ def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
     tall = np.where(index_px > 0, index_px, peaks.index_px[:, None])
     surely = within_reach(peaks.centres, places, REACHES.surely * tall)
     near = within_reach(peaks.centres, places, reach * tall) & ~surely.any(0)
+    near &= inside_each(peaks.centres, np.concatenate([part.outlines for part in known]), REACHES.on_card)
     return np.asarray((near | surely).any(1))
 
 
@@ -263,14 +284,15 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
     """Which peaks are indices that were read, read cards' other corners, or told as unclear."""
     spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
     explanations = [
-        _Explanations(spots, REACHES.same, np.zeros(len(spots))),
-        _Explanations(known.poses.centres, REACHES.same, known.best_px),
+        _Explanations(spots, REACHES.same, np.zeros(len(spots)), np.tile(EVERYWHERE, (len(spots), 1, 1))),
+        _Explanations(known.poses.centres, REACHES.same, known.best_px, known.outlines),
     ]
     if accounted.deck is not None and (accounted.deck.pairs or not accounted.rough):
         lone = [card for card in accounted.cards if len(card.indices) == 1]
         wanting = _indices_of(lone) if accounted.rough else known
         corners, best_px = _other_corners(wanting, accounted.deck, accounted.rough)
-        explanations.append(_Explanations(corners, REACHES.corner, best_px))
+        outlines = np.tile(wanting.outlines, (len(corners) // max(len(wanting.best_px), 1), 1, 1))
+        explanations.append(_Explanations(corners, REACHES.corner, best_px, outlines))
     explained = _near(peaks, explanations) | _in_any(peaks.centres, accounted.outlines)
     if accounted.deck is not None or accounted.rough:
         return explained
@@ -278,9 +300,9 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
 
 
 def _in_any(centres: Points, outlines: list[Points]) -> Points:
-    """Which of n x 2 centres lie in one of some outlines, or a little beside."""
+    """Which of n x 2 centres lie in one of some outlines, and not at its edge."""
     corners = np.array(outlines).reshape(-1, 4, 2)
-    return np.asarray(inside_each(centres, corners, REACHES.outline_slack).any(1))
+    return np.asarray(inside_each(centres, corners, REACHES.on_card).any(1))
 
 
 def _of_known_size(index_px: Points, cards: list[AssembledCard]) -> Points:

@@ -37,6 +37,11 @@ HEIGHT_MAX_LOG2: Final = 10
 anything."""
 
 
+NEIGHBOURS: Final = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
+LEAST: Final = 1e-9
+"""Keeps from dividing by nothing. Source: no tuned number."""
+
+
 class HeatPeaks(NamedTuple):
     """Where indices seem to be: centres (n x 2), heights of the whole index in pixels, how sure (n, 0..1)."""
 
@@ -63,10 +68,16 @@ class HeatMap(NamedTuple):
         return np.ascontiguousarray(self.kinds[..., CELL_KINDS.index(name)])
 
     def peaks(self, least: float) -> HeatPeaks:
-        """The places whose heat is at least `least` and the highest of their neighbourhood."""
+        """The places whose heat is at least `least` and the highest of their neighbourhood.
+
+        Each lies in the middle of the heat around it, finer than the cells.
+        """
         highest = (self.heat >= least) & (self.heat == cv2.dilate(self.heat, np.ones((3, 3), np.uint8)))
         rows, columns = np.divmod(np.flatnonzero(highest), highest.shape[1])
-        centres = ((np.stack([columns, rows], 1) + 0.5) * PATCH_PX - 0.5) * self.scale
+        around = np.pad(self.heat, 1)
+        weights = np.stack([around[rows + row, columns + column] for row, column in NEIGHBOURS], 1)
+        off = weights @ (np.array(NEIGHBOURS) - 1.0)[:, ::-1] / np.maximum(weights.sum(1), LEAST)[:, None]
+        centres = ((np.stack([columns, rows], 1) + off + 0.5) * PATCH_PX - 0.5) * self.scale
         return HeatPeaks(centres, self.index_px[rows // 2, columns // 2], self.heat[rows, columns])
 
     def heat_at(self, centres: Points) -> Points:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.geometry import IndexPoses, Points, concatenated, inside_each, within_reach
-from vision.proposal.heat_map import PATCH_PX, HeatMap, HeatPeaks
+from vision.proposal.heat_map import HeatMap, HeatPeaks
 
 
 class HotPlaceRule(NamedTuple):
@@ -66,7 +66,7 @@ def propose_hot(
     ratio = np.maximum(peaks.index_px / read.index_px[near], read.index_px[near] / peaks.index_px)
     heights = np.where(ratio < rule.height_span, read.index_px[near], peaks.index_px)
     heights = heights if index_px is None else np.full(len(heights), index_px)
-    places = IndexPoses(_middles(heat_map, peaks.centres), read.downs[near], heights)
+    places = IndexPoses(peaks.centres, read.downs[near], heights)
     lying = [places, places._replace(downs=-places.downs)]
     warm = places.take(np.flatnonzero(peaks.p >= (rule.across if index_px is None else rule.sized)))
     lying += [warm._replace(downs=warm.rights), warm._replace(downs=-warm.rights)]
@@ -78,14 +78,3 @@ def shifted(places: IndexPoses) -> IndexPoses:
     shift = HOT_PLACE_RULE.shift
     sides = ((0.0, 0.0), (shift, 0.0), (-shift, 0.0), (0.0, shift), (0.0, -shift))
     return concatenated(places._replace(centres=places.beside(*side)) for side in sides)
-
-
-def _middles(heat_map: HeatMap, centres: Points) -> Points:
-    """The middle of the heat around each of some peaks (n x 2), finer than its cells."""
-    heat = np.pad(heat_map.heat, 1)
-    columns, rows = np.round(((centres / heat_map.scale + 0.5) / PATCH_PX) - 0.5).astype(int).T
-    steps = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
-    weights = np.stack([heat[rows + row, columns + column] for row, column in steps], 1)
-    offsets = np.array([(column - 1, row - 1) for row, column in steps], float)
-    middle = (weights @ offsets) / weights.sum(1, keepdims=True)
-    return np.asarray(centres + middle * PATCH_PX * heat_map.scale)
