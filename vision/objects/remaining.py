@@ -61,9 +61,6 @@ class DetailRule(NamedTuple):
     Source: in a tight fan the next card's index is 0.7 to 0.9 heights away, and was passed over.
     """
 
-    corner: float = 1.3
-    """An index at a card's corner is nearer to it than so many heights of the card's index."""
-
 
 DETAIL_RULE: Final = DetailRule()
 
@@ -126,13 +123,6 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
     )
 
 
-def _at_a_corner(index: Index, card: AssembledCard) -> bool:
-    """Whether the index lies at one of the four corners of a card whose outline is known."""
-    assert card.corners is not None
-    reach = DETAIL_RULE.corner * card.best.index_px
-    return bool((np.hypot(*(card.corners - index.centre).T) < reach).any())
-
-
 def _has_own_name(index: Index) -> bool:
     """Whether an index has a rank, or a letter that may be none of the thirteen: no detail has either."""
     other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= DETAIL_RULE.named
@@ -157,7 +147,7 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
             if _has_own_name(index) and not _may_be_second_corner(index, other.best, acceptance.deck):
                 continue
             parallel = abs(float(index.down @ other.best.down)) > rule.parallel
-            if parallel and _at_a_corner(index, other):
+            if parallel and is_own_corner(index.centre, [other], acceptance.deck):
                 return True
     return False
 
