@@ -78,9 +78,17 @@ def tally(shot: Shot, reading: Reading, least_px: float) -> Counter[str]:
     return counts
 
 
-def profile_of(number: int, times: float) -> Prototypes | None:
+def table_of(number: int, table: int, times: float, first: int = FIRST) -> tuple[Shot, np.random.Generator]:
+    """A dealt table of a sealed deck, and the chance that goes on with its pictures."""
+    rng = np.random.default_rng((SEED, first + 1000 * (number + 1) + table))
+    scene, hands = dealt_table(rng, drawn_deck(style_of(number, first)))
+    return take(zoomed(scene, times), hands), rng
+
+
+def profile_of(number: int, times: float, first: int = FIRST) -> Prototypes | None:
     """The profile of a sealed deck from two spread pictures; None where it cannot be enrolled."""
-    pictures = [spread(style_of(number), seed, CARD_PX * times).labelled(f"{seed}.png") for seed in range(2)]
+    style = style_of(number, first)
+    pictures = [spread(style, seed, CARD_PX * times).labelled(f"{seed}.png") for seed in range(2)]
     try:
         return enrol(pictures, CardReader.open().networks).deck
     except TableError:
@@ -96,9 +104,7 @@ def measured(number: int, tables: int, times: float, least_px: float) -> dict[st
     known = None if deck is None else CardReader.open(deck=deck)
     found: dict[str, Counter[str]] = {}
     for table in range(tables):
-        rng = np.random.default_rng((SEED, FIRST + 1000 * (number + 1) + table))
-        scene, hands = dealt_table(rng, drawn_deck(style_of(number)))
-        shot = take(zoomed(scene, times), hands)
+        shot, rng = table_of(number, table, times)
         pictures = frames(shot, rng, LOOKS)
         sequence = SequenceReader(plain, FPS)
         readings = {

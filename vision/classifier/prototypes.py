@@ -42,10 +42,9 @@ class Classes(NamedTuple):
 class Prototypes(NamedTuple):
     """The ranks and the suits of one deck.
 
-    `temperature` divides squared distances, fitted on what was left out. `other_letters` (13, bool) are the
-    ranks whose letter the generic network takes for something else. `index_px` is the height of the smallest
-    whole index that they name; smaller ones are read as any deck's. `beside`: the pips stand beside the
-    ranks. Of a profile that was made from outlined cards `place` is where the indices stand on them,
+    `temperature` divides squared distances, fitted on what was left out. `index_px` is the height of the
+    smallest whole index that they name; smaller ones are read as any deck's. `beside`: the pips stand beside
+    the ranks. Of a profile that was made from outlined cards `place` is where the indices stand on them,
     `faces` what all of them look like, and `foot_differs` says that the lower index of a card is not the
     upper one turned.
     """
@@ -53,7 +52,6 @@ class Prototypes(NamedTuple):
     ranks: Classes
     suits: Classes
     temperature: float
-    other_letters: Points
     index_px: float = 0.0
     beside: bool = False
     place: IndexPlace | None = None

@@ -80,7 +80,6 @@ def profile_object(profile: DeckProfile) -> dict[str, Any]:
         "network": profile.network,
         "pictures": [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures],
         "figures": {**profile.figures._asdict(), "bound": round(profile.figures.bound, 6)},
-        "other_letters": [rank for rank, other in zip(RANKS, deck.other_letters, strict=True) if other],
         "temperature": round(deck.temperature, 4),
         "index_px": deck.index_px,
         "beside": deck.beside,
@@ -131,12 +130,10 @@ def _classes(entry: dict[str, Any], count: int) -> Classes:
 
 
 def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
-    other = np.array([rank in entry["other_letters"] for rank in RANKS])
     classes = _classes(entry["ranks"], len(RANKS)), _classes(entry["suits"], len(SUITS))
     deck = Prototypes(
         *classes,
         float(entry["temperature"]),
-        other,
         float(entry["index_px"]),
         bool(entry.get("beside", False)),
         None if entry.get("place") is None else IndexPlace(*map(float, entry["place"])),

@@ -11,7 +11,6 @@ from controller.domain.errors import TableError
 from vision.acceptance import BLACK_SUITS, PROBABILITY_LIMITS, SIZE_LIMITS
 from vision.classifier import (
     FEATURES,
-    KNOWN,
     Index,
     Networks,
     Prototypes,
@@ -72,14 +71,6 @@ TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
 """Tried for a profile, from the lowest.
 
 Source: no measurement on record; five of six outside drawn decks take one of the first two.
-"""
-
-LETTER_KNOWN: Final = -1.0
-HALF: Final = 0.5
-"""A rank's letter is another language's where so many of its crops have lower log odds of being known: only
-then the generic network's word against its name does not count. A wrong label is no other language.
-
-Source: as for `vision.classifier.index_network.UNKNOWN_BELOW`.
 """
 
 SEED: Final = 7
@@ -244,10 +235,7 @@ def _fit(samples: _Samples) -> Prototypes:
         fit_classes(features, samples.rank, len(RANKS)),
         fit_classes(features, samples.suit, len(SUITS)),
     )
-    unknown = samples.heads[KNOWN][:, 0] < LETTER_KNOWN
-    shown = [unknown[(samples.rank == rank) & samples.plain] for rank in range(len(RANKS))]
-    other = [bool(len(some)) and float(some.mean()) > HALF for some in shown]
-    return Prototypes(ranks, suits, TEMPERATURES[0], np.array(other))
+    return Prototypes(ranks, suits, TEMPERATURES[0])
 
 
 def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
