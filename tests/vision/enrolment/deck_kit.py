@@ -68,9 +68,7 @@ def made_up_profile(network: str = "1" * 64, count: int = 12) -> tuple[DeckProfi
     features = rng.normal(0, 0.1, (208, count))
     features[np.arange(208), ranks % 8] += 1.0 + ranks // 8
     features[np.arange(208), 8 + suits] += 1.0
-    deck = Prototypes(
-        fit_classes(features, ranks, 13), fit_classes(features, suits, 4), 2.0, 18.0
-    )
+    deck = Prototypes(fit_classes(features, ranks, 13), fit_classes(features, suits, 4), 2.0, 18.0)
     figures = EnrolFigures(208, 200, 0, 0.0149, 52)
     return DeckProfile(deck, figures, (("a.jpg", "0" * 64),), network), features
 
