@@ -163,6 +163,11 @@ class LyingCards:
         lost = [lying for track, lying in self.all.items() if track not in shown]
         self._lose(lost)
         before = self.all
+        turned = {
+            card.box
+            for track, card in shown.items()
+            if card.face == "up" and track in before and before[track].seen.face == "down"
+        }
         self.all = {}
         for track, card in shown.items():
             known = before.get(track)
@@ -172,7 +177,13 @@ class LyingCards:
             self.all[track] = known
         for track in shown.keys() - before.keys():
             self._note_beside(self.all[track])
-        self.vanished = [one for one in self.vanished if not self._was_of_a_card(one)]
+        self.vanished = [
+            one
+            for one in self.vanished
+            if not self._was_of_a_card(one)
+            # What may have been the back was: until it was certain, it was followed beside it.
+            and not (one.seen.perhaps and one.seen.box in turned)
+        ]
         if any(lying.seen.box is not None for lying in self.all.values()):
             self.empty_since_ms = None
         elif self.empty_since_ms is None:

@@ -99,9 +99,8 @@ def lying_card(told: dict[str, Any]) -> FeltCard:
     """A card as the camera knew it; "?" lies face down or is not read yet; track 0 is none."""
     card = None if told["card"] == "?" else named(told["card"])
     read = card is not None or told["face"] == "down"
-    return FeltCard(
-        told["track"], card, told["face"], tuple(told["mm"]), told["deg"], told["box"], 0.9999, read
-    )
+    place = told["track"], card, told["face"], tuple(told["mm"]), told["deg"], told["box"]
+    return FeltCard(*place, 0.9999, read, perhaps=told.get("perhaps", False))
 
 
 @pytest.mark.parametrize("file", sorted(RECORDED.glob("*.jsonl")), ids=lambda file: file.stem)

@@ -17,7 +17,7 @@ from vision.tracking.card_pose import (
     same_card_distance,
 )
 from vision.tracking.events import Appeared, Contradiction, Covered, Gone, Locked, Moved, TrackEvent, Turned
-from vision.tracking.matching import Matching, match, pose_of
+from vision.tracking.matching import MATCH_RULE, Matching, match, pose_of
 from vision.tracking.track import Track
 
 
@@ -94,7 +94,7 @@ class TrackSet:
                 events += self._missed(track, reading)
         for track in self.all:
             track.identity_certain &= track.number not in matching.mixed
-        return matching, events + self._identify(known, reading.mono_ms)
+        return matching, events + self._identify(known, reading)
 
     def settle(self, mono_ms: int) -> list[TrackEvent]:
         """Let go of cards whose place has been empty for long, and of what was never more than a guess."""
@@ -186,16 +186,21 @@ class TrackSet:
             Locked(newer.number, name, newer.votes.reads),
         ]
 
-    def _identify(self, known: set[int], mono_ms: int) -> list[TrackEvent]:
-        """Settle which newcomers lay elsewhere before: those whose old place turned out empty."""
-        events: list[TrackEvent] = []
+    def _identify(self, known: set[int], reading: FrameReading) -> list[TrackEvent]:
+        """Settle which newcomers are older cards: those whose old place is empty, and backs that were turned.
+
+        A card whose first read lay beside the back that it was came to rest where that one lay.
+        """
+        events, mono_ms = list[TrackEvent](), reading.mono_ms
         tracks = {track.number: track for track in self.all}
         for newer in [track for track in self.all if track.perhaps is not None]:
             older = tracks.get(newer.perhaps or 0)
             late = mono_ms - newer.placed_ms > IDENTITY_RULE.perhaps_ms
             if older is None or late or older.number in known or (older.lifted and not older.reported):
                 newer.perhaps = None
-            elif older.lifted and newer.state == "seen" and not newer.misses:
+            elif newer.misses or newer.state != "seen":
+                continue
+            elif older.lifted or _is_turned(older, newer, reading.card_px):
                 events += _become(older, newer, mono_ms)
                 self._drop([newer])
                 known = known | {older.number}
@@ -204,6 +209,12 @@ class TrackSet:
     def _drop(self, over: Iterable[Track]) -> None:
         numbers = {track.number for track in over}
         self.all = [track for track in self.all if track.number not in numbers]
+
+
+def _is_turned(older: Track, newer: Track, card_px: float) -> bool:
+    """Whether a card that lies open, and is certain, rests where one lay face down."""
+    turned = older.down and newer.name is not None
+    return turned and distance_in_cards(older.pose, newer.pose, card_px) < MATCH_RULE.same_pose
 
 
 def _place_of(track: Track, reading: FrameReading) -> str:

@@ -297,9 +297,19 @@ def test_nobody_names_a_card_that_lies_face_down_or_not_at_all(stage: Stage) -> 
             stage.watcher.correct(track, CardName("A", "s"), "pit:p7", "guess")
 
 
-def test_a_turned_card_stays_itself(stage: Stage) -> None:
+@pytest.mark.parametrize("off", [0, 16])
+def test_a_turned_card_stays_itself_though_its_first_read_is_off(stage: Stage, off: int) -> None:
     scene = stage.lay(UP, HOLE)
     hole = next(number for number, name in names(scene).items() if name == "down")
+    reads = stage.reader.reads
+
+    def err(card: ReadCard, number: int) -> ReadCard:
+        if card.rank != "A" or number > reads + 1 or card.quad is None:
+            return card
+        top, right, foot, left = ((x, y + off) for x, y in card.quad)
+        return card._replace(quad=(top, right, foot, left), at=(card.at[0], card.at[1] + off))
+
+    stage.reader.err = err
     stage.lays[1] = Lay("A" + "h", HOLE.x + 2, HOLE.y)
     scene = stage.run(500)
     assert names(scene)[hole] == "Ah"
