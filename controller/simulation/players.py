@@ -6,10 +6,9 @@ from typing import assert_never
 from controller.acts.catalogue import End
 from controller.runtime.api import Action, Observe, TableSnapshot
 from controller.simulation.acts import DrawCard, Handle, MoveCards, NextAct, PressKeys
-from controller.simulation.camera_play import CLEARS, moved, next_move_on_felt
 from controller.simulation.clean_round import Amounts, CleanRound
 from controller.simulation.faults.planned import PlannedFaults
-from controller.simulation.next_moves import next_move
+from controller.simulation.next_moves import CLEARS, moved, next_move, next_move_on_felt
 from controller.simulation.world import World
 
 

@@ -10,8 +10,8 @@ from controller.runtime.api import Action, Command, Rejected, Role, TableSnapsho
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.witness.felt_witness import BACK_MS
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
-from controller.simulation.camera_play import is_done
 from controller.simulation.faults.planned import PlannedFaults
+from controller.simulation.next_moves import is_done
 from controller.simulation.players import Players
 from controller.simulation.world import World
 

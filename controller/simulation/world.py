@@ -13,8 +13,15 @@ from typing import Final, Protocol
 from controller.acts.catalogue import Observation
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
-from controller.simulation.felt import HandName, felt_view, number_of, staked_boxes
-from controller.simulation.laid_cards import LaidCard, LaidCards, unburned
+from controller.simulation.laid_cards import (
+    HandName,
+    LaidCard,
+    LaidCards,
+    felt_view,
+    number_of,
+    staked_boxes,
+    unburned,
+)
 from drivers.simulated import SimulatedShoeCards
 from vision.synth import TableView
 

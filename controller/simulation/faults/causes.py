@@ -11,8 +11,7 @@ from controller.engine.state import TableState
 from controller.runtime.api import Observe
 from controller.screens.shapes.demo_faults import DemoFault
 from controller.simulation.acts import DrawCard, Handle, PressKeys
-from controller.simulation.faults.decisions import mistapped_stand, stuck_cards
-from controller.simulation.faults.scene import Acts, FaultScene
+from controller.simulation.faults.scene import Acts, FaultScene, mistapped_stand, stuck_cards
 
 UNREAD: Final = Card(None)
 

@@ -11,8 +11,7 @@ from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault, ShownF
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
 from controller.simulation.clean_round import Amounts, amounts
 from controller.simulation.faults.causes import CAUSES
-from controller.simulation.faults.decisions import untapped
-from controller.simulation.faults.scene import FaultScene
+from controller.simulation.faults.scene import FaultScene, untapped
 from controller.simulation.pit import way_out
 from controller.simulation.world import World
 

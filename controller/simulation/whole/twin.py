@@ -1,5 +1,9 @@
-"""The same table with another card face down: until it is turned, no byte that leaves may differ."""
+"""The same table with another card face down: until it is turned, no byte that leaves may differ.
 
+What leaves is what the screens draw, and what the audit trail says.
+"""
+
+import json
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -15,8 +19,30 @@ from controller.runtime.api import CommandAnswer
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
+from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
+from controller.screens.view_builder import ViewBuilder
 from controller.simulation.whole.broken import Broken, require
-from controller.simulation.whole.screen_text import screen_text_of
+
+LINES: Final = 40
+"""Lines of the audit trail that are looked at: those of the last round or two."""
+
+VIEWS: Final = ViewBuilder(ScreenSettings())
+
+
+def view_of(door: TableDoor) -> str:
+    """What the screens draw, as they are sent it; ages of devices left out."""
+    snapshot = door.hub.latest()._replace(devices=())
+    return VIEWS.build(snapshot, ScreenState(lambda: 0.0)).model_dump_json()
+
+
+def screen_text_of(door: TableDoor) -> str:
+    """The view and the last lines of the audit trail, as text."""
+    secrets = door.secrets()
+    first = max(1, door.ledger.seq - LINES)
+    lines = [line._asdict() for line in door.audit(first, LINES + 1, secrets)]
+    return view_of(door) + json.dumps(lines)
+
 
 TENS: Final[tuple[Rank, ...]] = ("10", "J", "Q", "K")
 
