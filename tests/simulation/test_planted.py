@@ -1,4 +1,4 @@
-"""Ten bugs planted into the table: each is caught by what must hold after each step, within so many rounds.
+"""Thirteen bugs planted into the table: each is caught by what must hold, within so many rounds.
 
 Two stand for what the simulation has no device for yet: the doubled message of a shoe for a card taken twice
 under one track of a camera, the heads beside the journal for a kept head that is overwritten.
@@ -6,6 +6,7 @@ under one track of a camera, the heads beside the journal for a kept head that i
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,11 +21,14 @@ from controller.policy.allowed.permissions import PERMISSIONS
 from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
 from controller.runtime.checkpoint.keeper import CheckpointKeeper
+from controller.runtime.decision import enforcement
 from controller.runtime.door.door import TableDoor
 from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.snapshot import audit
+from controller.screens.rendered_view import RenderedView
 from controller.simulation.whole.script import SeededScript
 from drivers.shoe.angel_eye.copies import CopyFilter
+from tests.simulation.whole_kit import play_with_all
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 ROUNDS = 8
@@ -121,10 +125,24 @@ def rank_in_a_length(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(audit, "hide_cards", padded)
 
 
+def answer_forgotten(patch: pytest.MonkeyPatch) -> None:
+    hold = enforcement._hold
+    patch.setattr(enforcement, "_hold", lambda draft, held, _proof: hold(draft, held, {}))
+
+
+def kept_heads_not_compared(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("controller.cli.measure.simulate.kept_files", lambda _config: ())
+
+
+def change_not_sent(patch: pytest.MonkeyPatch) -> None:
+    changes = RenderedView.changes
+    patch.setattr(RenderedView, "changes", lambda view, since: changes(view, max(since, view.version - 1)))
+
+
 PLANTED: dict[Plant, set[str]] = {
     shown_before_its_commit: {"SHOWN_BEFORE_COMMIT"},
     hold_lifted_by_a_dealer: {"HOLD_VANISHED"},
-    stake_counted_twice: {"DONE_TWICE"},
+    stake_counted_twice: {"ANSWER_FORGOTTEN", "DONE_TWICE"},
     checkpoint_believed: {"RESTARTED_ELSEWHERE", "SHOWN_NOT_DURABLE", "HOLD_LOST", "CRASHED"},
     fsync_left_out: {"SHOWN_NOT_SYNCED", "SHOWN_NOT_DURABLE"},
     card_taken_twice: {"CARD_TWICE", "PAID_WRONGLY"},
@@ -132,17 +150,24 @@ PLANTED: dict[Plant, set[str]] = {
     refused_and_yet_done: {"WRITTEN_NOT_SHOWN"},
     rounded_the_wrong_way: {"MONEY_DIFFERS"},
     rank_in_a_length: {"HOLE_CARD_LEAKED"},
+    answer_forgotten: {"ANSWER_FORGOTTEN", "DONE_TWICE"},
+    kept_heads_not_compared: {"NOT_NAMED"},
+    change_not_sent: {"SCREEN_DIFFERS"},
 }
+WITH_ALL = {answer_forgotten, kept_heads_not_compared, change_not_sent}
+"""What only screens or a thief can meet."""
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
-def test_a_planted_bug_is_caught(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_bug_is_caught(plant: Plant, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plant(monkeypatch)
     overrides = ODD_STAKES if plant is rounded_the_wrong_way else NO_OVERRIDES
     rounds = 0
     for seed in range(SEEDS):
-        end = play(SeededScript(seed, ()), ROUNDS, overrides)
+        (folder := tmp_path / str(seed)).mkdir()
+        script = SeededScript(seed, ())
+        end = play_with_all(folder, script, ROUNDS) if plant in WITH_ALL else play(script, ROUNDS, overrides)
         rounds += end.rounds
         if end.broken is not None:
             print(f"{plant.__name__}: round {rounds + 1}, {end.broken}"[:300])  # noqa: T201

@@ -22,6 +22,7 @@ from controller.simulation.whole.shift import SeededShift
 from tests.replay.one_history import bodies, listed, replayed
 from tests.replay.random_shift import ShiftTruth
 from tests.replay.replay_kit import call, objects
+from tests.simulation.whole_kit import play_with_all
 
 KEPT = sorted((Path(__file__).parent.parent / "seeds").glob("*.json"))
 ROUNDS = 3
@@ -41,18 +42,15 @@ def test_a_whole_table_holds_what_must_hold(seed: int, tmp_path: Path) -> None:
 
 def play_and_tell(folder: Path, seed: int) -> Path:
     """Play a shift; at its end every command tells of its journal what the table had."""
-    script = SeededScript(seed, ())
-    opening = RunOpening(folder, script.house)
 
-    def check(journal: Path, done: Mapping[str, int]) -> None:
-        opening.check(journal, done)
+    def check(journal: Path, _done: Mapping[str, int]) -> None:
         truth = truth_of(journal)
         otherwise = [*replayed(journal, truth, bodies(journal)), *listed(journal, truth)]
         require(not otherwise, "TOLD_OTHERWISE", f"{otherwise}")
 
-    end = SeededShift(script, opening.journal, opening.open, opening.rules).play(ROUNDS, check)
+    end = play_with_all(folder, SeededScript(seed, ()), ROUNDS, check)
     assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
-    return opening.journal
+    return folder / "table.journal"
 
 
 def truth_of(journal: Path) -> ShiftTruth:

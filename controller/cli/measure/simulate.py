@@ -13,9 +13,10 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
+from controller.domain.errors import JournalError
 from controller.journal.checking.verify import verify
 from controller.journal.checking.verify_signed import verify_signed
-from controller.journal.store import JournalReader
+from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import program_id
 from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
@@ -136,17 +137,26 @@ class RunOpening:
 
         return OpenTable(door, journal, open_beside, close_beside)
 
+    def named(self, journal: Path, verifier: ResultVerifier) -> set[str]:
+        """What `verify --key --kept` and the next start say of a journal that is closed."""
+        walked, kept = verify(journal, verifier, lambda _seq: None), kept_files(self._config)
+        fault = verify_signed(journal, self._key.public, *kept).fault
+        found = {one.code for one in (walked.misfit, fault) if one is not None}
+        try:
+            start = compared(journal, self._key, program_id(dict(self._known.told)["software_sha256"]), kept)
+        except JournalError as error:
+            return found | {error.code}
+        found |= {one.code for one in start.findings} | ({start.refused} if start.refused else set())
+        return found | (set() if walked.ok or found else {"NOT_OK"})
+
     def check(self, journal: Path, done: Mapping[str, int]) -> None:
         """Verify and fold a journal that is closed; raises `Broken`.
 
         Where a power cut took the note of the head back, the table itself vouches only for what came after.
         """
         verifier = ResultVerifier()
-        walked = verify(journal, verifier, lambda _seq: None)
-        require(walked.ok, "NOT_VERIFIED", f"{walked}")
-        signed = verify_signed(journal, self._key.public, *kept_files(self._config))
-        unsure = signed.fault is not None and signed.fault.code == "VOUCHED_SINCE" and done["note lost"]
-        require(signed.fault is None or unsure, "NOT_VERIFIED", f"{signed.fault}")
+        found = self.named(journal, verifier) - ({"VOUCHED_SINCE"} if done["note lost"] else set())
+        require(not found, "NOT_VERIFIED", f"{found}")
         check_float(journal)
         reader = JournalReader(journal)
         try:

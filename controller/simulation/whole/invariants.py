@@ -68,6 +68,8 @@ def check_step(before: Ledger, items: Sequence[Item], answers: Answers, after: L
     taken = [command for command, answer in answers if isinstance(answer, Accepted)]
     for command in taken:
         _check_right(command)
+        known = after.answered.find(command.command_id) is not None or after.seq == before.seq
+        require(known, "ANSWER_FORGOTTEN", f"{command.action} is done again where it is sent again")
     _check_holds(before, items, taken, after)
     if len(asked) == len(items) and not taken:
         same = before.state.boxes == after.state.boxes and before.state.dealer == after.state.dealer

@@ -24,10 +24,9 @@ from controller.runtime.ledger.unread import follow
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
-from controller.simulation.whole.screen_text import view_of
 from controller.simulation.whole.seeded_loop import SeededClock, SeededLoop
 from controller.simulation.whole.seeded_wire import PORT, SeededWire
-from controller.simulation.whole.twin import Twin
+from controller.simulation.whole.twin import Twin, view_of
 from drivers.shoe.driver import SerialShoe
 
 DRAWN: Final = 0.3
@@ -150,6 +149,11 @@ class SeededTable:
         self.twin = Twin(self._path, self.ledger, self.clock, self._chance)
         self.figures["twin"] += 1
 
+    def abandon(self) -> None:
+        """Nothing goes on any more."""
+        self.drop_twin()
+        self.loop.end()
+
     def drop_twin(self) -> None:
         """Go on alone."""
         if self.twin is not None:
@@ -176,6 +180,7 @@ class SeededTable:
         table.door.close([*self._reports], 0)
         table.close_beside()
         table.journal.close()
+        self.loop.end()
 
     def _start_device(self, name: str, turns: Turns) -> Work:
         self._device = self.loop.start(name, turns)

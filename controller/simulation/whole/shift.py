@@ -69,11 +69,22 @@ EndCheck = Callable[[Path, Mapping[str, int]], None]
 """Looks through a journal that is closed, with what was done to its table; raises `Broken`."""
 
 
+Beside = Callable[[SeededTable], Callable[[], None]]
+"""Called whenever the table has come up; what it gives is called in each step."""
+
+
 class SeededShift:
     """Plays a script. `opening` opens the table on the journal `path`."""
 
-    def __init__(self, script: SeededScript, path: Path, opening: TableOpening, rules: RuleSet) -> None:
-        """Nothing is open yet; `rules` are what the house pays by."""
+    def __init__(
+        self,
+        script: SeededScript,
+        path: Path,
+        opening: TableOpening,
+        rules: RuleSet,
+        beside: Beside = lambda _: lambda: None,
+    ) -> None:
+        """Nothing is open yet; `rules` are what the house pays by, `beside` brings others to the table."""
         self._script, self._path, self._rules = script, path, rules
         self._chance = Random()
         self._wire = SeededWire(self._chance)
@@ -83,6 +94,7 @@ class SeededShift:
         self._since, self._round, self._given_up = 0, 0, 0
         self._loaded_in, self._shoe_number = 1, 0
         self._money = deque[Observation]()
+        self._bring = beside
 
     def play(self, rounds: int, check: EndCheck) -> ShiftEnd:
         """Play the script's steps, or where there are none as many as it takes for so many rounds."""
@@ -106,7 +118,7 @@ class SeededShift:
                 broken = found
             finally:
                 disk.lose_power()
-                self._table.drop_twin()
+                self._table.abandon()
         return ShiftEnd(max(0, self._round - 1), dict(self._table.figures), tuple(done), broken)
 
     @property
@@ -123,6 +135,7 @@ class SeededShift:
             self._table.hear()
             self._enter_money()
             self._happen()
+            self._others()
         except PowerLost:
             self._come_back(disk)
         self._follow()
@@ -148,6 +161,7 @@ class SeededShift:
 
     def _sit_down(self) -> None:
         """People come to a table that has come up; what lies on the felt is what it knows."""
+        self._others = self._bring(self._table)
         seed, table = self._script.seed, self._table
         self._world = World(self._shoe, seed, stacked=STACKED if seed % 2 else 0)
         if table.ledger.state.book.number > 1 or table.ledger.state.log:
