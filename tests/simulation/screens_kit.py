@@ -175,7 +175,7 @@ class Screens:
     async def _serve(self, screen: Screen, scope: dict[str, Any]) -> None:
         try:
             await self._app(scope, screen.receive, screen.send)
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, OSError):
             """Its server writes that down, and no more."""
         except Broken as broken:
             self._broken = broken
