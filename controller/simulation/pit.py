@@ -6,6 +6,7 @@ from typing import Final
 from controller.acts.catalogue import (
     CardSeen,
     Correct,
+    HoldsLifted,
     InsuranceClosed,
     Observation,
     Paid,
@@ -16,6 +17,7 @@ from controller.acts.catalogue import (
 )
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
+from controller.policy.allowed.permissions import DEALER_LIFTS
 from controller.runtime.api import HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
@@ -40,6 +42,10 @@ def way_out(snapshot: TableSnapshot, world: World) -> NextAct:
     """
     if any(hold.code == "FROZEN" for hold in snapshot.holds):
         return None
+    lifted = tuple(hold.code for hold in snapshot.holds if hold.code in DEALER_LIFTS)
+    if lifted and any(hold.code in (ASKED, INSURANCE_ASKED) for hold in snapshot.holds):
+        # A question is not gone on over, and not answered while the table waits for more.
+        return ruled(HoldsLifted(PIT, REASON, lifted))
     for hold in snapshot.holds:
         act = _ruling(snapshot, hold, world)
         if act is not None:
