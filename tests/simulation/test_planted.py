@@ -154,7 +154,7 @@ PLANTED: dict[Plant, set[str]] = {
     kept_heads_not_compared: {"NOT_NAMED"},
     change_not_sent: {"SCREEN_DIFFERS"},
 }
-WITH_ALL = {answer_forgotten, kept_heads_not_compared, change_not_sent}
+WITH_ALL = {kept_heads_not_compared, change_not_sent}
 """What only screens or a thief can meet."""
 
 
