@@ -1,6 +1,6 @@
 """Sections of the configuration: who is reached outside the page about what nobody answers."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,9 +15,11 @@ DAY_S = 86_400
 class NotifySection(Section):
     """Whom to reach once a hold or an alert has waited for `after_s` seconds without an answer.
 
-    `codes` are the kinds that this section is about, all of them where it is left out.
+    `codes` are the kinds that this section is about, all of them where it is left out; `language` is that of
+    its messages.
     """
 
     urls: Annotated[tuple[Url, ...], Field(min_length=1)]
     codes: frozenset[str] = frozenset()
+    language: Literal["en", "nl", "de", "fr", "it"] = "en"
     after_s: Annotated[int, Field(ge=0, le=DAY_S)] = 60

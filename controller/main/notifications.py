@@ -74,12 +74,12 @@ def unanswered(now: TableSnapshot) -> frozenset[Unanswered]:
     return frozenset(holds | alerts)
 
 
-def message(table: str, one: Unanswered, waited_s: int) -> str:
-    """What is sent, in the language of the program."""
+def message(table: str, one: Unanswered, waited_s: int, language: str) -> str:
+    """What is sent, in the language of whoever gets it."""
     key = f"fault_name.{one.code}"
     discreet = one.code in DISCREET or key not in catalogue("en")
-    kind = text("notify.pit_decides") if discreet else text(key)
-    return text("notify.waits", {"table": table, "kind": kind, "seconds": waited_s})
+    kind = text("notify.pit_decides" if discreet else key, {}, language)
+    return text("notify.waits", {"table": table, "kind": kind, "seconds": waited_s}, language)
 
 
 async def notify_unanswered(
@@ -109,7 +109,8 @@ async def notify_unanswered(
 
 async def _send(to: Recipient, table: str, due: Unanswered, at_utc_us: int) -> int:
     """Send one message; when to send it again, in microseconds."""
-    words = message(table, due, (at_utc_us - due.since_utc_us) // SECOND_US)
+    waited_s = (at_utc_us - due.since_utc_us) // SECOND_US
+    words = message(table, due, waited_s, to.section.language)
     return _NEVER if await asyncio.to_thread(to.send, words) else at_utc_us + RETRY_US
 
 

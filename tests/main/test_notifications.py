@@ -72,19 +72,20 @@ async def notified(path: Path, hook: Webhook, section: NotifySection, *, ahead_u
 
 def test_an_alert_that_nobody_answers_is_sent_once_and_again_where_it_did_not_arrive(tmp_path: Path) -> None:
     hook = Webhook(refused=1)
-    section = NotifySection(urls=(hook.url,), codes=frozenset(("WRONG_PAYOUT",)), after_s=90)
+    section = NotifySection(urls=(hook.url,), codes=frozenset(("WRONG_PAYOUT",)), after_s=90, language="fr")
     asyncio.run(notified(tmp_path / "t.journal", hook, section, ahead_us=0))
     assert (len(hook.bodies), hook.asked) == (1, 2)
     (body,) = hook.bodies
+    assert body.startswith("TABLE: Mauvais paiement.")
     assert "15.00" not in body
     assert "10.00" not in body
     hook.server.shutdown()
 
 
 def test_what_no_guest_may_know_has_no_name_in_a_message() -> None:
-    said = {message("BJ1", Unanswered(code, 0), 60) for code in DISCREET}
+    said = {message("BJ1", Unanswered(code, 0), 60, "en") for code in DISCREET}
     assert len(said) == 1
-    assert message("BJ1", Unanswered("WRONG_PAYOUT", 0), 60) not in said
+    assert message("BJ1", Unanswered("WRONG_PAYOUT", 0), 60, "en") not in said
 
 
 def test_an_address_of_no_service_is_refused_without_its_password() -> None:
