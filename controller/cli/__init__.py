@@ -81,6 +81,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),
     "pit": CommandEntry("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
+    "witness": CommandEntry(
+        "controller.cli.journal.witness", "witness", "Take tables' signed heads, and sign that none changes."
+    ),
     "archive": CommandEntry(
         "controller.cli.journal.archive", "app", "Keep the journals of many tables in one place."
     ),

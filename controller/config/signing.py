@@ -13,7 +13,7 @@ class SigningSection(Section):
 
     `key` left out is `table.key` beside the journal; it is made where there is none, and a systemd credential
     of that name goes before it. `keep_folder` has to be there, on another disk. `keep_url` takes each head as
-    the body of a POST.
+    the body of a POST: a witness, or what the house has.
     """
 
     key: Path | None = None

@@ -76,7 +76,7 @@ def test_an_alert_that_nobody_answers_is_sent_once_and_again_where_it_did_not_ar
     asyncio.run(notified(tmp_path / "t.journal", hook, section, ahead_us=0))
     assert (len(hook.bodies), hook.asked) == (1, 2)
     (body,) = hook.bodies
-    assert body.startswith("TABLE: Mauvais paiement.")
+    assert body.startswith("T1 : Mauvais paiement. Attend")
     assert "15.00" not in body
     assert "10.00" not in body
     hook.server.shutdown()

@@ -32,6 +32,7 @@ def verify_journal(
     as_json: AsJson = False,
     key: Annotated[str, typer.Option(help="The table's public key: 64 digits, or a file of them.")] = "",
     kept: Annotated[Path | None, typer.Option(help="Signed heads that were kept elsewhere.")] = None,
+    witness: Annotated[str, typer.Option(help="The public key of a witness of these heads.")] = "",
     report: Annotated[Path | None, typer.Option(help="A shift's report (JSON) of this journal.")] = None,
     software: Annotated[bool, typer.Option("--software", help="Check the program, not a journal.")] = False,
     installed: Annotated[Path | None, typer.Option(help="With --software: another installation.")] = None,
@@ -39,6 +40,8 @@ def verify_journal(
     """Check a journal: the chain, the end, every settlement derived again; with --key what the table signed.
 
     A dispute file of `stand17 export --dispute` too: with --key, whether the table signed its entries.
+
+    With --witness also whether another house has signed for the heads of --kept.
 
     With --report also whether a shift's report is what this journal says.
 
@@ -56,7 +59,7 @@ def verify_journal(
             verify_dispute(file, public, as_json=as_json)
         verifier = ResultVerifier(set_aside_in(file))
         walked = _walked(file, verifier, quiet=as_json)
-        signed = verify_signed(file, public, kept) if public else None
+        signed = _signed(file, public, kept, witness)
         checked = check_report(file, report, public) if report is not None else None
     except JournalError as error:
         _print_error(error, as_json)
@@ -71,6 +74,15 @@ def verify_journal(
         if ok:
             typer.echo(text("verify.ok"))
     raise typer.Exit(0 if ok else 1)
+
+
+def _signed(file: Path, public: str, kept: Path | None, witness: str) -> SignedReport | None:
+    """What the table's key has signed; None without it. Raises `ConfigError` WITNESS_NEEDS_KEY."""
+    if public:
+        return verify_signed(file, public, kept, public_key(witness) if witness else "")
+    if witness:
+        raise ConfigError("WITNESS_NEEDS_KEY")
+    return None
 
 
 def _walked(file: Path, verifier: ResultVerifier, *, quiet: bool) -> VerifyReport:
@@ -138,6 +150,8 @@ def _signed_json(report: SignedReport) -> dict[str, Any]:
 def _print_signed(report: SignedReport) -> None:
     counted: dict[str, str | int] = {"heads": report.heads, "kept": report.kept, "seq": report.seq}
     typer.echo(text("verify.signed", counted))
+    if report.witnessed:
+        typer.echo(text("verify.witnessed", counted | {"seq": report.witnessed}))
     if report.code:
         typer.echo(text("verify.sealed", {"code": report.code}))
     if report.taken_over is not None and report.taken_over.key != report.key:

@@ -1,13 +1,15 @@
 """The check of what a table has signed: its heads, the note of the end, heads that were kept elsewhere."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from controller.journal.checking.taken_over import TakenOver, taken_over_in
 from controller.journal.copying.content import entries_of
 from controller.journal.head_file import Head, read_note
-from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path
+from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path, lines_from
 from controller.journal.store import JournalReader
+from controller.journal.witnessed import ENDING, checkpoint_in, root_of
 
 
 class SignedFault(NamedTuple):
@@ -21,6 +23,9 @@ class SignedFault(NamedTuple):
     UNVOUCHED, seq: from this entry on nothing is signed. VOUCHED_SINCE, seq: the table itself vouches only
     for entries from this one on, because something before it did not fit. TAKEN_OVER, seq: this key's machine
     went on there from a copy. OTHER_KEY_SINCE, seq: another one did, and no copy shows what was before.
+    WITNESS_NONE: no checkpoint of this witness with a head of this journal. WITNESS_DIFFERS: the heads kept
+    elsewhere are not those that it has signed for. TWO_HISTORIES, line: it has seen a head of another journal
+    of this table meanwhile.
     """
 
     code: str
@@ -34,7 +39,7 @@ class SignedReport(NamedTuple):
     `code` is the sealed hash of the last head, "" without one; `closed`: it was signed as the program ended.
     `since` is the first entry that the table vouches for, 0 for all of them. `taken_over` is the machine that
     went on there under another key: what it signed is checked against that one, which this key does not vouch
-    for.
+    for. `witnessed` is the last entry under a head that a witness has signed for, 0 for none.
     """
 
     key: str
@@ -46,10 +51,13 @@ class SignedReport(NamedTuple):
     fault: SignedFault | None
     since: int = 0
     taken_over: TakenOver | None = None
+    witnessed: int = 0
 
 
-def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedReport:
+def verify_signed(path: Path, key: str, kept: Path | None = None, witness: str = "") -> SignedReport:
     """Check what lies beside a journal, and a file of heads that were kept elsewhere, against a public key.
+
+    With the public key of a `witness` also its checkpoint, which lies beside the file of kept heads.
 
     The journal's own chain is not walked, `verify` does that. Raises `JournalError` where a file cannot be
     read.
@@ -60,6 +68,7 @@ def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedRepor
         check = _SignedCheck(reader, path, key)
         check.walk_heads()
         check.compare_kept(kept)
+        check.ask_witness(kept, witness)
         check.ask_before(kept)
         check.ask_note()
         check.ask_since()
@@ -76,6 +85,7 @@ def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedRepor
         check.fault,
         check.since,
         check.taken,
+        check.witnessed,
     )
 
 
@@ -88,7 +98,7 @@ class _SignedCheck:
         """The key of the machine that the journal lies at."""
         self.taken: TakenOver | None = None
         self.heads: list[SignedHead] = []
-        self.kept, self.vouched, self.since = 0, 0, 0
+        self.kept, self.vouched, self.since, self.witnessed = 0, 0, 0, 0
         self.fault: SignedFault | None = None
 
     def walk_heads(self) -> None:
@@ -132,6 +142,33 @@ class _SignedCheck:
             self.kept += 1
         if not self.kept and self._beside == self._key:
             self._fail("KEPT_NONE")
+
+    def ask_witness(self, kept: Path | None, witness: str) -> None:
+        """What another house has signed for: these very heads, and no other journal of the same hours."""
+        if not witness or self.fault is not None:
+            return
+        path = None if kept is None else kept.with_suffix(ENDING)
+        note = None if path is None or not path.exists() else checkpoint_in(path, witness)
+        if kept is None or note is None or note.key != self._beside:
+            self._fail("WITNESS_NONE")
+            return
+        signed = [*lines_from(kept, 0)][: note.size]
+        if root_of(line for line, _ in signed) != note.root:
+            self._fail("WITNESS_DIFFERS")
+            return
+        self._compare_witnessed([head for _, head in signed])
+
+    def _compare_witnessed(self, seen: Sequence[SignedHead | None]) -> None:
+        own = [head for head in seen if head is not None and head.journal == self.heads[0].journal]
+        if not own:
+            self._fail("WITNESS_NONE")
+            return
+        self.witnessed = own[-1].seq
+        for line, head in enumerate(seen, start=1):
+            if head is None or head.journal == own[0].journal:
+                continue
+            if own[0].at_utc_us <= head.at_utc_us <= own[-1].at_utc_us:
+                self._fail("TWO_HISTORIES", line)
 
     def _is_before(self, head: SignedHead) -> bool:
         """Whether the machine before has signed it."""

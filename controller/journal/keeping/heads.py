@@ -20,6 +20,7 @@ from controller.ports.work import StartWork, WorkThread
 
 NAME: Final = "signer"
 HTTP_S: Final = 5.0
+CONFLICT: Final = 409
 _SYSLOG_PRIORITY: Final = 10 * 8 + 5
 """Facility authpriv, severity notice."""
 
@@ -90,13 +91,17 @@ class HttpPlace:
         self._opener = urllib.request.build_opener(_NoRedirect())
 
     def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`."""
+        """See `KeepingPlace.keep`; 409 is a witness that has seen another history."""
         request = urllib.request.Request(
             self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
         )
         try:
             with self._opener.open(request, timeout=HTTP_S):
                 pass
+        except urllib.error.HTTPError as error:
+            if error.code == CONFLICT:
+                raise KeptDiffers from error
+            raise
         except (HTTPException, ValueError) as error:
             raise OSError(str(error)) from error
 

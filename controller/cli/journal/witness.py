@@ -1,0 +1,50 @@
+"""`stand17 witness`: what a house, or its regulator, has seen of another one's tables, signed."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.floor.heads_witness import Answer, HeadsWitness
+from controller.i18n import text
+from controller.journal.table_key import public_key
+from controller.main.heads_witness import look_into, serve_witness
+from controller.ports import SystemClock
+
+
+def witness(
+    folder: Annotated[Path, typer.Argument(help="The witness's own folder: heads, checkpoints, its key.")],
+    *,
+    of: Annotated[list[str], typer.Option(help="The public key of a table: 64 digits, or a file of them.")],
+    look: Annotated[
+        list[Path] | None, typer.Option(help="A folder with kept heads: take what is there, and end.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address that tables send their heads to.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Its port.")] = 8027,
+) -> None:
+    """Take the signed heads of tables, and sign that each goes on from those before.
+
+    Tables send them by `signing.keep_url`; with --look they are read from the folders of
+    `signing.keep_folder`. The heads tell no card. A table that shows a second history is named, and nothing
+    is signed for it. `stand17 verify --kept FOLDER/KEY.signed --witness KEY` holds a journal against that.
+    Exit status with --look: 0, or 1 where a head was not witnessed.
+    """
+    keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock())
+    typer.echo(text("witness.key", {"key": keeps.public}))
+    if look is not None:
+        raise typer.Exit(0 if look_into(keeps, look, _tell) else 1)
+    asyncio.run(serve_witness(keeps, host, port, _tell, _ready))
+
+
+def _ready(at: str) -> None:
+    typer.echo(text("witness.ready", {"at": at}))
+
+
+def _tell(source: str, answer: Answer) -> None:
+    head, named = answer.head, dict[str, str | int]()
+    if answer.verdict == "witnessed":
+        return
+    if head is not None:
+        named = {"table": head.table, "journal": head.journal, "number": head.number}
+    typer.echo(f"{source}: {text(f'witness.{answer.verdict}', named)}", err=True)
