@@ -1,5 +1,9 @@
 """`stand17 report`: what a table did in a shift, for the house and its regulator."""
 
+import os
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -7,11 +11,12 @@ import typer
 
 from controller.cli.options import AsJson, Force
 from controller.cli.tongue import terminal_tongue
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, TableError
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
-from controller.replay.report.files import Form, signed_report, written
+from controller.replay.report.files import Form, report_with_heads, signed, written
 from controller.replay.report.words import text_lines
+from controller.replay.rounds.report_parts import ReportWithHeads
 
 FORMS: Final[dict[str, Form]] = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
@@ -35,7 +40,7 @@ def report(
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
     private = None if key is None else TableKey.load(key)
-    reports = [signed_report(file, private, at_table=at_table) for file in files]
+    reports = [signed(one, private) for one in _made(files, at_table=at_table)]
     if out is not None:
         outputs.write(out, written(FORMS[out.suffix], reports, terminal_tongue()))
     if as_json:
@@ -43,3 +48,21 @@ def report(
     elif out is None:
         for one in reports:
             typer.echo("\n".join(text_lines(one, terminal_tongue())))
+
+
+def _made(files: list[Path], *, at_table: bool) -> list[ReportWithHeads]:
+    """The reports of all files, in their order; of several as many at once as there are processors."""
+    one, jobs = partial(_tried, at_table=at_table), min(len(files), os.cpu_count() or 1)
+    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+        found = [*pool.map(one, files)] if jobs > 1 else [None for _ in files]
+    # What another process could not read is met here once more, with its sentence.
+    return [
+        made or report_with_heads(file, at_table=at_table) for file, made in zip(files, found, strict=True)
+    ]
+
+
+def _tried(file: Path, *, at_table: bool) -> ReportWithHeads | None:
+    try:
+        return report_with_heads(file, at_table=at_table)
+    except TableError:
+        return None

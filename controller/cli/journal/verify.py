@@ -64,8 +64,7 @@ def verify_journal(
     except JournalError as error:
         _print_error(error, as_json)
         raise typer.Exit(2) from error
-    ok = walked.ok and (signed is None or signed.fault is None)
-    ok = ok and (checked is None or checked.fault is None)
+    ok = walked.ok and all(one is None or one.fault is None for one in (signed, checked))
     if as_json:
         told = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
         print_object(told | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
@@ -79,7 +78,7 @@ def verify_journal(
 def _signed(file: Path, public: str, kept: Path | None, witness: str) -> SignedReport | None:
     """What the table's key has signed; None without it. Raises `ConfigError` WITNESS_NEEDS_KEY."""
     if public:
-        return verify_signed(file, public, kept, public_key(witness) if witness else "")
+        return verify_signed(file, public, kept, witness=public_key(witness) if witness else "")
     if witness:
         raise ConfigError("WITNESS_NEEDS_KEY")
     return None

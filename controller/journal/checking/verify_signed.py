@@ -54,7 +54,7 @@ class SignedReport(NamedTuple):
     witnessed: int = 0
 
 
-def verify_signed(path: Path, key: str, kept: Path | None = None, witness: str = "") -> SignedReport:
+def verify_signed(path: Path, key: str, kept: Path | None = None, *, witness: str = "") -> SignedReport:
     """Check what lies beside a journal, and a file of heads that were kept elsewhere, against a public key.
 
     With the public key of a `witness` also its checkpoint, which lies beside the file of kept heads.

@@ -23,18 +23,27 @@ NO_HEAD: Final = ReportHead(seq=0, hash="")
 Form = Literal["json", "csv", "pdf"]
 
 
-def signed_report(file: Path, private: TableKey | None, *, at_table: bool = False) -> ReportWithHeads:
-    """The report of a file's last shift, with the end of the journal and the signature.
+def signed_report(file: Path, private: TableKey | None) -> ReportWithHeads:
+    """The report of a file's last shift, signed where there is a key. Raises as `report_with_heads`."""
+    return signed(report_with_heads(file), private)
+
+
+def report_with_heads(file: Path, *, at_table: bool = False) -> ReportWithHeads:
+    """The report of a file's last shift, with the end of the journal; nobody has signed it.
 
     Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `read_table_file`.
     """
     told = read_table_file(str(file))
     head = _head(file, told.checked) if kind_of(str(file)) == "journal" else NO_HEAD
     software = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
-    unsigned = ReportWithHeads(report=report_of(told, at_table=at_table), head=head, software=software)
+    return ReportWithHeads(report=report_of(told, at_table=at_table), head=head, software=software)
+
+
+def signed(report: ReportWithHeads, private: TableKey | None) -> ReportWithHeads:
+    """The report as a key signs it; as it is without one."""
     if private is None:
-        return unsigned
-    named = unsigned.model_copy(update={"key": private.public})
+        return report
+    named = report.model_copy(update={"key": private.public})
     return named.model_copy(update={"signature": private.sign(named.message()).hex()})
 
 
