@@ -146,6 +146,12 @@ def who_of(actor: str) -> str | Word:
     return Word(word="who.system") if role in TABLE else name or role
 
 
+def _signed_by(who: str | Word, body: Body) -> str | Word:
+    """Whoever did it, with the second person where two had to sign."""
+    second = str(body.get("second") or "").rpartition(":")[2]
+    return f"{who} + {second}" if second and isinstance(who, str) else who
+
+
 def reason_of(reason: str) -> str | Word:
     """A reason in the reader's language where it is one of ours, as it was written else."""
     key = f"reason.{reason}"
@@ -195,7 +201,7 @@ def amount_of(body: Body) -> int:
 
 
 _HOLES: Final[dict[str, Callable[[AuditLine, Body], Any]]] = {
-    "who": lambda line, _: who_of(line.actor),
+    "who": lambda line, body: _signed_by(who_of(line.actor), body),
     "reason": lambda _, body: reason_of(str(body.get("reason", ""))),
     "note": lambda _, body: reason_of(str(body.get("note", ""))),
     "text": lambda _, body: reason_of(str(body.get("text", ""))),
