@@ -1,7 +1,7 @@
 """Of played rounds: who dealt each, when its parts began, and every hold with its end."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.acts.catalogue import Bet, CardSeen, DealerSeated, Observation, declared
 from controller.domain.notices import Settled
@@ -9,6 +9,8 @@ from controller.policy.state.effects import Held, Released
 from controller.policy.state.holds import Hold
 from controller.replay.rounds.played import PlayedRound, RoundLine
 from controller.screens.shift.round_clock import SECOND_US, RoundClock
+
+DEALER: Final = "dealer:"
 
 
 class TimedHold(NamedTuple):
@@ -81,7 +83,10 @@ def _us(t: float) -> int:
 
 
 def dealers_of(rounds: Sequence[PlayedRound]) -> list[str]:
-    """Who dealt each round: whoever was there at its first card, "" where nobody has said so."""
+    """Who dealt each round: whoever was there at its first card, else the dealer who entered something in it.
+
+    "" where neither is known.
+    """
     found, now = list[str](), ""
     for played in rounds:
         dealt = None
@@ -90,7 +95,8 @@ def dealers_of(rounds: Sequence[PlayedRound]) -> list[str]:
                 now = obs.id if obs.at == "in" else ""
             elif isinstance(obs, CardSeen) and dealt is None:
                 dealt = now
-        found.append(now if dealt is None else dealt)
+        entered = (str(one.line.by) for one in played.lines if str(one.line.by).startswith(DEALER))
+        found.append((now if dealt is None else dealt) or next(entered, "").removeprefix(DEALER))
     return found
 
 
