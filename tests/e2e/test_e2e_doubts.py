@@ -13,7 +13,7 @@ from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.keys_kit import until_at_rest
-from tests.e2e.sign_in_kit import pit_at
+from tests.e2e.sign_in_kit import pit_at, pit_page
 from tests.e2e.test_e2e_languages import SIZES, look
 
 PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
@@ -37,13 +37,18 @@ def served(tmp_path: Path, camera: StageCamera) -> Iterator[Served]:
         yield running
 
 
-def ask_the_pit(page: Page, served: Served, camera: StageCamera) -> None:
+def fall_in_doubt(served: Served, camera: StageCamera) -> None:
     """The camera was certain of the eight and now reads a three."""
     served.until(lambda: len(served.spots(1)) == 2, 15)
     camera.misread("8h", "3d")
     served.deal("2c")
     camera.lay(at(1, "2c", 2)._replace(x=113))
     served.until(lambda: [hold.code for hold in served.now.holds] == ["CAMERA_UNSURE"], 15)
+
+
+def ask_the_pit(page: Page, served: Served, camera: StageCamera) -> None:
+    """The question at the dealer's screen."""
+    fall_in_doubt(served, camera)
     pit_at(page)
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     page.locator("[data-doubt='0'] button").click()
@@ -100,12 +105,33 @@ def test_the_pit_names_the_card_and_the_table_goes_on(
 def test_a_card_that_was_wrong_everywhere_is_corrected_at_the_table_and_at_the_camera(
     page: Page, served: Served, camera: StageCamera
 ) -> None:
-    ask_the_pit(page, served, camera)
-    page.locator("[data-choice='3d']").click()
-    page.locator("[data-reason='MISREAD']").click()
-    expect(page.locator("[data-preview='1.1']")).to_contain_text("10")
-    page.locator(".dialog [data-key='APPLY']").click()
-    expect(page.locator(".dialog")).to_have_count(0)
+    """The pit answers on its own page, inside the stop, where both readings are equal answers."""
+    fall_in_doubt(served, camera)
+    pit = pit_page(page, served)
+    expect(pit.locator(".alerts-box article")).to_have_count(1)
+    stop = pit.locator("[data-hold='CAMERA_UNSURE']")
+    expect(stop.locator(".picture img")).to_be_visible()
+    answers = [stop.locator(f"[data-choice='{card}']") for card in ("8h", "3d")]
+    places = [answer.bounding_box() or {} for answer in answers]
+    assert [places[0][side] for side in ("y", "width", "height")] == [
+        places[1][side] for side in ("y", "width", "height")
+    ], "neither is proposed"
+    sign = stop.locator("[data-key='APPLY']")
+    expect(sign).to_have_count(0)
+    answers[0].click()
+    expect(stop).to_contain_text("stay as they are")
+    stop.locator("[data-choice='other']").click()
+    for rank in stop.locator(".rank-key").all():
+        assert (rank.bounding_box() or {"width": 0})["width"] >= 44
+    answers[1].click()
+    expect(stop.locator("[data-preview='1.1']")).to_contain_text("10")
+    expect(pit.locator(".dialog")).to_have_count(0)
+    assert violations(pit) == []
+    expect(sign).to_be_disabled()
+    stop.locator("[data-reason='MISREAD']").click()
+    sign.click()
+    expect(stop).to_have_count(0)
+    pit.close()
     assert served.now.holds == ()
     assert served.now.state.boxes[0].hands[0].total == 10
     served.until(lambda: "3d" in [str(spot.card) for spot in served.spots(1)], 10)

@@ -7,21 +7,23 @@ import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
 import { at } from "../server/base";
 import { roundAddress } from "../shared/address";
-import type { AlertRow, HoldRow, TableView } from "../view";
+import type { AlertRow, HoldRow, Words } from "../view";
+import { Answers } from "./answers";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
-import { holdKey, type PitTable } from "./pit-table";
+import { doubtKey, holdKey, type PitTable } from "./pit-table";
 import type { Place } from "./place";
 
-/** Each thing once: an alert that only says what holds the table stands in its stop. */
+/** Each thing once: an alert or a question that only says what holds the table stands in its stop. */
 export function Alerts({ table, place }: { table: PitTable; place: Place }) {
   const i18n = useI18n();
   const { view } = table;
-  const asked = view.doubts.map((doubt) => JSON.stringify(doubt.text));
+  const asked = view.doubts.map(doubtKey);
   const alerts = view.alerts.filter(
     (alert) => !alert.holds && alert.text.code !== MESSAGE && !asked.includes(JSON.stringify(alert.text)),
   );
-  const count = view.holds.length + view.doubts.length + alerts.length;
+  const doubts = view.doubts.filter((doubt) => !view.holds.some((hold) => tellsOf(hold)(doubt)));
+  const count = view.holds.length + doubts.length + alerts.length;
   const wanted = Number(place.query.get("alert"));
   return (
     <section class="alerts-box" aria-label={i18n.text("ui.alerts")}>
@@ -34,21 +36,13 @@ export function Alerts({ table, place }: { table: PitTable; place: Place }) {
         {view.holds.map((hold) => (
           <Stop key={holdKey(hold)} hold={hold} table={table} />
         ))}
-        {view.doubts.map((doubt) => (
-          <article key={doubt.doubt} class="alert critical" data-doubt={doubt.doubt}>
+        {doubts.map((doubt) => (
+          <article key={doubtKey(doubt)} class="alert critical">
             <header>
+              <i aria-hidden="true">!</i>
               <b>{i18n.say(doubt.text)}</b>
             </header>
-            <footer>
-              <button
-                type="button"
-                class="key-small"
-                disabled={table.off}
-                onClick={() => table.open({ open: "doubt", doubt })}
-              >
-                {i18n.text("ui.doubt_ask")}
-              </button>
-            </footer>
+            <Answers doubt={doubt} table={table} />
           </article>
         ))}
         {alerts.map((alert) => (
@@ -63,22 +57,21 @@ export function Alerts({ table, place }: { table: PitTable; place: Place }) {
   );
 }
 
-/** The alert that tells of a hold has what the witnesses had, and the money at stake. */
-const alertOf = (view: TableView, hold: HoldRow): AlertRow | undefined =>
-  view.alerts.find(
-    (alert) =>
-      alert.holds &&
-      alert.text.code.slice(alert.text.code.indexOf(".")) ===
-        hold.text.code.slice(hold.text.code.indexOf(".")) &&
-      JSON.stringify(alert.text.params) === JSON.stringify(hold.text.params),
-  );
+/** Whether an alert or a question says what a hold says. */
+const tellsOf =
+  (hold: HoldRow) =>
+  ({ text }: { text: Words }): boolean =>
+    text.code.slice(text.code.indexOf(".")) === hold.text.code.slice(hold.text.code.indexOf(".")) &&
+    JSON.stringify(text.params) === JSON.stringify(hold.text.params);
 
 /** One reason why the table waits: its own name, the sentence, the proof, and the ways out, the usual one first. */
 function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
   const i18n = useI18n();
   const { view, off, open } = table;
-  const ruling = table.ruling?.hold === holdKey(hold) ? table.ruling : null;
-  const alert = alertOf(view, hold);
+  const ruling = table.ruling?.alert === holdKey(hold) ? table.ruling : null;
+  // It has what the witnesses had, and the money at stake.
+  const alert = view.alerts.find((one) => one.holds && tellsOf(hold)(one));
+  const doubt = view.doubts.find(tellsOf(hold));
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => void table.commands.run("RESUME", [{ do: "resume", without: lost }]);
   return (
@@ -90,7 +83,7 @@ function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
       </header>
       <p>{i18n.say(hold.text)}</p>
       {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
-      {alert?.held && <Proof alert={alert} />}
+      {doubt ? <Answers doubt={doubt} table={table} /> : alert?.held && <Proof alert={alert} />}
       <div class="ways">
         {hold.ways.map((way) => {
           const dialog = wayDialog(view, hold, way);
@@ -103,7 +96,7 @@ function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
               data-way={way}
               aria-pressed={chosen}
               disabled={off || dialog === null}
-              onClick={() => open(chosen ? null : dialog, { hold: holdKey(hold), way })}
+              onClick={() => open(chosen ? null : dialog, { alert: holdKey(hold), way })}
             >
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
             </button>

@@ -16,7 +16,7 @@ import { useSounds } from "../shared/use-sounds";
 import type { SessionView, TableView } from "../view";
 import { FiguresPage } from "./figures-page";
 import { FloorBar } from "./floor-bar";
-import { type ChosenWay, holdKey, type PitTable } from "./pit-table";
+import { type ChosenWay, type PitTable, stillAsked } from "./pit-table";
 import { type Go, type Place, usePlace } from "./place";
 import { RecordPage } from "./record-page";
 import { ReportPage } from "./report-page";
@@ -42,9 +42,8 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
   const [opened, setOpened] = useState<{ dialog: Dialog; within?: ChosenWay | undefined } | null>(null);
   const open: PitTable["open"] = (dialog, within) => setOpened(dialog && { dialog, within });
   const within = opened?.within;
-  // A ruling inside a stop goes with it, be it that somebody else ruled, be it that another page is looked at.
-  const stands =
-    !within || (place.page === "tables" && view.holds.some((hold) => holdKey(hold) === within.hold));
+  // A ruling inside an alert goes with it, be it that somebody else ruled, be it that another page is looked at.
+  const stands = !within || (place.page === "tables" && stillAsked(view, within));
   const dialog = stands ? opened?.dialog : undefined;
   const [byHand, setByHand] = useState(false);
   const sounds = useSounds({ view, prompt: promptOf(view), live: !off, pit: true });
@@ -61,7 +60,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
   const shift = useNewShift(view.seq);
   const form = dialog && (
     <Dialogs
-      key={within && `${within.hold} ${within.way}`}
+      key={within && `${within.alert} ${within.way}`}
       dialog={dialog}
       view={view}
       off={off}

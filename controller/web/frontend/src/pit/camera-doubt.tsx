@@ -1,23 +1,24 @@
 // A camera was certain of a card and now reads another one: the pit says which it is. Nothing is sent before "apply".
-import { useState } from "preact/hooks";
-import { CardFace } from "../felt/card";
+import { useContext, useState } from "preact/hooks";
 import { SuitSign } from "../felt/suit";
 import { useI18n } from "../i18n/context";
-import { cardName } from "../i18n/sentences";
 import type { Act, Observation } from "../server/commands";
 import { Picture } from "../shared/picture";
 import { RankKeys } from "../shared/rank-keys";
 import type { DoubtRow, OpenCard, TableView } from "../view";
 import { type Rank, rankOf, SUITS, type Suit, suitOf } from "../vocabulary";
-import { ActDialog } from "./act-dialog";
+import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { PreviewTable } from "./preview-table";
+import { cardCode, Readings } from "./readings";
 import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
 import { ANY_REASON } from "./use-preview";
 import { useRuling } from "./use-ruling";
 
 interface Props {
   doubt: DoubtRow;
+  /** The answer that was pressed in the alert; null there for any other card. */
+  card?: OpenCard | null | undefined;
   actor: string;
   view: TableView;
   off: boolean;
@@ -31,14 +32,18 @@ interface Choice {
   suit: Suit | null;
 }
 
+const NONE: Choice = { rank: null, suit: null };
+const readAs = ({ rank, suit }: OpenCard): Choice => ({ rank: rankOf(rank), suit: suitOf(suit) });
+
 /**
  * The question, the picture and what an answer would change. Whoever answers second is told that nobody asks
  * any more.
  */
-export function CameraDoubt({ doubt, actor, view, off, onAct, onCancel }: Props) {
+export function CameraDoubt({ doubt, card, actor, view, off, onAct, onCancel }: Props) {
   const i18n = useI18n();
-  const [choice, setChoice] = useState<Choice>({ rank: null, suit: null });
+  const [choice, setChoice] = useState(card ? readAs(card) : NONE);
   const [reason, setReason] = useState<RulingReason | null>(null);
+  const inAlert = useContext(InAlert);
   const asked = view.doubts.find((one) => sameQuestion(one, doubt));
   const fact = rulingOf(doubt, choice, actor, reason ?? ANY_REASON);
   const ruling = useRuling(rulingOf(doubt, choice, actor, ANY_REASON), view, off);
@@ -51,11 +56,17 @@ export function CameraDoubt({ doubt, actor, view, off, onAct, onCancel }: Props)
       onApply={() => act && onAct(act, ruling.guard.seen.seq)}
       onCancel={onCancel}
     >
-      <p class="quiet">{i18n.say(doubt.text)}</p>
+      {!inAlert && <p class="quiet">{i18n.say(doubt.text)}</p>}
       <div class="doubt">
-        <Picture path={asked?.picture ?? null} note={null} aimed />
+        {!inAlert && <Picture path={asked?.picture ?? null} note={null} aimed />}
         <div>
-          <Candidates doubt={doubt} choice={choice} onChoose={setChoice} />
+          {!inAlert && (
+            <>
+              <Readings doubt={doubt} chosen={cardCode(choice)} onChoose={(one) => setChoice(readAs(one))} />
+              <h3>{i18n.text("ui.doubt_other")}</h3>
+            </>
+          )}
+          {!card && <AnyCard choice={choice} onChoose={setChoice} />}
           <h3>{i18n.text("ui.reason")}</h3>
           <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
         </div>
@@ -71,7 +82,7 @@ export function CameraDoubt({ doubt, actor, view, off, onAct, onCancel }: Props)
 /** Somebody else has answered meanwhile, or the camera has seen it by itself. */
 function Over({ doubt }: { doubt: DoubtRow }) {
   const i18n = useI18n();
-  const both = { was: name(doubt.was), seen: name(doubt.seen) };
+  const both = { was: cardCode(doubt.was), seen: cardCode(doubt.seen) };
   return <p class="problem">{i18n.text("refused.DOUBT_OVER", both)}</p>;
 }
 
@@ -80,22 +91,15 @@ function NothingChanges({ choice }: { choice: Choice }) {
   return <p class="quiet">{i18n.text(whole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>;
 }
 
-interface CandidatesProps {
-  doubt: DoubtRow;
+interface ChoiceProps {
   choice: Choice;
   onChoose: (choice: Choice) => void;
 }
 
-/** The two cards that the camera has read, or any other by rank and suit. */
-function Candidates({ doubt, choice, onChoose }: CandidatesProps) {
-  const i18n = useI18n();
+/** Any card by rank and suit. */
+function AnyCard({ choice, onChoose }: ChoiceProps) {
   return (
     <>
-      <div class="both">
-        <Both label="ui.doubt_was" card={doubt.was} choice={choice} onChoose={onChoose} />
-        <Both label="ui.doubt_seen" card={doubt.seen} choice={choice} onChoose={onChoose} />
-      </div>
-      <h3>{i18n.text("ui.doubt_other")}</h3>
       <div class="ranks compact">
         <RankKeys guesses={[]} chosen={choice.rank} onRank={(rank) => onChoose({ ...choice, rank })} />
       </div>
@@ -103,8 +107,6 @@ function Candidates({ doubt, choice, onChoose }: CandidatesProps) {
     </>
   );
 }
-
-const name = (card: OpenCard): string => `${card.rank}${card.suit}`;
 
 /** A choice of which nothing is missing; null until then. */
 function whole({ rank, suit }: Choice): { rank: Rank; suit: Suit } | null {
@@ -135,34 +137,7 @@ function actOf(
   reason: string | null,
 ): Act | null {
   if (!whole(choice) || reason === null) return null;
-  return ruling
-    ? { do: "observe", obs: ruling }
-    : { ...doubt.name, card: `${choice.rank}${choice.suit}`, reason };
-}
-
-interface BothProps {
-  label: string;
-  card: OpenCard;
-  choice: Choice;
-  onChoose: (choice: Choice) => void;
-}
-
-function Both({ label, card, choice, onChoose }: BothProps) {
-  const i18n = useI18n();
-  const chosen = choice.rank === card.rank && choice.suit === card.suit;
-  return (
-    <button
-      type="button"
-      aria-pressed={chosen}
-      data-choice={name(card)}
-      onClick={() => onChoose({ rank: rankOf(card.rank), suit: suitOf(card.suit) })}
-    >
-      <span>{i18n.text(label)}</span>
-      <svg viewBox="-2 -2 66 92" aria-label={cardName(card, i18n)} role="img">
-        <CardFace card={card} x={0} y={0} width={60} pick={undefined} />
-      </svg>
-    </button>
-  );
+  return ruling ? { do: "observe", obs: ruling } : { ...doubt.name, card: cardCode(choice), reason };
 }
 
 interface SuitsProps {

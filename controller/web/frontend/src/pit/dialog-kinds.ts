@@ -1,5 +1,5 @@
 // The dialogs over the table by name, each with what it is about; one is open at a time.
-import type { AlertRow, DoubtRow, HoldRow } from "../view";
+import type { AlertRow, DoubtRow, HoldRow, OpenCard } from "../view";
 import type { Subject } from "./told/subject";
 
 /** A way out of a hold. */
@@ -29,4 +29,4 @@ export type Dialog =
   | { open: "money" }
   | { open: "rating" }
   | { open: "alert"; alert: AlertRow }
-  | { open: "doubt"; doubt: DoubtRow };
+  | { open: "doubt"; doubt: DoubtRow; card?: OpenCard | null };

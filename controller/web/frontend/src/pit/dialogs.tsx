@@ -185,7 +185,9 @@ function OpenDialog({
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "doubt":
-      return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
+      return (
+        <CameraDoubt doubt={dialog.doubt} card={dialog.card} actor={person.actor} onAct={act} {...frame} />
+      );
     default:
       return assertNever(dialog);
   }
