@@ -24,6 +24,11 @@ WIDER: Final = """() => [document.documentElement, ...document.querySelectorAll(
   .map((node) => `${node.tagName} ${node.className}: ${node.scrollWidth} in ${node.clientWidth} px`)"""
 """A page or a bar that has to be scrolled sideways."""
 
+CUT_IN_ALERT: Final = """() => [...document.querySelectorAll(".alert *")]
+  .filter((node) => node.getBoundingClientRect().right > node.closest(".alert").getBoundingClientRect().right)
+  .map((node) => node.outerHTML.slice(0, 80))"""
+"""What reaches out of its alert."""
+
 FOUND_IN_THE_END: Final = """async (argument) => {
   const find = FIND;
   let found = find(argument);

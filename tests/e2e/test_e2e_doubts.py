@@ -11,7 +11,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.fit_kit import CUT_IN_ALERT, WIDER, cut_after_fitting, found_in_the_end
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at, pit_page
 from tests.e2e.test_e2e_languages import SIZES, look
@@ -127,6 +127,13 @@ def test_a_card_that_was_wrong_everywhere_is_corrected_at_the_table_and_at_the_c
     expect(stop.locator("[data-preview='1.1']")).to_contain_text("10")
     expect(pit.locator(".dialog")).to_have_count(0)
     assert violations(pit) == []
+    pit.set_viewport_size({"width": 390, "height": 844})
+    for language in LANGUAGES:
+        pit.locator("select.language").select_option(language)
+        expect(sign).to_have_text(catalogue(language)["ui.sign_ruling"])
+        assert found_in_the_end(pit, WIDER) == [], language
+        assert found_in_the_end(pit, CUT_IN_ALERT) == [], language
+    assert pit.evaluate("document.querySelector('#screen').scrollHeight <= innerHeight")
     expect(sign).to_be_disabled()
     stop.locator("[data-reason='MISREAD']").click()
     sign.click()

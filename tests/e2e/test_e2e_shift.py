@@ -14,7 +14,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close, DealerSeated, Decision, End, HoldsLifted, Paid, Reveal
 from controller.recording.past_pictures import RecordedPictures
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import found_in_the_end
+from tests.e2e.fit_kit import CUT_IN_ALERT, found_in_the_end
 from tests.e2e.sign_in_kit import pit_page
 from tests.e2e.test_e2e_small_screens import keep_picture
 from tests.recording.recording_kit import pictures_of_a_minute
@@ -135,12 +135,6 @@ def reads_the_report(pit: Page) -> None:
     assert paper.value.path().read_bytes().startswith(b"%PDF")
 
 
-CUT_IN_STOP: Final = """() => [...document.querySelectorAll(".alert.stop *")]
-  .filter((node) => node.getBoundingClientRect().right > node.closest(".alert").getBoundingClientRect().right)
-  .map((node) => node.outerHTML.slice(0, 80))"""
-"""What reaches out of its stop."""
-
-
 def rules_on_a_stop(pit: Page, served: Served) -> None:
     pit.locator("[data-link='tables']").click()
     served.deal("10h", "6c", "9d", "10s")
@@ -159,7 +153,7 @@ def rules_on_a_stop(pit: Page, served: Served) -> None:
     # Hands and money before and after stand beside the answer, in the stop.
     expect(stop.locator("[data-preview='1.1']")).to_be_visible()
     assert violations(pit) == []
-    assert found_in_the_end(pit, CUT_IN_STOP) == []
+    assert found_in_the_end(pit, CUT_IN_ALERT) == []
     keep_picture(pit, "pit.ruling")
     stop.locator("[data-reason='DEALER_ERROR']").click()
     sign.click()

@@ -5,14 +5,12 @@ import { useDealer } from "./dealer/use-dealer";
 import { atTheDoors } from "./demo/doors";
 import { FaultNote } from "./demo/fault-note";
 import { playAt } from "./demo/faults";
-import { ruleOf, useTraining } from "./demo/training";
+import { useTraining } from "./demo/training";
 import { useI18n } from "./i18n/context";
 import type { Language } from "./i18n/i18n";
-import type { Dialog } from "./pit/dialog-kinds";
-import { Dialogs } from "./pit/dialogs";
 import { PitControls } from "./pit/pit-controls";
 import type { Subject } from "./pit/told/subject";
-import { useEditing } from "./pit/use-editing";
+import { useOver } from "./pit/use-over";
 import type { Person } from "./server/commands";
 import { signOut } from "./server/session";
 import { CameraPanel } from "./shared/camera-view";
@@ -20,10 +18,8 @@ import { FittedTable } from "./shared/fitted-table";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
-import { RefusedContext, Toast } from "./shared/toast";
 import { TopBar } from "./shared/top-bar";
 import { useCommands } from "./shared/use-commands";
-import { useSounds } from "./shared/use-sounds";
 import type { SessionView, TableView } from "./view";
 
 interface Props {
@@ -41,19 +37,29 @@ interface Props {
 export function Screen({ view, live, session, home, onLanguage, onSession }: Props) {
   const commands = useCommands(view, home, onSession);
   const doors = view.mode === "simulation" && session.screen === null && session.guest !== null;
-  const [dialog, setDialog] = useState<Dialog | null>(doors && atTheDoors() ? { open: "doors" } : null);
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
   const off = !live;
-  const sounds = useSounds({ view, prompt: screen.prompt, live, pit });
   const i18n = useI18n();
   const { knows } = i18n;
   const training = useTraining(view, commands.refusal, view.autoplay === false && !pit, knows);
   const { draw: drawing } = view;
+  const over = useOver({
+    view,
+    off,
+    session,
+    commands,
+    prompt: screen.prompt,
+    pit,
+    training,
+    onLanguage,
+    first: doors && atTheDoors() ? { open: "doors" } : null,
+  });
+  const { open } = over;
   const draw = drawing && (() => void commands.run("draw", [drawing]));
   useHotkeys((key) => {
-    if (dialog) return false;
-    if (key === "?") setDialog({ open: "keys" });
+    if (over.busy) return false;
+    if (key === "?") open({ open: "keys" });
     if (key === "?" || pit || !live) return key === "?";
     if (screen.press(key)) return true;
     if (key !== "w" || !draw) return false;
@@ -68,18 +74,13 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
     onSession();
   };
   const leavePit = (): void => void leave();
-  const [byHand, setByHand] = useState(false);
   const [cameras, setCameras] = useState(false);
   // At a live table the players look at the dealer's screen, too: the pit opens it there.
   const mayLook = pit || view.mode === "simulation";
   const beside = cameras && mayLook;
-  useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
-  const correct = (card: number): void => setDialog({ open: "correct", card });
+  const correct = (card: number): void => open({ open: "correct", card });
   const putRight = (at: Omit<Subject, "round">): void =>
-    setDialog({ open: "told", at: { ...at, round: view.round } });
-  const close = (): void => setDialog(null);
-  // Who trains is told the rule at once; at a table that earns money the refusal alone is read faster.
-  const rule = view.mode === "simulation" && commands.refusal ? ruleOf(commands.refusal, knows) : null;
+    open({ open: "told", at: { ...at, round: view.round } });
 
   return (
     <div
@@ -92,10 +93,10 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         view={view}
         person={commands.person}
         onLanguage={onLanguage}
-        onShoe={() => setDialog({ open: "shoe" })}
+        onShoe={() => open({ open: "shoe" })}
         onCamera={mayLook ? () => setCameras(!cameras) : undefined}
-        onScreen={() => setDialog({ open: "screen" })}
-        onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
+        onScreen={() => open({ open: "screen" })}
+        onPit={() => (pit ? leavePit() : open({ open: "sign-in" }))}
         onSignOut={session.screen ? () => void signOut("screen").then(onSession) : undefined}
       />
       {view.mode === "simulation" && (
@@ -103,11 +104,11 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           autoplay={view.autoplay}
           off={off}
           onDraw={draw}
-          onDoors={doors ? () => setDialog({ open: "doors" }) : null}
-          onBreak={view.faults.length > 0 ? () => setDialog({ open: "faults" }) : null}
+          onDoors={doors ? () => open({ open: "doors" }) : null}
+          onBreak={view.faults.length > 0 ? () => open({ open: "faults" }) : null}
           speed={view.speed}
           onSpeed={(speed) => void playAt(speed).then((why) => why && commands.tell(why))}
-          onTraining={view.autoplay === null ? null : () => setDialog({ open: "training" })}
+          onTraining={view.autoplay === null ? null : () => open({ open: "training" })}
           mistakes={training.mistakes.length}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
@@ -137,36 +138,15 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         <PitControls
           view={view}
           off={off}
-          busy={dialog !== null}
           commands={commands}
-          byHand={byHand}
-          setByHand={setByHand}
-          onOpen={setDialog}
+          onByHand={over.enterByHand}
+          onOpen={open}
           onLeave={leavePit}
         />
       ) : (
         <DealerControls view={view} screen={screen} off={off} commands={commands} />
       )}
-      <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice, rule }}>
-        {dialog ? (
-          <Dialogs
-            dialog={dialog}
-            view={view}
-            off={off}
-            commands={commands}
-            demoPin={session.demo_pin}
-            sounds={sounds}
-            prompt={pit ? null : screen.prompt}
-            training={training}
-            onLanguage={onLanguage}
-            onByHand={() => setByHand(true)}
-            onOpen={setDialog}
-            onClose={close}
-          />
-        ) : (
-          <Toast />
-        )}
-      </RefusedContext.Provider>
+      {over.drawn}
     </div>
   );
 }

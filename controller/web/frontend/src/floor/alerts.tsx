@@ -1,13 +1,13 @@
 // What waits for the pit: stops of the table first, then questions of cameras, then what is only to be known.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { alertFacts } from "../pit/alert-list";
+import { alertFacts, tellsOf } from "../pit/alert-list";
 import { stepsOf } from "../pit/alert-steps";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
 import { at } from "../server/base";
 import { roundAddress } from "../shared/address";
-import type { AlertRow, HoldRow, Words } from "../view";
+import type { AlertRow, HoldRow } from "../view";
 import { Answers } from "./answers";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
@@ -57,13 +57,6 @@ export function Alerts({ table, place }: { table: PitTable; place: Place }) {
   );
 }
 
-/** Whether an alert or a question says what a hold says. */
-const tellsOf =
-  (hold: HoldRow) =>
-  ({ text }: { text: Words }): boolean =>
-    text.code.slice(text.code.indexOf(".")) === hold.text.code.slice(hold.text.code.indexOf(".")) &&
-    JSON.stringify(text.params) === JSON.stringify(hold.text.params);
-
 /** One reason why the table waits: its own name, the sentence, the proof, and the ways out, the usual one first. */
 function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
   const i18n = useI18n();
@@ -83,7 +76,8 @@ function Stop({ hold, table }: { hold: HoldRow; table: PitTable }) {
       </header>
       <p>{i18n.say(hold.text)}</p>
       {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
-      {doubt ? <Answers doubt={doubt} table={table} /> : alert?.held && <Proof alert={alert} />}
+      {alert?.held && <Proof alert={alert} />}
+      {doubt && <Answers doubt={doubt} table={table} />}
       <div class="ways">
         {hold.ways.map((way) => {
           const dialog = wayDialog(view, hold, way);

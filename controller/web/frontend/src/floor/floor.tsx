@@ -1,22 +1,14 @@
 // What the signed-in pit sees: the top bar, the page that the address names, and the dialogs over it.
-
-import { useState } from "preact/hooks";
 import type { Language } from "../i18n/i18n";
-import { InAlert } from "../pit/act-dialog";
-import type { Dialog } from "../pit/dialog-kinds";
-import { Dialogs } from "../pit/dialogs";
-import { useEditing } from "../pit/use-editing";
+import { useOver } from "../pit/use-over";
 import type { Person } from "../server/commands";
 import { useHotkeys } from "../shared/hotkeys";
 import { promptOf } from "../shared/prompt-of";
-import { padAct, RankPad } from "../shared/rank-pad";
-import { RefusedContext, Toast } from "../shared/toast";
 import { useCommands } from "../shared/use-commands";
-import { useSounds } from "../shared/use-sounds";
 import type { SessionView, TableView } from "../view";
 import { FiguresPage } from "./figures-page";
 import { FloorBar } from "./floor-bar";
-import { type ChosenWay, type PitTable, stillAsked } from "./pit-table";
+import { type PitTable, stillAsked } from "./pit-table";
 import { type Go, type Place, usePlace } from "./place";
 import { RecordPage } from "./record-page";
 import { ReportPage } from "./report-page";
@@ -39,48 +31,29 @@ interface Props {
 export function Floor({ view, off, session, home, onLanguage, onSession }: Props) {
   const commands = useCommands(view, home, onSession);
   const [place, go] = usePlace();
-  const [opened, setOpened] = useState<{ dialog: Dialog; within?: ChosenWay | undefined } | null>(null);
-  const open: PitTable["open"] = (dialog, within) => setOpened(dialog && { dialog, within });
-  const within = opened?.within;
-  // A ruling inside an alert goes with it, be it that somebody else ruled, be it that another page is looked at.
-  const stands = !within || (place.page === "tables" && stillAsked(view, within));
-  const dialog = stands ? opened?.dialog : undefined;
-  const [byHand, setByHand] = useState(false);
-  const sounds = useSounds({ view, prompt: promptOf(view), live: !off, pit: true });
-  useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
+  const over = useOver({
+    view,
+    off,
+    session,
+    commands,
+    prompt: promptOf(view),
+    pit: true,
+    onLanguage,
+    // A ruling inside an alert goes with it, be it that somebody else ruled, be it that another page is looked at.
+    asks: (chosen) => place.page === "tables" && stillAsked(view, chosen),
+  });
+  const { open, ruling } = over;
   useHotkeys((key) => {
-    if (dialog && !within) return false;
-    if (key === "?") open({ open: "keys" });
-    if (key === "?" || !byHand || off) return key === "?";
-    const named = padAct(view.by_hand, key);
-    if (named) void commands.run("pad", [named]);
-    else if (key === "Escape") setByHand(false);
-    return named !== null || key === "Escape";
+    if (key === "?" && !over.busy) open({ open: "keys" });
+    return key === "?" && !over.busy;
   });
   const shift = useNewShift(view.seq);
-  const form = dialog && (
-    <Dialogs
-      key={within && `${within.alert} ${within.way}`}
-      dialog={dialog}
-      view={view}
-      off={off}
-      commands={commands}
-      demoPin={session.demo_pin}
-      sounds={sounds}
-      onLanguage={onLanguage}
-      prompt={null}
-      onByHand={() => setByHand(true)}
-      onOpen={open}
-      onClose={() => open(null)}
-    />
-  );
   const table: PitTable = {
     view,
     off: off || elsewhere(shift, view.table) !== null,
     commands,
     open,
-    ruling:
-      within && form ? { ...within, form: <InAlert.Provider value={true}>{form}</InAlert.Provider> } : null,
+    ruling,
     go,
   };
   return (
@@ -96,18 +69,7 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
           onSession={onSession}
         />
         <Page table={table} place={place} go={go} />
-        {byHand && (
-          <RankPad
-            pad={view.by_hand}
-            off={off}
-            onAct={(act) => void commands.run("pad", [act])}
-            onCall={commands.callPit}
-            onClose={() => setByHand(false)}
-          />
-        )}
-        <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice }}>
-          {form && !within ? form : <Toast />}
-        </RefusedContext.Provider>
+        {over.drawn}
       </div>
     </ShiftContext.Provider>
   );

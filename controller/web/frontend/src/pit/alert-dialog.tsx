@@ -5,9 +5,9 @@ import { at } from "../server/base";
 import type { Act } from "../server/commands";
 import { roundAddress } from "../shared/address";
 import { BoxSights } from "../shared/camera-view";
-import type { AlertRow, HeldEvidence, HoldRow, TableView } from "../view";
+import type { AlertRow, HeldEvidence, TableView } from "../view";
 import { ActDialog } from "./act-dialog";
-import { alertFacts } from "./alert-list";
+import { alertFacts, tellsOf } from "./alert-list";
 import { stepsOf } from "./alert-steps";
 import type { Dialog } from "./dialog-kinds";
 import { HoldList } from "./hold-list";
@@ -29,7 +29,7 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
   const [reason, setReason] = useState<AlertReason | null>(null);
   const [to, setTo] = useState("");
   const alert = view.alerts.find((one) => one.alert === opened.alert) ?? opened;
-  const holds = view.holds.filter((hold) => alert.holds && isSame(hold, alert));
+  const holds = view.holds.filter((hold) => alert.holds && tellsOf(hold)(alert));
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   return (
     <ActDialog
@@ -86,13 +86,6 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
       )}
     </ActDialog>
   );
-}
-
-/** Whether a hold and an alert tell of the same: what a lost device is said to do changes for both at once. */
-function isSame(hold: HoldRow, alert: AlertRow): boolean {
-  const place = (code: string): string => code.slice(code.indexOf(".") + 1);
-  const params = (one: HoldRow | AlertRow): string => JSON.stringify(one.text.params);
-  return place(hold.text.code) === place(alert.text.code) && params(hold) === params(alert);
 }
 
 /** What the witnesses had at the moment of the hold: the cameras' crops, the shoe's line as bytes and meaning. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { Act } from "../server/commands";
-import type { AlertRow, DoubtRow } from "../view";
+import type { AlertRow, DoubtRow, HoldRow, Words } from "../view";
 import { stepsOf } from "./alert-steps";
 
 interface Props {
@@ -109,3 +109,10 @@ export function alertFacts(alert: AlertRow, i18n: I18n, whole: boolean): string[
     ...(whole ? [i18n.text("ui.alert_entry", { round: alert.round, entry: alert.alert })] : []),
   ];
 }
+
+/** Whether an alert or a question says what a hold says: what a lost device is said to do changes for both at once. */
+export const tellsOf =
+  (hold: HoldRow) =>
+  ({ text }: { text: Words }): boolean =>
+    text.code.slice(text.code.indexOf(".")) === hold.text.code.slice(hold.text.code.indexOf(".")) &&
+    JSON.stringify(text.params) === JSON.stringify(hold.text.params);

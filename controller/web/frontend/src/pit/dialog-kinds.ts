@@ -5,6 +5,13 @@ import type { Subject } from "./told/subject";
 /** A way out of a hold. */
 export type Way = HoldRow["ways"][number];
 
+/** A way out that is chosen in a stop, or an answer to a camera's question. */
+export interface Chosen {
+  /** The stop or the question, by its key. */
+  alert: string;
+  way: string;
+}
+
 /** The ways that are confirmed and done, without figures. */
 export type PlainWay = "keep" | "draw" | "shoe" | "shuffle" | "shoe_void";
 

@@ -1,7 +1,4 @@
-// What the pit presses at this table: its bar, and over it the pad for cards that no device has reported.
-import type { Act } from "../server/commands";
-import { useHotkeys } from "../shared/hotkeys";
-import { padAct, RankPad } from "../shared/rank-pad";
+// What the pit presses at this table: its stops and their ways out, and its bar.
 import type { Commands } from "../shared/use-commands";
 import type { TableView } from "../view";
 import type { Dialog } from "./dialog-kinds";
@@ -11,25 +8,14 @@ import { PitBar } from "./pit-bar";
 interface Props {
   view: TableView;
   off: boolean;
-  /** A dialog is open: keys are meant for it. */
-  busy: boolean;
   commands: Commands;
-  byHand: boolean;
-  setByHand: (open: boolean) => void;
+  onByHand: () => void;
   onOpen: (dialog: Dialog) => void;
   onLeave: () => void;
 }
 
-/** The bar and, once it was called for, the pad, which takes the keys that its heading names. */
-export function PitControls({ view, off, busy, commands, byHand, setByHand, onOpen, onLeave }: Props) {
-  const enter = (act: Act): void => void commands.run("pad", [act]);
-  useHotkeys((key) => {
-    if (!byHand || busy || off) return false;
-    const named = padAct(view.by_hand, key);
-    if (named) enter(named);
-    else if (key === "Escape") setByHand(false);
-    return named !== null || key === "Escape";
-  });
+/** Why the table waits, over the bar. */
+export function PitControls({ view, off, commands, onByHand, onOpen, onLeave }: Props) {
   return (
     <>
       <HoldList view={view} off={off} onOpen={onOpen} />
@@ -38,19 +24,10 @@ export function PitControls({ view, off, busy, commands, byHand, setByHand, onOp
         off={off}
         onAct={(act) => void commands.run("pit", [act])}
         onSteps={(acts) => void commands.run("pit", acts)}
-        onByHand={() => setByHand(true)}
+        onByHand={onByHand}
         onOpen={onOpen}
         onLeave={onLeave}
       />
-      {byHand && (
-        <RankPad
-          pad={view.by_hand}
-          off={off}
-          onAct={enter}
-          onCall={commands.callPit}
-          onClose={() => setByHand(false)}
-        />
-      )}
     </>
   );
 }
