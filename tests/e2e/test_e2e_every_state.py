@@ -71,6 +71,8 @@ def chosen_on_the_floor(pit: Page) -> Callable[[str], None]:
     def change(language: str) -> None:
         pit.locator("select.language").select_option(language)
         expect(pit.locator("html")).to_have_attribute("lang", language)
+        # The report is written anew in each language, by a process that plays the shift again.
+        expect(pit.locator(".loading")).to_have_count(0, timeout=120_000)
 
     return change
 
