@@ -111,8 +111,8 @@ class SeededShift:
                         break
                     done.append(number)
                     self._step(number, disk)
-                self._close_float()
-                self._table.close()
+                while not self._closed():
+                    self._come_back(disk)
                 check(self._path, self._table.figures)
             except Broken as found:
                 broken = found
@@ -219,11 +219,19 @@ class SeededShift:
             self._table.figures["money" if taken else "money refused"] += 1
             del self._money[0]
 
-    def _close_float(self) -> None:
-        """Count the float: it holds what the table says, which is compared with the journal afterwards."""
-        if self._script.money and self._table.ledger.state.book.counted_in:
-            amount = float_due(self._table.ledger.state)
-            self._table.ask(self._command(Observe(closing(amount)), "pit"))
+    def _closed(self) -> bool:
+        """Count the float as the table has it, and end in order; whether the program did not end before that.
+
+        The count is compared with the journal afterwards.
+        """
+        try:
+            if self._script.money and self._table.ledger.state.book.counted_in:
+                amount = float_due(self._table.ledger.state)
+                self._table.ask(self._command(Observe(closing(amount)), "pit"))
+            self._table.close()
+        except PowerLost:
+            return False
+        return True
 
     def _happen(self) -> None:
         """What the people do next."""

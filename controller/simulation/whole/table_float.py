@@ -63,7 +63,8 @@ class FloatSum:
     def _fact(self, entry: Entry, body: Body) -> None:
         match body["obs"]:
             case "count" if body["at"] == "open":
-                self._moved += body["amount"]
+                # A count begins the float anew: what moved before it lies in what was counted.
+                self._moved += body["amount"] - self.due
             case "count":
                 self.counted = body["amount"]
             case "fill" | "credit" as kind:
