@@ -91,6 +91,7 @@ class World:
         self._state: TableState | None = None
         self._before = 0
         self._restored: dict[int, Card] = {}
+        self._earlier: dict[str | None, Card] = {}
 
     @property
     def camera_deals(self) -> bool:
@@ -108,10 +109,15 @@ class World:
         out = [next(self._shuffled()) for _ in range(state.shoe.seen)]
         self._out = state.shoe.seen
         self._number = state.shoe.number
-        if self._laid is not None:
-            known = list(cards_at_hands(state))
+        known = [seen for seen in cards_at_hands(state) if self.camera_deals or seen.obs.id is not None]
+        first = state.shoe.seen - state.cards_seen
+        if self._laid is None:
+            # The shoe's line numbers its cards anew: what it deals now has the numbers of these once more.
+            self._earlier = {
+                seen.obs.id: out[first + seen.n - 1] if seen.obs.rank is None else seen.card for seen in known
+            }
+        else:
             self._before = max((number_of(seen) for seen in known), default=0)
-            first = state.shoe.seen - state.cards_seen
             self._restored = {number_of(seen): out[first + seen.n - 1] for seen in known}
             with self._lock:
                 self._laid.lay_known(state, self._restored)
@@ -291,6 +297,8 @@ class World:
 
     def truth(self, seen: Seen) -> Card:
         """Tell which card left the shoe; for a card of an earlier run, what the table knows of it."""
+        if seen.obs.id in self._earlier:
+            return self._earlier[seen.obs.id]
         number = number_of(seen)
         at = number - self._before
         return self._dealt[at - 1] if 0 < at <= len(self._dealt) else self._restored.get(number, seen.card)
