@@ -206,7 +206,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     # Before the first device: how a device was opened belongs to the recording.
     parts.recorder.open()
     for small in config.inputs:
-        parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
+        parts.devices.add(input_driver(small, clock, inputs.receive, tap), required=small.required)
     if parts.cards is not None:
         post = parts.lines.listening(table.post)
         for source in parts.cards(clock, secrets.token_hex(3), post, tap):

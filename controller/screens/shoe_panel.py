@@ -89,7 +89,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
     )
 
 
-def is_told(state: TableState) -> bool:
+def is_reported(state: TableState) -> bool:
     """Whether anybody has told of the shoe, or cards have come out of it all the same."""
     return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
 
@@ -123,7 +123,7 @@ def _state_of(state: TableState) -> ShoeState:
         return "dealt_out"
     if is_spent(shoe):
         return "run_out"
-    return "in_use" if is_told(state) else "not_told"
+    return "in_use" if is_reported(state) else "not_told"
 
 
 def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
@@ -205,11 +205,11 @@ def _off(key: Key, why: Words | None) -> Key:
 
 def _limits(state: TableState) -> LimitsView:
     """The limits that were told last: those of this round, or those from the next one on."""
-    told_next, rules = state.book.limits_next, state.book.rules
-    source = rules if told_next is None else told_next
+    entered_next, rules = state.book.limits_next, state.book.rules
+    source = rules if entered_next is None else entered_next
     return LimitsView(
         stake_min=decimal(source.stake_min),
         stake_max=decimal(source.stake_max),
         stake_step=decimal(source.stake_step),
-        next_round=told_next is not None,
+        next_round=entered_next is not None,
     )

@@ -58,29 +58,29 @@ def _by_hands(snapshot: TableSnapshot, world: World) -> NextAct:
 
 def _decided(state: TableState) -> NextAct:
     """What the guests decide next as hands show it; those who stand are passed over."""
-    said: list[Observation] = []
+    entered: list[Observation] = []
     ahead = state
     while expected(ahead).code == "PLAYER":
         decision = guests.decision(ahead, legal(ahead))
-        said.append(decision)
+        entered.append(decision)
         if decision.action != "stand":
-            return _as_hands_show(decision, tuple(said))
+            return _as_hands_show(decision, tuple(entered))
         ahead = step(ahead, decision).state
     match expected(ahead).code:
         case "REVEAL":
-            return MoveCards("turn_up", (*said, Reveal()))
+            return MoveCards("turn_up", (*entered, Reveal()))
         case "DRAW":
-            return DrawCard(meant=tuple(said))
-    return keys_for(*said)
+            return DrawCard(meant=tuple(entered))
+    return keys_for(*entered)
 
 
-def _as_hands_show(decision: Decision, said: tuple[Observation, ...]) -> NextAct:
+def _as_hands_show(decision: Decision, entered: tuple[Observation, ...]) -> NextAct:
     """A decision by what it does to the cards; a surrender moves none, and is told."""
     if decision.action == "surrender":
-        return PressKeys((Observe(decision),), meant=said)
+        return PressKeys((Observe(decision),), meant=entered)
     if decision.action == "split":
-        return MoveCards("split", said)
-    return DrawCard(meant=said)
+        return MoveCards("split", entered)
+    return DrawCard(meant=entered)
 
 
 def _has_blackjack(state: TableState, world: World) -> bool:

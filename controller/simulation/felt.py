@@ -5,7 +5,7 @@ from typing import Final
 
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
-from vision.synth import DEALER, TableCard, TableHand, TableView
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand
 
 TrueCard = Callable[[Seen], Card]
 """Which card was in truth dealt, whatever the table believes."""
@@ -18,7 +18,7 @@ AS_ENTERED: Final[Mapping[int, HandName]] = {}
 
 def felt_view(
     state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = AS_ENTERED
-) -> TableView:
+) -> DrawnTableView:
     """Lay every card where the dealer would: at its hand, face as dealt, doubles across.
 
     `elsewhere` are the cards, by the number that the shoe gave them, that in truth lie at another hand than
@@ -36,7 +36,7 @@ def felt_view(
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
     row = tuple(_laid(seen, truth, down=place == hidden) for place, seen in enumerate(dealer.cards))
-    return TableView((*hands, TableHand(DEALER, 1, row)), staked_boxes(state), state.shoe.cut)
+    return DrawnTableView((*hands, TableHand(DEALER, 1, row)), staked_boxes(state), state.shoe.cut)
 
 
 def staked_boxes(state: TableState) -> tuple[int, ...]:

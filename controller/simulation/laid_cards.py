@@ -10,7 +10,7 @@ from controller.engine.constants import BETS, DEAL
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen, TableState
 from controller.simulation.felt import HandName, number_of
-from vision.synth import DEALER, TableCard, TableHand, TableView
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand
 
 NOBODYS_PLACE: Final = 6
 """Where a card that belongs to nobody is laid: at the dealer, clear of his own."""
@@ -53,13 +53,13 @@ class LaidCards:
             self._cards = {}
         self._arrange(state)
 
-    def lay(self, number: int, card: Card, state: TableState, said: Iterable[Observation] = ()) -> None:
-        """Lay the next card for whom it is in this state, once `said` was decided."""
-        self._cards[number] = landing(after_all(state, said), card)
+    def lay(self, number: int, card: Card, state: TableState, entered: Iterable[Observation] = ()) -> None:
+        """Lay the next card for whom it is in this state, once `entered` was decided."""
+        self._cards[number] = landing(after_all(state, entered), card)
 
-    def move_apart(self, state: TableState, said: Iterable[Observation]) -> None:
-        """Move a pair apart as the last of `said` decided it."""
-        self._arrange(after_all(state, said))
+    def move_apart(self, state: TableState, entered: Iterable[Observation]) -> None:
+        """Move a pair apart as the last of `entered` decided it."""
+        self._arrange(after_all(state, entered))
 
     def turn_up(self) -> None:
         """Turn the dealer's face-down card."""
@@ -81,13 +81,13 @@ class LaidCards:
         """Take every card away."""
         self._cards = {}
 
-    def view(self, staked: tuple[int, ...], *, cut: bool) -> TableView:
+    def view(self, staked: tuple[int, ...], *, cut: bool) -> DrawnTableView:
         """The layout for whoever draws it."""
         hands: dict[HandName, list[LaidCard]] = {}
         for laid in self._cards.values():
             hands.setdefault((laid.box, laid.hand), []).append(laid)
         rows = tuple(TableHand(*name, tuple(_drawn(found))) for name, found in hands.items())
-        return TableView(rows, staked, cut)
+        return DrawnTableView(rows, staked, cut)
 
     def _arrange(self, state: TableState) -> None:
         """Push each card to where its hand lies."""
@@ -121,10 +121,10 @@ def unburned(state: TableState) -> int:
     return state.shoe.burn_due if state.phase in (BETS, DEAL) else 0
 
 
-def after_all(state: TableState, said: Iterable[Observation]) -> TableState:
+def after_all(state: TableState, entered: Iterable[Observation]) -> TableState:
     """The state once all this was said."""
     state = burned(state)
-    for observation in said:
+    for observation in entered:
         state = step(state, observation).state
     return state
 

@@ -194,7 +194,7 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     # That the card that was never turned could not be read tells nothing of it.
     if isinstance(line.obs, CardSeen) and line.obs.rank is None:
         yield Finding(step=at, round=number, weight=UNREAD, text=say("studio.unread"))
-    said: dict[tuple[str, object], Finding] = {}
+    fields: dict[tuple[str, object], Finding] = {}
     for notice in step.notices:
         words = words_of(notice, step.state, secret=secret)
         if words is None:
@@ -202,8 +202,8 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
         # An alert, the hold and the dispute that it makes are one thing, said at its heaviest.
         found = Finding(step=at, round=number, weight=_weight(notice), text=words)
         name = (words.code, words.params.get("box"))
-        said[name] = max(found, said.get(name, found), key=attrgetter("weight"))
-    yield from said.values()
+        fields[name] = max(found, fields.get(name, found), key=attrgetter("weight"))
+    yield from fields.values()
 
 
 def _weight(notice: PlayedNotice) -> int:

@@ -49,34 +49,34 @@ class Arrivals:
         gone = self._lying.vanished
         self._lying.vanished = [one for one in gone if may_take(state, one.seen.box or 0)]
         self._lying.passed += [one for one in gone if one not in self._lying.vanished]
-        untold = self._lying.untold()
-        if not untold:
+        unreported = self._lying.unreported()
+        if not unreported:
             return None
         if state.phase in (BETS, DEAL):
-            lying = self._next_in_deal(state, untold)
+            lying = self._next_in_deal(state, unreported)
         else:
-            lying = self._next_in_play(state, untold)
+            lying = self._next_in_play(state, unreported)
         return None if lying is None else self.card(state, lying)
 
-    def _next_in_deal(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+    def _next_in_deal(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
         """What is due in the deal; after a while whatever else has come."""
         due = due_box(state)
         down = due == DEALER_BOX and len(state.dealer.cards) == hole_at(state)
-        at_due = [one for one in untold if one.seen.box == due]
+        at_due = [one for one in unreported if one.seen.box == due]
         fits = [one for one in at_due if due != DEALER_BOX or (one.seen.face == "down") == down]
         ready = next((one for one in fits if self._is_laid(one)), None)
         if ready is not None:
             return ready
         if any(not self._is_laid(one) for one in at_due):
             return next((one for one in at_due if self._is_unread(one)), None)
-        return next((one for one in untold if self.is_late(one) and self._is_settled(one)), None)
+        return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
 
-    def _next_in_play(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+    def _next_in_play(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
         """What came first; of what came together, what play comes to first."""
         if state.phase in (INSURANCE, PEEK):
-            return next((one for one in untold if self.is_late(one) and self._is_settled(one)), None)
-        first = untold[0].since_ms
-        together = [one for one in untold if one.since_ms - first <= TOGETHER_MS]
+            return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
+        first = unreported[0].since_ms
+        together = [one for one in unreported if one.since_ms - first <= TOGETHER_MS]
         order = {box.box: place for place, box in enumerate(state.boxes)}
         lying = min(together, key=lambda one: order.get(one.seen.box or 0, len(order)))
         if not self._is_settled(lying):
@@ -109,9 +109,9 @@ class Arrivals:
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
         by = f"camera:{seen.camera}" if seen.camera else self._camera
-        told = _new_id(state, f"{by}.{state.book.number}.{seen.track}")
+        found = _new_id(state, f"{by}.{state.book.number}.{seen.track}")
         if box == DEALER_BOX:
-            dealt = CardSeen(rank, suit, by, seen.p, "dealer", face=seen.face, id=told)
+            dealt = CardSeen(rank, suit, by, seen.p, "dealer", face=seen.face, id=found)
             return Shown(dealt, lying)
         hand, laid = self._hands.hand_of(state, seen), None
         number, clear = hand.number, hand.clear and seen.box_clear
@@ -122,7 +122,7 @@ class Arrivals:
             clear = clear and not self._hands.holds_apart(state, box, number)
         pose, p = (None, 1.0) if laid is None else laid
         p = min(seen.p, p)
-        card = CardSeen(rank, suit, by, p, "box", box, number or 1, seen.face, pose, told)
+        card = CardSeen(rank, suit, by, p, "box", box, number or 1, seen.face, pose, found)
         return Shown(card, lying, unclear=not clear)
 
     def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:

@@ -43,3 +43,57 @@ def report(
     elif out is None:
         for one in reports:
             typer.echo("\n".join(text_lines(one, terminal_tongue())))
+<<<<<<< HEAD
+=======
+
+
+def _signed(file: Path, private: TableKey | None, *, at_table: bool) -> ReportWithHeads:
+    """The report of a file's last shift, with the end of the journal and the signature."""
+    opened = read_table_file(str(file))
+    head = _head(file, opened.checked) if kind_of(str(file)) == "journal" else NO_HEAD
+    made = report_of(opened, at_table=at_table)
+    program = installed()
+    software = f"{program.version} {program.digest}"
+    unsigned = ReportWithHeads(report=made, head=head, software=software)
+    if private is None:
+        return unsigned
+    named = unsigned.model_copy(update={"key": private.public})
+    return named.model_copy(update={"signature": private.sign(named.message()).hex()})
+
+
+def _head(file: Path, checked: CheckedJournal | None) -> ReportHead:
+    """The journal's last entry. Raises `ConfigError` REPORT_MISFIT where an entry does not fit."""
+    if checked is None or not checked.report.ok:
+        raise ConfigError("REPORT_MISFIT", path=str(file))
+    end = checked.report.head
+    return ReportHead(seq=end.seq, hash="" if hides(checked.ledger) else end.hash.hex())
+
+
+def _written(suffix: str, reports: Sequence[ReportWithHeads]) -> bytes:
+    """The bytes of the file. Raises `ConfigError` FPDF_MISSING."""
+    if suffix == ".json":
+        return _json(reports).encode()
+    if suffix == ".csv":
+        return _csv(reports).encode()
+    # The extra's library is loaded for a PDF alone.
+    from controller.cli.journal.report_pdf import pdf_of  # noqa: PLC0415 - see above
+
+    return pdf_of(reports)
+
+
+def _json(reports: Sequence[ReportWithHeads]) -> str:
+    return "".join(one.model_dump_json() + "\n" for one in reports)
+
+
+def _csv(reports: Sequence[ReportWithHeads]) -> str:
+    """A row a shift, amounts in minor units; of lists how many there are."""
+    out = StringIO(newline="")
+    writer = csv.writer(out)
+    for number, one in enumerate(reports):
+        fields = one.report.model_dump() | {"head_seq": one.head.seq, "head_hash": one.head.hash}
+        fields["people"] = " ".join(one.report.people)
+        if not number:
+            writer.writerow(fields)
+        writer.writerow([len(value) if isinstance(value, tuple) else value for value in fields.values()])
+    return out.getvalue()
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice)

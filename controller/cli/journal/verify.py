@@ -64,8 +64,8 @@ def verify_journal(
     ok = walked.ok and (signed is None or signed.fault is None)
     ok = ok and (checked is None or checked.fault is None)
     if as_json:
-        told = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
-        print_object(told | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
+        found = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
+        print_object(found | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
     else:
         _print_words(walked, verifier, signed, checked)
         if ok:
@@ -175,7 +175,7 @@ def verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRet
 
 
 def _print_json(report: SoftwareReport) -> None:
-    told = {
+    fields = {
         "type": "software",
         "ok": report.ok,
         "state": report.state,
@@ -184,7 +184,7 @@ def _print_json(report: SoftwareReport) -> None:
         "sha256": report.digest,
         "differences": [one._asdict() for one in report.differences],
     }
-    print_object(told)
+    print_object(fields)
 
 
 def _print(report: SoftwareReport) -> None:

@@ -29,11 +29,16 @@ EXPLAINED_MAX: Final = 10
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
+<<<<<<< HEAD:controller/replay/report/words.py
 class Section(ViewModel):
     """A heading and its rows, under `heads` where there are some.
 
     `strong` are the rows in bold, `widths` the columns' shares; a `bar` is one row whose cells are filled.
     """
+=======
+class PaperSection(NamedTuple):
+    """A heading and its rows; `strong` are the rows in bold, `widths` the columns' shares."""
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
 
     title: str
     rows: Rows
@@ -62,7 +67,7 @@ class ReportPaper(ViewModel):
     prints: bool
 
 
-class Words(NamedTuple):
+class PaperTexts(NamedTuple):
     """Texts, amounts and times as a reader of one language writes them; `start` is when the file began."""
 
     language: str
@@ -89,14 +94,19 @@ class Words(NamedTuple):
         return HOLE.sub("", _HOLES.sub("", PLURAL.sub("", sentence))).rstrip(".")
 
 
-def words_for(report: ShiftReport, language: str) -> Words:
+def words_for(report: ShiftReport, language: str) -> PaperTexts:
     """How the report is written in a language, at the place where it is printed."""
-    return Words(language, datetime.fromisoformat(report.started_at).astimezone())
+    return PaperTexts(language, datetime.fromisoformat(report.started_at).astimezone())
 
 
+<<<<<<< HEAD:controller/replay/report/words.py
 def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     """The report in a language: page, paper and terminal are drawn from it."""
     report, words = signed.report, words_for(signed.report, language)
+=======
+def head(report: ShiftReport, words: PaperTexts) -> tuple[str, str, str]:
+    """Whose report it is, of when, by which rules and people."""
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
     begun = f"{numbers.day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
     return ReportPaper(
         title=f"{words.say('shift_report.title')} {report.table}",
@@ -112,7 +122,7 @@ def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     )
 
 
-def proof(signed: ReportWithHeads, words: Words) -> Rows:
+def proof(signed: ReportWithHeads, words: PaperTexts) -> Rows:
     """What it can be checked by."""
     return (
         (words.say("shift_report.head"), f"{signed.head.seq} {signed.head.hash}"),
@@ -136,14 +146,14 @@ def _line(row: tuple[str, ...]) -> str:
     return f"{row[0]:30} {'  '.join(row[1:])}".rstrip()
 
 
-def in_shadow(report: ShiftReport, words: Words) -> str:
+def in_shadow(report: ShiftReport, words: PaperTexts) -> str:
     """How often a table in shadow would have stopped, and how often it would have been right."""
     judged = Counter(hold.was_right for hold in report.holds)
     counts = {f"{word}": judged[word] for word in get_args(WasRight)}
     return words.say("shift_report.in_shadow", stops=len(report.holds), **counts)
 
 
-def figures(report: ShiftReport, words: Words) -> Rows:
+def figures(report: ShiftReport, words: PaperTexts) -> Rows:
     """The four that a manager looks for first."""
     hold = "-" if report.hold_percent is None else numbers.percent(report.hold_percent, words.language)
     return (
@@ -154,12 +164,16 @@ def figures(report: ShiftReport, words: Words) -> Rows:
     )
 
 
+<<<<<<< HEAD:controller/replay/report/words.py
 def _counted(amount: int | None, words: Words, *, sign: bool = False) -> str:
     """An amount that stands on a count of the float; without one it says so."""
     return words.say("shift_report.not_counted") if amount is None else words.money(amount, sign=sign)
 
 
 def money(report: ShiftReport, words: Words) -> Section:
+=======
+def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
     """From the float at opening to the float that is due and counted: the rows add up."""
     rows = (
         (words.say("books.open"), _counted(report.opening, words)),
@@ -168,14 +182,25 @@ def money(report: ShiftReport, words: Words) -> Section:
         (words.say("books.drop"), words.money(-report.drop)),
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("shift_report.float"), words.money(report.expected)),
+<<<<<<< HEAD:controller/replay/report/words.py
         (words.say("books.close"), _counted(report.counted, words)),
         (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
+=======
+    ]
+    strong = {len(rows) - 1}
+    if report.counted is not None and report.difference is not None:
+        strong.add(len(rows))
+        rows.append((words.say("books.close"), words.money(report.counted)))
+        rows.append((words.say("shift_report.difference"), words.money(report.difference, sign=True)))
+    return PaperSection(
+        f"{words.say('shift_report.money')}, {report.currency}", tuple(rows), (3, 2), frozenset(strong)
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
     )
     title = f"{words.say('shift_report.money')}, {report.currency}"
     return Section(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
 
 
-def play(report: ShiftReport, words: Words) -> Section:
+def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """What was played, and how it went on."""
     expected = f"{words.money(report.expected_win, sign=True)} +/- {words.money(report.band)}"
     stopped = sum(hold.seconds or 0.0 for hold in report.holds)
@@ -189,6 +214,7 @@ def play(report: ShiftReport, words: Words) -> Section:
         (words.say("shift_report.not_confirmed"), str(report.payouts_not_confirmed)),
         (words.say("shift_report.stops"), f"{len(report.holds)} / {_lasted(stopped)}"),
     )
+<<<<<<< HEAD:controller/replay/report/words.py
     return Section(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
 
 
@@ -273,9 +299,34 @@ def _seconds(report: ShiftReport, words: Words) -> Section:
 
 def _break(one: ReportBreak, words: Words) -> tuple[str, ...]:
     return words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds)
+=======
+    return PaperSection(words.say("shift_report.play"), rows, (3, 2))
 
 
-def _ruling(one: ReportRuling, words: Words) -> tuple[str, ...]:
+def lists(report: ShiftReport, words: PaperTexts) -> Iterator[PaperSection]:
+    """What people did, what stopped the table, what was noticed; a list without a row is left out."""
+    ruled = tuple(_ruling(one, words) for one in report.rulings)
+    held = tuple(_hold(one, words) for one in report.holds)
+    away = tuple((words.at(one.t), one.name) for one in report.devices)
+    breaks = tuple(
+        (words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds))
+        for one in report.breaks
+    )
+    noticed = Counter(words.name(one.code) for one in report.alerts)
+    label = "hold" if report.mode != "shadow" else "would_hold"
+    yield PaperSection(words.say("shift_report.ruling"), ruled, (1, 2, 7, 4))
+    yield PaperSection(words.say(f"shift_report.{label}"), held, (1, 2, 7, 4))
+    yield PaperSection(
+        words.say("shift_report.alert"), tuple((f"{n} x", name) for name, n in noticed.items()), (1, 13)
+    )
+    yield PaperSection(words.say("shift_report.device"), away, (1, 13))
+    yield PaperSection(words.say("shift_report.breaks"), breaks, (1, 9, 4))
+    yield PaperSection(words.say("shift_report.explained"), _explained(report, words), (1,))
+    yield PaperSection(words.say("shift_report.finding"), _repeats(report, words.say), (2, 12))
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
+
+
+def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:
     did = words.say(f"shift_report.did.{one.what.replace(' ', '_')}")
     key = f"reason.{one.reason}"
     reason = words.say(key) if key in catalogue(words.language) else one.reason
@@ -284,14 +335,14 @@ def _ruling(one: ReportRuling, words: Words) -> tuple[str, ...]:
     return words.at(one.t), _round(one.round, words), f"{one.by}: {did}{why}", moved
 
 
-def _hold(one: ReportHold, words: Words) -> tuple[str, ...]:
+def _hold(one: ReportHold, words: PaperTexts) -> tuple[str, ...]:
     ended = words.say("shift_report.unanswered") if one.seconds is None else _lasted(one.seconds)
     if one.was_right is not None:
         ended = words.say(f"shift_report.was_{one.was_right}")
     return words.at(one.t), _round(one.round, words), words.name(one.code), ended
 
 
-def _round(number: int, words: Words) -> str:
+def _round(number: int, words: PaperTexts) -> str:
     return f"{words.say('books.round')} {number}" if number else ""
 
 
@@ -300,7 +351,7 @@ def _lasted(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def _explained(report: ShiftReport, words: Words) -> Rows:
+def _explained(report: ShiftReport, words: PaperTexts) -> Rows:
     return tuple(
         (words.say(f"books.why_{one.reason}", round=one.round, box=one.box, amount=words.money(one.amount)),)
         for one in report.explanations[:EXPLAINED_MAX]

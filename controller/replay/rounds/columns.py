@@ -125,7 +125,7 @@ ROWS: Final[Mapping[RowKind, type[Row]]] = {
 }
 
 
-def rows_of(told: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
+def rows_of(file: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
     """The rows of a played file, in order."""
     makers: Mapping[RowKind, Callable[[ReadFile, list[PlayedRound]], Iterator[Row]]] = {
         "rounds": _rounds,
@@ -133,9 +133,10 @@ def rows_of(told: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
         "reads": _reads,
         "holds": _holds,
     }
-    return makers[kind](told, rounds)
+    return makers[kind](file, rounds)
 
 
+<<<<<<< HEAD
 def _rounds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     holds = holds_of(rounds)
     for played, dealer in zip(rounds, dealers_of(rounds), strict=True):
@@ -144,6 +145,28 @@ def _rounds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
 
 
 def _round(told: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
+=======
+def _rounds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+    holds, dealer = list(hold_rows(file, rounds)), ""
+    for played in rounds:
+        dealt, dealer = _dealers(played, dealer)
+        row = _round(file, played, [hold for hold in holds if hold.round == played.number])
+        yield row._replace(dealer=dealt)
+
+
+def _dealers(played: PlayedRound, before: str) -> tuple[str, str]:
+    """Who dealt a round (whoever is there at its first card), and who deals at its end."""
+    dealt, now = None, before
+    for observation in _came(played.lines):
+        if isinstance(observation, DealerSeated):
+            now = observation.id if observation.at == "in" else ""
+        elif isinstance(observation, CardSeen) and dealt is None:
+            dealt = now
+    return now if dealt is None else dealt, now
+
+
+def _round(file: ReadFile, played: PlayedRound, holds: list[TimedHoldRow]) -> ColumnRow:
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice)
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
@@ -152,11 +175,11 @@ def _round(told: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -
     kinds = [name.kind for name in names if name is not None]
     last = played.lines[-1].line
     return ColumnRow(
-        file=told.name,
-        table=told.table,
-        rules=told.rules.name,
-        currency=told.header.currency,
-        started_at=told.header.started_at or "",
+        file=file.name,
+        table=file.table,
+        rules=file.rules.name,
+        currency=file.header.currency,
+        started_at=file.header.started_at or "",
         round=played.number,
         status="open" if played.result is None else played.result.status,
         begins_s=begins_of(played),
@@ -185,13 +208,13 @@ def _parts(clock: RoundClock) -> dict[str, Any]:
     return {column: round(spent[name], 3) if name in spent else None for column, name in PARTS.items()}
 
 
-def _bets(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _bets(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
         for bet in () if played.result is None else played.result.bets:
             for part in bet.parts:
                 yield BetRow(
-                    told.name,
-                    told.table,
+                    file.name,
+                    file.table,
                     played.number,
                     bet.box,
                     bet.seat,
@@ -203,7 +226,7 @@ def _bets(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
                 )
 
 
-def _reads(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _reads(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
         # Identity, since two cards of one shoe can be told in the same words.
         lines = {id(one.line.obs): one.line for one in played.lines}
@@ -212,8 +235,8 @@ def _reads(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
         for (box, hand), seen in _cards(redacted(played.state)):
             obs, line = seen.obs, cards_in_words.get(seen.n)
             yield ReadRow(
-                told.name,
-                told.table,
+                file.name,
+                file.table,
                 played.number,
                 seen.n,
                 box,
@@ -236,6 +259,7 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
         yield DEALER, seen
 
 
+<<<<<<< HEAD
 def _holds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for one in holds_of(rounds):
         box = one.hold.box if one.hold.box >= 0 else None
@@ -250,3 +274,37 @@ def _holds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
             one.until_s,
             resumed=one.resumed,
         )
+=======
+def hold_rows(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
+    """Every hold with the time at which it was lifted, in the order in which they began."""
+    found: list[TimedHoldRow] = []
+    open_at: dict[tuple[object, ...], int] = {}
+    for played in rounds:
+        for one, notice in _in_time(played):
+            match notice:
+                # A hold that is told again while it lasts is the same one.
+                case Held(hold=hold) if _key(hold) not in open_at:
+                    open_at[_key(hold)] = len(found)
+                    found.append(_hold(file, played, one, hold))
+                case Released(hold=hold) if _key(hold) in open_at:
+                    at = open_at.pop(_key(hold))
+                    found[at] = found[at]._replace(until_s=one.line.t, resumed=notice.resumed)
+    yield from found
+
+
+def _in_time(played: PlayedRound) -> Iterator[tuple[RoundLine, object]]:
+    for one in played.lines:
+        for notice in one.notices:
+            yield one, notice
+
+
+def _hold(file: ReadFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
+    box = hold.box if hold.box >= 0 else None
+    return TimedHoldRow(
+        file.name, file.table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False
+    )
+
+
+def _key(hold: Hold) -> tuple[object, ...]:
+    return hold.code, hold.round, hold.card, hold.box
+>>>>>>> 0042e708 (Name data by the words of the field, and no class twice)

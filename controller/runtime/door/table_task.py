@@ -137,8 +137,8 @@ class TableTask:
 def _resolves(answer: asyncio.Future[CommandAnswer]) -> Callable[[CommandAnswer], None]:
     """Make the listener of a command whose sender may have gone away."""
 
-    def resolve(said: CommandAnswer) -> None:
+    def resolve(entered: CommandAnswer) -> None:
         if not answer.cancelled():
-            answer.set_result(said)
+            answer.set_result(entered)
 
     return resolve

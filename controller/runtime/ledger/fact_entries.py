@@ -82,10 +82,10 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
 
 
-def _dealing(before: str, told: DealerSeated) -> str:
-    if told.at == "in":
-        return told.id
-    return "" if told.id == before else before
+def _dealing(before: str, seated: DealerSeated) -> str:
+    if seated.at == "in":
+        return seated.id
+    return "" if seated.id == before else before
 
 
 def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:

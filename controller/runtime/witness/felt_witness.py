@@ -23,7 +23,7 @@ from controller.runtime.witness.shoe_lines import card_number
 from controller.witnesses import (
     ARRIVES_MS,
     CameraDeal,
-    FeltView,
+    FeltReading,
     JoinedFelt,
     Memory,
     ShoeCard,
@@ -45,7 +45,7 @@ class FeltLook(NamedTuple):
 
     source: str
     mono_ns: int
-    view: FeltView
+    view: FeltReading
 
 
 class WitnessPlan(NamedTuple):
@@ -137,7 +137,7 @@ class FeltWitness:
             self._find_known(draft, view.t_ms)
         self.follow(draft)
 
-    def hear(self, draft: Draft, report: Report) -> Report:
+    def receive(self, draft: Draft, report: Report) -> Report:
         """Keep the cards that the shoe tells until they lie there; returns what the table hears at once.
 
         Burn cards lie nowhere, and a shoe that is the only witness left is believed as ever.
@@ -232,10 +232,10 @@ class FeltWitness:
         actor, observation = f"device:{by.id}", shown.observation
         if observation is not None:
             t_ms = draft.at_utc_us // 1000
-            told = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
+            line = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
             refused_before = refusals_of(draft, observation)
             try:
-                enforcement.take(draft, told, actor)
+                enforcement.take(draft, line, actor)
             except TableError as refusal:
                 report_refused(draft, observation, refusal, actor)
             else:

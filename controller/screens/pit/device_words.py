@@ -10,7 +10,7 @@ from controller.screens.shapes.texts import say, told
 from controller.screens.shapes.values import Words
 
 
-def told_now(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
+def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
     """The text of a code; where it says what a device lacks, and it is there again, that instead."""
     name = str(dict(params).get("name", ""))
     if code in ABSENT | OUT_OF_PLACE and name in _answering(snapshot):
@@ -18,7 +18,7 @@ def told_now(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str,
     return told(kind, code, params)
 
 
-def told_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:
+def each_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:
     """The holds without the absence of a camera that says itself why no card is taken from it."""
     said = {dict(hold.params).get("name") for hold in holds if hold.code in OUT_OF_PLACE}
     return tuple(

@@ -169,9 +169,9 @@ def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
 def _faults(context: PromptContext) -> tuple[Words, ...]:
     """Which chips are no stake yet, and which rule refuses them."""
     return tuple(
-        say_of
+        words_of
         for (box, seat), draft in sorted(context.screen.drafts.items())
-        for say_of in (
+        for words_of in (
             say("detail.BEHIND_AT", box=box, seat=seat) if seat else say("ui.box", box=box),
             told("refused", draft.code, draft.params.items()),
         )

@@ -31,8 +31,8 @@ def stuck_cards(scene: FaultScene) -> Acts:
     after = step(state, CardSeen(coming[0].rank, coming[0].suit)).state
     if not _is_at(after, at):
         return ()
-    said = guests.decision(after, legal(after))
-    goes_on = said.action == "hit" or (said.action == "stand" and _ends_play(scene, after, said))
+    found = guests.decision(after, legal(after))
+    goes_on = found.action == "hit" or (found.action == "stand" and _ends_play(scene, after, found))
     return (DrawCard(with_next=True),) if goes_on else ()
 
 
@@ -80,9 +80,9 @@ def _takes_unasked(state: TableState) -> bool:
 def untapped(snapshot: TableSnapshot, *, late: bool) -> PressKeys | None:
     """Take the last stand that was told back: the dealer's Undo, or `late` a ruling of the pit."""
     for fact in reversed(numbered(snapshot.state)):
-        told = fact.obs
-        if isinstance(told, Decision) and told.action == "stand" and fact.made:
-            made = next(one for one in fact.made if (one.box, one.hand) == (told.box, told.hand))
+        found = fact.obs
+        if isinstance(found, Decision) and found.action == "stand" and fact.made:
+            made = next(one for one in fact.made if (one.box, one.hand) == (found.box, found.hand))
             if late:
                 return ruled(AmendDecision(*made, None, PIT, REASON))
             undo = AmendDecision(*made, None, "simulated dealer", REASON)

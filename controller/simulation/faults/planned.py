@@ -205,5 +205,5 @@ class PlannedFaults:
 
 def _is_noticed(standing: StandingFault, snapshot: TableSnapshot) -> bool:
     """Whether the table has told of it: it holds, or an alert has come since."""
-    told = any(alert.at_utc_us >= standing.began_us for alert in snapshot.alerts)
-    return bool(snapshot.holds) or told
+    found = any(alert.at_utc_us >= standing.began_us for alert in snapshot.alerts)
+    return bool(snapshot.holds) or found
