@@ -28,10 +28,10 @@ def signed_report(file: Path, private: TableKey | None, *, at_table: bool = Fals
 
     Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `read_table_file`.
     """
-    told = read_table_file(str(file))
-    head = _head(file, told.checked) if kind_of(str(file)) == "journal" else NO_HEAD
+    opened = read_table_file(str(file))
+    head = _head(file, opened.checked) if kind_of(str(file)) == "journal" else NO_HEAD
     software = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
-    unsigned = ReportWithHeads(report=report_of(told, at_table=at_table), head=head, software=software)
+    unsigned = ReportWithHeads(report=report_of(opened, at_table=at_table), head=head, software=software)
     if private is None:
         return unsigned
     named = unsigned.model_copy(update={"key": private.public})

@@ -5,23 +5,6 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-<<<<<<< HEAD:controller/replay/report/pdf.py
-=======
-from controller.cli.journal.report_paper import (
-    PaperSection,
-    PaperTexts,
-    Rows,
-    figures,
-    head,
-    in_shadow,
-    lists,
-    money,
-    play,
-    proof,
-    words_for,
-)
-from controller.cli.tongue import terminal_tongue
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_pdf.py
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.replay.report.words import ReportPaper, Rows, Section, paper_of
@@ -68,11 +51,7 @@ def _footer(pdf: Any) -> None:
     pdf.cell(0, LINE_MM, f"{pdf.page_no()} / {{nb}}", align="R")
 
 
-<<<<<<< HEAD:controller/replay/report/pdf.py
 def _head(pdf: Any, paper: ReportPaper) -> None:
-=======
-def _head(pdf: Any, report: ShiftReport, words: PaperTexts) -> None:
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_pdf.py
     pdf.add_page()
     pdf.set_font(FONT, "B", 18)
     half = pdf.epw / 2
@@ -98,7 +77,7 @@ def _figures(pdf: Any, rows: Rows) -> None:
     pdf.set_xy(pdf.l_margin, top + 16 + GAP_MM)
 
 
-def _beside(pdf: Any, left: PaperSection, right: PaperSection) -> None:
+def _beside(pdf: Any, left: Section, right: Section) -> None:
     """Two sections beside each other; what follows stands below the longer one."""
     top, margins = pdf.y, (pdf.l_margin, pdf.r_margin)
     middle = pdf.w / 2
@@ -112,7 +91,7 @@ def _beside(pdf: Any, left: PaperSection, right: PaperSection) -> None:
     pdf.set_xy(margins[0], max(ends, pdf.y))
 
 
-def _section(pdf: Any, section: PaperSection) -> None:
+def _section(pdf: Any, section: Section) -> None:
     fonts = import_module("fpdf.fonts")
     pdf.set_font(FONT, "B", 12)
     pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")
@@ -137,11 +116,7 @@ def _section(pdf: Any, section: PaperSection) -> None:
     pdf.ln(GAP_MM)
 
 
-<<<<<<< HEAD:controller/replay/report/pdf.py
 def _signatures(pdf: Any, language: str) -> None:
-=======
-def _signatures(pdf: Any, words: PaperTexts) -> None:
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_pdf.py
     if pdf.will_page_break(SIGNATURE_MM + QR_MM + 2 * GAP_MM):
         pdf.add_page()
     width, top = pdf.epw / len(PEOPLE), pdf.y + SIGNATURE_MM
@@ -152,24 +127,15 @@ def _signatures(pdf: Any, words: PaperTexts) -> None:
     pdf.set_xy(pdf.l_margin, top + LINE_MM + GAP_MM)
 
 
-<<<<<<< HEAD:controller/replay/report/pdf.py
 def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, rows: Rows) -> None:
-=======
-def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, words: PaperTexts) -> None:
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_pdf.py
     """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
     segno.make(_code_text(signed), error="m").save(code, kind="png", scale=4, border=0)
     top = pdf.y
     pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
     pdf.set_y(top)
-<<<<<<< HEAD:controller/replay/report/pdf.py
     for name, value in rows:
-        for style, said in (("B", name), ("", value)):
-=======
-    for name, value in proof(signed, words):
         for style, recorded in (("B", name), ("", value)):
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_pdf.py
             pdf.set_font(FONT, style, TEXT_PT)
             pdf.set_x(pdf.l_margin + QR_MM + 6)
             pdf.multi_cell(0, LINE_MM - 0.8, _plain(recorded), align="L", new_x="LMARGIN", new_y="NEXT")

@@ -29,16 +29,11 @@ EXPLAINED_MAX: Final = 10
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
-<<<<<<< HEAD:controller/replay/report/words.py
 class Section(ViewModel):
     """A heading and its rows, under `heads` where there are some.
 
     `strong` are the rows in bold, `widths` the columns' shares; a `bar` is one row whose cells are filled.
     """
-=======
-class PaperSection(NamedTuple):
-    """A heading and its rows; `strong` are the rows in bold, `widths` the columns' shares."""
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
 
     title: str
     rows: Rows
@@ -99,14 +94,9 @@ def words_for(report: ShiftReport, language: str) -> PaperTexts:
     return PaperTexts(language, datetime.fromisoformat(report.started_at).astimezone())
 
 
-<<<<<<< HEAD:controller/replay/report/words.py
 def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     """The report in a language: page, paper and terminal are drawn from it."""
     report, words = signed.report, words_for(signed.report, language)
-=======
-def head(report: ShiftReport, words: PaperTexts) -> tuple[str, str, str]:
-    """Whose report it is, of when, by which rules and people."""
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
     begun = f"{numbers.day(words.start, words.language)}, {words.at(report.from_t)} - {words.at(report.to_t)}"
     return ReportPaper(
         title=f"{words.say('shift_report.title')} {report.table}",
@@ -164,16 +154,12 @@ def figures(report: ShiftReport, words: PaperTexts) -> Rows:
     )
 
 
-<<<<<<< HEAD:controller/replay/report/words.py
-def _counted(amount: int | None, words: Words, *, sign: bool = False) -> str:
+def _counted(amount: int | None, words: PaperTexts, *, sign: bool = False) -> str:
     """An amount that stands on a count of the float; without one it says so."""
     return words.say("shift_report.not_counted") if amount is None else words.money(amount, sign=sign)
 
 
-def money(report: ShiftReport, words: Words) -> Section:
-=======
-def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
+def money(report: ShiftReport, words: PaperTexts) -> Section:
     """From the float at opening to the float that is due and counted: the rows add up."""
     rows = (
         (words.say("books.open"), _counted(report.opening, words)),
@@ -182,25 +168,14 @@ def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
         (words.say("books.drop"), words.money(-report.drop)),
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("shift_report.float"), words.money(report.expected)),
-<<<<<<< HEAD:controller/replay/report/words.py
         (words.say("books.close"), _counted(report.counted, words)),
         (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
-=======
-    ]
-    strong = {len(rows) - 1}
-    if report.counted is not None and report.difference is not None:
-        strong.add(len(rows))
-        rows.append((words.say("books.close"), words.money(report.counted)))
-        rows.append((words.say("shift_report.difference"), words.money(report.difference, sign=True)))
-    return PaperSection(
-        f"{words.say('shift_report.money')}, {report.currency}", tuple(rows), (3, 2), frozenset(strong)
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
     )
     title = f"{words.say('shift_report.money')}, {report.currency}"
     return Section(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
 
 
-def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
+def play(report: ShiftReport, words: PaperTexts) -> Section:
     """What was played, and how it went on."""
     expected = f"{words.money(report.expected_win, sign=True)} +/- {words.money(report.band)}"
     stopped = sum(hold.seconds or 0.0 for hold in report.holds)
@@ -214,11 +189,10 @@ def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
         (words.say("shift_report.not_confirmed"), str(report.payouts_not_confirmed)),
         (words.say("shift_report.stops"), f"{len(report.holds)} / {_lasted(stopped)}"),
     )
-<<<<<<< HEAD:controller/replay/report/words.py
     return Section(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
 
 
-def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
+def lists(report: ShiftReport, words: PaperTexts) -> Iterator[Section]:
     """Who dealt and what differs, what people did, what stopped the table, what was noticed."""
     label = "hold" if report.mode != "shadow" else "would_hold"
     noticed = Counter(words.name(one.code) for one in report.alerts)
@@ -237,7 +211,7 @@ def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
         yield Section(title=words.say(f"shift_report.{name}"), rows=rows, widths=widths)
 
 
-def _dealers(report: ShiftReport, words: Words) -> Section:
+def _dealers(report: ShiftReport, words: PaperTexts) -> Section:
     rows = tuple(
         (
             one.dealer or "-",
@@ -259,7 +233,7 @@ def _dealers(report: ShiftReport, words: Words) -> Section:
     )
 
 
-def _differences(report: ShiftReport, words: Words) -> Section:
+def _differences(report: ShiftReport, words: PaperTexts) -> Section:
     rows = tuple(
         (
             f"{one.round} {words.at(one.t)}",
@@ -285,7 +259,7 @@ def _differences(report: ShiftReport, words: Words) -> Section:
     )
 
 
-def _seconds(report: ShiftReport, words: Words) -> Section:
+def _seconds(report: ShiftReport, words: PaperTexts) -> Section:
     """A bar of one row: each part as wide as it is long, but wide enough for its name."""
     whole = sum(one.seconds for one in report.phases if one.name != "waits")
     row = tuple(f"{words.say(f'phase.{one.name}')} {round(one.seconds)}" for one in report.phases)
@@ -297,33 +271,8 @@ def _seconds(report: ShiftReport, words: Words) -> Section:
     )
 
 
-def _break(one: ReportBreak, words: Words) -> tuple[str, ...]:
+def _break(one: ReportBreak, words: PaperTexts) -> tuple[str, ...]:
     return words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds)
-=======
-    return PaperSection(words.say("shift_report.play"), rows, (3, 2))
-
-
-def lists(report: ShiftReport, words: PaperTexts) -> Iterator[PaperSection]:
-    """What people did, what stopped the table, what was noticed; a list without a row is left out."""
-    ruled = tuple(_ruling(one, words) for one in report.rulings)
-    held = tuple(_hold(one, words) for one in report.holds)
-    away = tuple((words.at(one.t), one.name) for one in report.devices)
-    breaks = tuple(
-        (words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds))
-        for one in report.breaks
-    )
-    noticed = Counter(words.name(one.code) for one in report.alerts)
-    label = "hold" if report.mode != "shadow" else "would_hold"
-    yield PaperSection(words.say("shift_report.ruling"), ruled, (1, 2, 7, 4))
-    yield PaperSection(words.say(f"shift_report.{label}"), held, (1, 2, 7, 4))
-    yield PaperSection(
-        words.say("shift_report.alert"), tuple((f"{n} x", name) for name, n in noticed.items()), (1, 13)
-    )
-    yield PaperSection(words.say("shift_report.device"), away, (1, 13))
-    yield PaperSection(words.say("shift_report.breaks"), breaks, (1, 9, 4))
-    yield PaperSection(words.say("shift_report.explained"), _explained(report, words), (1,))
-    yield PaperSection(words.say("shift_report.finding"), _repeats(report, words.say), (2, 12))
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice):controller/cli/journal/report_paper.py
 
 
 def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:

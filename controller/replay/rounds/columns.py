@@ -136,37 +136,14 @@ def rows_of(file: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
     return makers[kind](file, rounds)
 
 
-<<<<<<< HEAD
-def _rounds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _rounds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     holds = holds_of(rounds)
     for played, dealer in zip(rounds, dealers_of(rounds), strict=True):
         own = sum(hold.round == played.number for hold in holds)
-        yield _round(told, played, clock_of(played, holds), own)._replace(dealer=dealer)
+        yield _round(file, played, clock_of(played, holds), own)._replace(dealer=dealer)
 
 
-def _round(told: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
-=======
-def _rounds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    holds, dealer = list(hold_rows(file, rounds)), ""
-    for played in rounds:
-        dealt, dealer = _dealers(played, dealer)
-        row = _round(file, played, [hold for hold in holds if hold.round == played.number])
-        yield row._replace(dealer=dealt)
-
-
-def _dealers(played: PlayedRound, before: str) -> tuple[str, str]:
-    """Who dealt a round (whoever is there at its first card), and who deals at its end."""
-    dealt, now = None, before
-    for observation in _came(played.lines):
-        if isinstance(observation, DealerSeated):
-            now = observation.id if observation.at == "in" else ""
-        elif isinstance(observation, CardSeen) and dealt is None:
-            dealt = now
-    return now if dealt is None else dealt, now
-
-
-def _round(file: ReadFile, played: PlayedRound, holds: list[TimedHoldRow]) -> ColumnRow:
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice)
+def _round(file: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
@@ -259,13 +236,12 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
         yield DEALER, seen
 
 
-<<<<<<< HEAD
-def _holds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _holds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for one in holds_of(rounds):
         box = one.hold.box if one.hold.box >= 0 else None
         yield TimedHoldRow(
-            told.name,
-            told.table,
+            file.name,
+            file.table,
             one.round,
             one.hold.code,
             box,
@@ -274,37 +250,3 @@ def _holds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
             one.until_s,
             resumed=one.resumed,
         )
-=======
-def hold_rows(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
-    """Every hold with the time at which it was lifted, in the order in which they began."""
-    found: list[TimedHoldRow] = []
-    open_at: dict[tuple[object, ...], int] = {}
-    for played in rounds:
-        for one, notice in _in_time(played):
-            match notice:
-                # A hold that is told again while it lasts is the same one.
-                case Held(hold=hold) if _key(hold) not in open_at:
-                    open_at[_key(hold)] = len(found)
-                    found.append(_hold(file, played, one, hold))
-                case Released(hold=hold) if _key(hold) in open_at:
-                    at = open_at.pop(_key(hold))
-                    found[at] = found[at]._replace(until_s=one.line.t, resumed=notice.resumed)
-    yield from found
-
-
-def _in_time(played: PlayedRound) -> Iterator[tuple[RoundLine, object]]:
-    for one in played.lines:
-        for notice in one.notices:
-            yield one, notice
-
-
-def _hold(file: ReadFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
-    box = hold.box if hold.box >= 0 else None
-    return TimedHoldRow(
-        file.name, file.table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False
-    )
-
-
-def _key(hold: Hold) -> tuple[object, ...]:
-    return hold.code, hold.round, hold.card, hold.box
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice)

@@ -86,11 +86,7 @@ def _report(file: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
             **_expectation(rounds, edge),
             **dealt(rounds, holds),
             "alerts": tuple(_alerts(shift)),
-<<<<<<< HEAD
-            "holds": tuple(_hold(one, rounds if told.house.in_shadow else ()) for one in holds),
-=======
-            "holds": _holds(shift, rounds) if file.house.in_shadow else _holds(shift),
->>>>>>> 0042e708 (Name data by the words of the field, and no class twice)
+            "holds": tuple(_hold(one, rounds if file.house.in_shadow else ()) for one in holds),
             "rulings": tuple(_rulings(shift)),
             "devices": tuple(_devices(shift)),
             "breaks": _breaks(shift),
