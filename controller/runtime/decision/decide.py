@@ -55,6 +55,7 @@ def decide(
 
     `dealer_may_miss` are the witnesses without which the house lets a dealer go on.
     """
+    # First of all: whoever repeats a press whose answer was lost gets that answer, whatever holds now.
     repeated = draft.ledger.answered.find(command.command_id) if command.command_id else None
     if repeated is not None:
         asked = meaning_hash(draft.ledger, command)
@@ -93,6 +94,7 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
     try:
         _act(draft, command, actor)
     except TableError:
+        # Where the refusal is recorded the card stays unread before it, as the entries stand.
         if draft.mark() == concealed:
             draft.rewind(before)
         raise

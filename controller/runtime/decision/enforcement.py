@@ -91,6 +91,7 @@ def answer(
         _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
             proof = None
+    # Only once the table was cleared: until then somebody can still look at what lies there.
     if draft.ledger.state.book.number > number:
         _close_cleared(draft)
     return decided

@@ -129,6 +129,7 @@ class TableDoor:
         answers = tuple(self._answers(draft, items))
         if waiting.lost:
             hold(draft, "INBOX_OVERFLOW", (("lost", waiting.lost),), SYSTEM)
+        # Last: it goes by the holds as the whole batch leaves them, not by one that is over already.
         self._devices.lock_shoe(draft)
         return Batch(tuple(items), draft, answers)
 

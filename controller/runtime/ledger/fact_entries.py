@@ -48,6 +48,7 @@ def after_fact(
     `known`: the policy has asked the engine already, on this very state.
     """
     before = ledger.state.book.number
+    # The very same state, not an equal one: a fault that was let stand in between has made another.
     if known is not None and known.before is ledger.state:
         state, notices = known.after, known.notices
     else:
