@@ -29,23 +29,23 @@ AMOUNTS: Final = frozenset({"amount", "chips", "stake", "stake_max", "stake_min"
 _BUILDER: Final = ViewBuilder(ScreenSettings())
 
 
-def step_view(told: ReadFile, step: StudioStep, at: int) -> StepView:
+def step_view(file: ReadFile, step: StudioStep, at: int) -> StepView:
     """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
     hides = step.secret or is_secret(step.state)
     words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
     settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
     return StepView(
-        view=_table(told, step, at),
+        view=_table(file, step, at),
         line=step.taken.line.number,
         by=str(step.taken.line.by or ""),
         says=words_of_line(step, hides=hides),
         entry=tuple(_entry(step, hides=hides)),
         said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
-        rules=tuple(sorted({rule for result in settled for rule in _rules(told, result)})),
+        rules=tuple(sorted({rule for result in settled for rule in _rules(file, result)})),
     )
 
 
-def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
+def _table(file: ReadFile, step: StudioStep, at: int) -> TableView:
     state, utc_us = step.state, round(step.taken.line.t * 1e6)
     secret = frozenset({state.book.number}) if is_secret(state) else frozenset[int]()
     result = state.settlement.result
@@ -54,8 +54,8 @@ def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
         seq=at,
         at_utc_us=utc_us,
         mode="live",
-        table=told.table,
-        currency=told.header.currency,
+        table=file.table,
+        currency=file.header.currency,
         rules=state.book.rules,
         state=redacted(state),
         expected=expected(state),
@@ -67,7 +67,7 @@ def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
         alerts=(),
         waiting=step.taken.waiting,
         autoplay=None,
-        options=told.house.options,
+        options=file.house.options,
     )
     return _BUILDER.build(snapshot, ScreenState(lambda: 0.0))
 
@@ -117,7 +117,7 @@ def _settled(result: RoundResult) -> Words:
     return say("studio.settled", round=result.round)
 
 
-def _rules(told: ReadFile, result: RoundResult) -> Iterator[str]:
+def _rules(file: ReadFile, result: RoundResult) -> Iterator[str]:
     for bet in result.bets:
         for part in bet.parts:
-            yield from deciding_rules(told.outcomes, part.outcome, result.dealer)
+            yield from deciding_rules(file.outcomes, part.outcome, result.dealer)
