@@ -15,7 +15,7 @@ from controller.runtime.redaction import is_secret, redacted, redacted_holds
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import Chips, Money, Words
+from controller.screens.shapes.values import ChipStack, Money, Words
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.studio.bodies import StepView
@@ -88,21 +88,21 @@ def _hold(hold: Hold, utc_us: int) -> HoldView:
     )
 
 
-def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str | Money | Chips]]:
+def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str | Money | ChipStack]]:
     for field, value in fields_of(step, hides=hides).items():
         if field == "stakes" and isinstance(value, dict):
             yield from ((f"stakes[{seat}]", money(int(amount))) for seat, amount in value.items())
         else:
-            yield field, _says(field, value)
+            yield field, _value(field, value)
 
 
-def _says(field: str, value: Any) -> str | Money | Chips:
+def _value(field: str, value: Any) -> str | Money | ChipStack:
     """A field's value for people: amounts as money, chips by their kind, lists without their brackets."""
     match value:
         case int() if field in AMOUNTS and not isinstance(value, bool):
             return money(value)
         case dict() if field == "chips":
-            return Chips(chips=tuple((decimal(int(kind)), count) for kind, count in value.items()))
+            return ChipStack(chips=tuple((decimal(int(kind)), count) for kind, count in value.items()))
         case list():
             return ", ".join(map(str, value))
         case dict():

@@ -9,10 +9,10 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.round.play import owed_at
 from controller.engine.state import Box, TableState
 from controller.witnesses.due_cards import due_box, hole_at, may_take
+from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import DEALER_BOX
 from controller.witnesses.hand_places import HandPlaces
 from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCard, LyingCards
-from controller.witnesses.shown import Shown
 
 UNREAD_MS: Final = 3000
 """What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
@@ -44,7 +44,7 @@ class Arrivals:
         self._lying = lying
         self._hands = hands
 
-    def next(self, state: TableState) -> Shown | None:
+    def next(self, state: TableState) -> FeltFinding | None:
         """The card that comes next, not noted as told; None while it has to be waited for."""
         gone = self._lying.vanished
         self._lying.vanished = [one for one in gone if may_take(state, one.seen.box or 0)]
@@ -104,7 +104,7 @@ class Arrivals:
         """Whether what should have come before this card has had its time."""
         return self._lying.now_ms - lying.since_ms >= self.late_ms
 
-    def card(self, state: TableState, lying: LyingCard) -> Shown:
+    def card(self, state: TableState, lying: LyingCard) -> FeltFinding:
         """A card as the table is told of it: what it is, at which hand, how it lies."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
@@ -112,7 +112,7 @@ class Arrivals:
         found = _new_id(state, f"{by}.{state.book.number}.{seen.track}")
         if box == DEALER_BOX:
             dealt = CardSeen(rank, suit, by, seen.p, "dealer", face=seen.face, id=found)
-            return Shown(dealt, lying)
+            return FeltFinding(dealt, lying)
         hand, laid = self._hands.hand_of(state, seen), None
         number, clear = hand.number, hand.clear and seen.box_clear
         if state.phase == PLAY:
@@ -123,7 +123,7 @@ class Arrivals:
         pose, p = (None, 1.0) if laid is None else laid
         p = min(seen.p, p)
         card = CardSeen(rank, suit, by, p, "box", box, number or 1, seen.face, pose, found)
-        return Shown(card, lying, unclear=not clear)
+        return FeltFinding(card, lying, unclear=not clear)
 
     def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
         """The hand of a card after a split: the half to which the first card comes is the one that is due."""

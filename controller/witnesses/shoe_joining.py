@@ -11,9 +11,9 @@ from controller.acts.catalogue import CardSeen
 from controller.domain.cards import Card
 from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
+from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import FeltCard, may_be_one
 from controller.witnesses.lying_cards import LyingCard
-from controller.witnesses.shown import Shown
 
 ARRIVES_MS: Final = 2000
 """A card that left the shoe lies on the felt within this time, and one on the felt has left it, where the
@@ -127,8 +127,8 @@ class ShoeJoining:
         self._asked = None
 
     def join(
-        self, shown: Shown, behind: list[LyingCard], now_ms: int, *, secret: bool = False
-    ) -> Shown | None:
+        self, shown: FeltFinding, behind: list[LyingCard], now_ms: int, *, secret: bool = False
+    ) -> FeltFinding | None:
         """A card on the felt with what the shoe says of it; None while either may still come.
 
         `behind` are the others that lie there untold, the earliest first. `secret`: the next card of the shoe
@@ -172,8 +172,8 @@ class ShoeJoining:
         return Doubt(NOT_ARRIVED, (("shoe", _name(head.card, secret=secret)), ("line", head.line)))
 
     def _differs(
-        self, shown: Shown, card: LyingCard, seen: CardSeen, behind: list[LyingCard], *, secret: bool
-    ) -> Shown | None:
+        self, shown: FeltFinding, card: LyingCard, seen: CardSeen, behind: list[LyingCard], *, secret: bool
+    ) -> FeltFinding | None:
         """Two that differ: the shoe's card is missing, the felt's is one too many, or one was misread."""
         shoe = [one.card for one in self._left]
         felt = [card, *behind]
@@ -181,7 +181,7 @@ class ShoeJoining:
         missing, extra = _alike(shoe[1:], felt), _alike(shoe, felt[1:])
         head = self._left[0]
         if missing > max(misread, extra):
-            return Shown(None, doubt=self._ask(head, secret=secret)) if self._asked is None else None
+            return FeltFinding(None, doubt=self._ask(head, secret=secret)) if self._asked is None else None
         self._asked = None
         if extra > misread:
             return shown._replace(doubt=_not_dealt(card.seen, seen))

@@ -118,10 +118,10 @@ class RunOpening:
 
     def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]]) -> OpenTable:
         """See `TableOpening`."""
-        config, program = self._config, program_id(dict(self._known.told)["software_sha256"])
+        config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
         journal = open_journal(config, clock, self._key, program)
-        known = (("key", self._key.public), *self._known.told, *config.witnesses.told)
-        opened = OpenedJournal(journal, self._key, program, self._known._replace(told=known))
+        known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
+        opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
         heads, checkpoints, kept = record.heads, record.checkpoints, places(config, self._key.public)

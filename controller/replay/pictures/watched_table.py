@@ -15,7 +15,7 @@ from controller.feed.table_script import TableScript, line_at_door
 from controller.policy import Doubt, Person, TableLine, TableRun, new_run
 from controller.policy.state.holds import NOT_ARRIVED
 from controller.runtime.feeds.feed_table import FeedTable
-from controller.witnesses import CameraDeal, FeltReading, ShoeCard, ShoeJoining, Shown
+from controller.witnesses import CameraDeal, FeltFinding, FeltReading, ShoeCard, ShoeJoining
 
 CAMERA: Final = Person("camera", "frames")
 """Who tells what the pictures show."""
@@ -120,7 +120,7 @@ class WatchedTable:
         if self._shoe is not None and NOT_ARRIVED in asked and not self.run.holds:
             self._shoe.answered()
 
-    def _bring(self, shown: Shown, frame: str, t: float) -> Iterator[Played]:
+    def _bring(self, shown: FeltFinding, frame: str, t: float) -> Iterator[Played]:
         """Bring one thing that the felt shows to the door."""
         observation, t_ms = shown.observation, round(t * 1000)
         line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
@@ -135,7 +135,7 @@ class WatchedTable:
         yield from (played._replace(frame=frame) for played in followed)
 
 
-def _locked(shown: Shown, state: TableState) -> LockedCard | None:
+def _locked(shown: FeltFinding, state: TableState) -> LockedCard | None:
     """The line of a card: where the engine has put it, else where the camera says that it lies.
 
     Of a face-down card it names nothing, whatever the shoe has read.

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.replay.report.words import ReportPaper, Rows, Section, paper_of
+from controller.replay.report.words import PaperSection, ReportPaper, Rows, paper_of
 from controller.replay.rounds.report_parts import ReportWithHeads
 
 FONT: Final = "Helvetica"
@@ -77,7 +77,7 @@ def _figures(pdf: Any, rows: Rows) -> None:
     pdf.set_xy(pdf.l_margin, top + 16 + GAP_MM)
 
 
-def _beside(pdf: Any, left: Section, right: Section) -> None:
+def _beside(pdf: Any, left: PaperSection, right: PaperSection) -> None:
     """Two sections beside each other; what follows stands below the longer one."""
     top, margins = pdf.y, (pdf.l_margin, pdf.r_margin)
     middle = pdf.w / 2
@@ -91,7 +91,7 @@ def _beside(pdf: Any, left: Section, right: Section) -> None:
     pdf.set_xy(margins[0], max(ends, pdf.y))
 
 
-def _section(pdf: Any, section: Section) -> None:
+def _section(pdf: Any, section: PaperSection) -> None:
     fonts = import_module("fpdf.fonts")
     pdf.set_font(FONT, "B", 12)
     pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")

@@ -29,7 +29,7 @@ EXPLAINED_MAX: Final = 10
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
-class Section(ViewModel):
+class PaperSection(ViewModel):
     """A heading and its rows, under `heads` where there are some.
 
     `strong` are the rows in bold, `widths` the columns' shares; a `bar` is one row whose cells are filled.
@@ -55,9 +55,9 @@ class ReportPaper(ViewModel):
     stand: str
     shadow: str
     figures: Rows
-    money: Section
-    play: Section
-    lists: tuple[Section, ...]
+    money: PaperSection
+    play: PaperSection
+    lists: tuple[PaperSection, ...]
     proof: Rows
     prints: bool
 
@@ -159,7 +159,7 @@ def _counted(amount: int | None, words: PaperTexts, *, sign: bool = False) -> st
     return words.say("shift_report.not_counted") if amount is None else words.money(amount, sign=sign)
 
 
-def money(report: ShiftReport, words: PaperTexts) -> Section:
+def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """From the float at opening to the float that is due and counted: the rows add up."""
     rows = (
         (words.say("books.open"), _counted(report.opening, words)),
@@ -172,10 +172,10 @@ def money(report: ShiftReport, words: PaperTexts) -> Section:
         (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
     )
     title = f"{words.say('shift_report.money')}, {report.currency}"
-    return Section(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
+    return PaperSection(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
 
 
-def play(report: ShiftReport, words: PaperTexts) -> Section:
+def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """What was played, and how it went on."""
     expected = f"{words.money(report.expected_win, sign=True)} +/- {words.money(report.band)}"
     stopped = sum(hold.seconds or 0.0 for hold in report.holds)
@@ -189,10 +189,10 @@ def play(report: ShiftReport, words: PaperTexts) -> Section:
         (words.say("shift_report.not_confirmed"), str(report.payouts_not_confirmed)),
         (words.say("shift_report.stops"), f"{len(report.holds)} / {_lasted(stopped)}"),
     )
-    return Section(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
+    return PaperSection(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
 
 
-def lists(report: ShiftReport, words: PaperTexts) -> Iterator[Section]:
+def lists(report: ShiftReport, words: PaperTexts) -> Iterator[PaperSection]:
     """Who dealt and what differs, what people did, what stopped the table, what was noticed."""
     label = "hold" if report.mode != "shadow" else "would_hold"
     noticed = Counter(words.name(one.code) for one in report.alerts)
@@ -208,10 +208,10 @@ def lists(report: ShiftReport, words: PaperTexts) -> Iterator[Section]:
         ("explained", _explained(report, words), (1,)),
         ("finding", _repeats(report, words.say), (2, 12)),
     ):
-        yield Section(title=words.say(f"shift_report.{name}"), rows=rows, widths=widths)
+        yield PaperSection(title=words.say(f"shift_report.{name}"), rows=rows, widths=widths)
 
 
-def _dealers(report: ShiftReport, words: PaperTexts) -> Section:
+def _dealers(report: ShiftReport, words: PaperTexts) -> PaperSection:
     rows = tuple(
         (
             one.dealer or "-",
@@ -225,7 +225,7 @@ def _dealers(report: ShiftReport, words: PaperTexts) -> Section:
     )
     heads = ("role.dealer", "shift_report.dealt", "shift_report.rounds", "shift_report.hourly")
     more = ("shift_report.win", "shift_report.differences")
-    return Section(
+    return PaperSection(
         title=words.say("shift_report.dealers"),
         rows=rows,
         widths=(4, 4, 2, 3, 3, 3),
@@ -233,7 +233,7 @@ def _dealers(report: ShiftReport, words: PaperTexts) -> Section:
     )
 
 
-def _differences(report: ShiftReport, words: PaperTexts) -> Section:
+def _differences(report: ShiftReport, words: PaperTexts) -> PaperSection:
     rows = tuple(
         (
             f"{one.round} {words.at(one.t)}",
@@ -247,7 +247,7 @@ def _differences(report: ShiftReport, words: PaperTexts) -> Section:
         for one in report.differences
     )
     heads = ("round", "box", "due", "paid", "difference")
-    return Section(
+    return PaperSection(
         title=words.say("shift_report.differences"),
         rows=rows,
         widths=(3, 2, 3, 3, 3, 3, 4),
@@ -259,11 +259,11 @@ def _differences(report: ShiftReport, words: PaperTexts) -> Section:
     )
 
 
-def _seconds(report: ShiftReport, words: PaperTexts) -> Section:
+def _seconds(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """A bar of one row: each part as wide as it is long, but wide enough for its name."""
     whole = sum(one.seconds for one in report.phases if one.name != "waits")
     row = tuple(f"{words.say(f'phase.{one.name}')} {round(one.seconds)}" for one in report.phases)
-    return Section(
+    return PaperSection(
         title=words.say("shift_report.seconds", seconds=round(whole)),
         rows=(row,) if row else (),
         widths=tuple(max(round(one.seconds), round(whole / 9), 1) for one in report.phases),

@@ -23,12 +23,12 @@ from controller.runtime.witness.shoe_lines import card_number
 from controller.witnesses import (
     ARRIVES_MS,
     CameraDeal,
+    FeltFinding,
     FeltReading,
     JoinedFelt,
     Memory,
     ShoeCard,
     ShoeJoining,
-    Shown,
     WaitingCards,
 )
 
@@ -225,7 +225,7 @@ class FeltWitness:
         losses = [held for held in draft.ledger.holds if held.code in ABSENT]
         return all(dict(held.params).get("name") != device for held in losses)
 
-    def _bring(self, draft: Draft, shown: Shown) -> None:
+    def _bring(self, draft: Draft, shown: FeltFinding) -> None:
         """Bring one thing that the felt shows to the table's door; what is refused there is told."""
         camera = "" if shown.card is None else shown.card.seen.camera
         by = Person("camera", camera) if camera else self._person

@@ -6,7 +6,7 @@ from typing import Literal
 from controller.policy.state.holds import ABSENT, OUT_OF_PLACE
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
-from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Words
 
 
@@ -15,7 +15,7 @@ def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: 
     name = str(dict(params).get("name", ""))
     if code in ABSENT | OUT_OF_PLACE and name in _answering(snapshot):
         return say(f"{kind}.DEVICE_BACK", name=name)
-    return told(kind, code, params)
+    return described(kind, code, params)
 
 
 def each_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:

@@ -7,7 +7,7 @@ from controller.screens.pit.device_words import current_text, each_once, shoe_is
 from controller.screens.pit.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.shapes.acts import ResumeAct
-from controller.screens.shapes.texts import say, short, told
+from controller.screens.shapes.texts import described, say, short
 from controller.screens.shapes.values import Word, Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Side
 
@@ -70,7 +70,7 @@ def disputed(context: PromptContext) -> Prompt:
         line=say("line.DISPUTED"),
         tone="stop",
         icon="stop",
-        detail=(told("dispute", code, params), say("detail.DISPUTED")),
+        detail=(described("dispute", code, params), say("detail.DISPUTED")),
         bar=Bar(keys=(*_pit_only(), call_pit(main=True))),
     )
 

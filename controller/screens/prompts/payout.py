@@ -19,7 +19,7 @@ from controller.screens.prompts.chip_moves import (
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.shapes.acts import FreezeAct, HandledAct, ObserveAct, observe
 from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import Chips, Words
+from controller.screens.shapes.values import ChipStack, Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Settling, SettlingStep
 
 Moves = dict[int, tuple[ChipMove, ...]]
@@ -121,7 +121,7 @@ def _given() -> Key:
     )
 
 
-def _chips(context: PromptContext, move: ChipMove) -> Chips:
+def _chips(context: PromptContext, move: ChipMove) -> ChipStack:
     """The chips of a move, in the colours of the bettor's bet."""
     box, _ = context.hand(move.box, 1)
     return context.chips((move.box, move.seat), dict(box.bets)[move.seat], move.amount)

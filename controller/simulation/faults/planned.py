@@ -80,8 +80,8 @@ class PlannedFaults:
         """See `FaultBoard.possible`."""
         return self._possible
 
-    def shown(self) -> tuple[ShownFault, ...]:
-        """See `FaultBoard.shown`."""
+    def listed(self) -> tuple[ShownFault, ...]:
+        """See `FaultBoard.listed`."""
         standing = self._standing
         now = () if standing is None else (ShownFault(standing.fault, "stands", standing.round),)
         called = tuple(ShownFault(fault, "called") for fault in self._called)
