@@ -74,8 +74,8 @@ class WitnessesSection(Section):
         wanted = (self.camera,) if isinstance(self.camera, str) else self.camera
         names = tuple(known) if wanted == ("",) and len(known) == 1 else wanted
         if not names or len(set(names)) < len(names) or not known.keys() >= set(names):
-            cameras = ", ".join(known) or "none"
-            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {cameras}")
+            there = ", ".join(known) or "none"
+            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {there}")
         return tuple(_dealing(known[name]) for name in names)
 
 

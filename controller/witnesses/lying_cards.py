@@ -276,7 +276,7 @@ class LyingCards:
 
     def _in_play(self, known: LyingCard) -> bool:
         """Whether the table has a card in a hand that is not done."""
-        return not any(known.recorded in hand for hand in self.done)
+        return not any(known.told in hand for hand in self.done)
 
     def _is_same(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether one track names one card wherever it lies now: a card that was carried on is no new one.
@@ -284,7 +284,7 @@ class LyingCards:
         The tracker may take a like card for one that was just taken away with its hand.
         """
         gone = {one.told for one in self.gone}
-        taken_away = any(known.recorded in hand and hand <= gone for hand in self.done)
+        taken_away = any(known.told in hand and hand <= gone for hand in self.done)
         return known.seen.track == card.track and not (taken_away and card.box in self.open_boxes)
 
 

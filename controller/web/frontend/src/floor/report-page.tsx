@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
 import { useFetched } from "../server/fetched";
-import type { ReportPaper, PaperSection } from "../view";
+import type { PaperSection, ReportPaper } from "../view";
 
 /** Playing a whole night again takes seconds, on a busy machine many. */
 const PATIENCE_MS = 120_000;

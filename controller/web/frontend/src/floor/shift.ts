@@ -2,7 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { useFetched } from "../server/fetched";
-import type { AuditTrail, ShiftLedger, ShiftFigures, Tile } from "../view";
+import type { AuditTrail, ShiftFigures, ShiftLedger, Tile } from "../view";
 
 /** The answers as far as they have come. */
 export interface Shift {
