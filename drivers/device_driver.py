@@ -212,7 +212,7 @@ class DeviceDriver(ABC):
                 self._stop = None
                 self._detail = "CRASHED"
                 self._life.give_up()
-                self._tell()
+                self._report()
 
     def _turn(self) -> float:
         """Do one thing: serve the open device, try to open it, or rest a moment, which is returned."""
@@ -223,7 +223,7 @@ class DeviceDriver(ABC):
             self._try_to_connect()
         else:
             rest_s = IDLE_S
-        self._tell()
+        self._report()
         self._pass_time()
         return rest_s
 
@@ -262,9 +262,9 @@ class DeviceDriver(ABC):
         """Notice silence. Everything else is the thread's own to tell."""
         with self._life_lock:
             if self._life.tick(self._now_ms()) == "stale":
-                self._tell()
+                self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Tell the state once each time it changes; opening and waiting after a loss are no news."""
         with self._life_lock:
             state = self._life.state

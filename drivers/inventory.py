@@ -25,7 +25,7 @@ class Attached(NamedTuple):
     problem: str
 
 
-class _Place(NamedTuple):
+class _DevicePlace(NamedTuple):
     """Folders and patterns: where devices of a kind have stable names, and where the kernel puts them."""
 
     kind: AttachedKind
@@ -35,9 +35,9 @@ class _Place(NamedTuple):
 
 
 _PLACES: Final = (
-    _Place("serial", "dev/serial/by-id", "*", "dev/tty[UA][SC][BM]*"),
-    _Place("camera", "dev/v4l/by-id", "*-video-index0", "dev/video*"),
-    _Place("keys", "dev/input/by-id", "*-event-kbd", ""),
+    _DevicePlace("serial", "dev/serial/by-id", "*", "dev/tty[UA][SC][BM]*"),
+    _DevicePlace("camera", "dev/v4l/by-id", "*-video-index0", "dev/video*"),
+    _DevicePlace("keys", "dev/input/by-id", "*-event-kbd", ""),
 )
 
 
@@ -49,7 +49,7 @@ def attached(root: Path = Path("/")) -> list[Attached]:
     return [found for place in _PLACES for found in _at(place, root)]
 
 
-def _at(place: _Place, root: Path) -> Iterator[Attached]:
+def _at(place: _DevicePlace, root: Path) -> Iterator[Attached]:
     """Give a kind's devices: by stable name, then those that have none."""
     named = sorted((root / place.stable).glob(place.stable_names))
     nodes = {name.resolve() for name in (root / place.stable).glob("*")}

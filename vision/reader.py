@@ -142,12 +142,12 @@ class CardReader:
         look = self._read_corners(self._look_at(image, card_px))
         reading, acceptance = None, look.acceptance
         if thorough and not look.beside and self._networks.deck is None:
-            reading = self._told(look, acceptance)
+            reading = self._reading(look, acceptance)
             acceptance = self._read_again(look, reading)
         if judge is not None:
             acceptance = judge(acceptance)
         if reading is None or acceptance is not look.acceptance:
-            reading = self._told(look, acceptance)
+            reading = self._reading(look, acceptance)
         return reading._replace(ms=_ms_since(started))
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
@@ -223,7 +223,7 @@ class CardReader:
         indices = with_beside_checked(look.image, indices, self._networks.indices)
         return _with_indices(look._replace(covered=covered, beside=True), indices)
 
-    def _told(self, look: _Look, acceptance: Acceptance) -> Reading:
+    def _reading(self, look: _Look, acceptance: Acceptance) -> Reading:
         """The reading of what is accepted; whole cards and the heat map may disagree."""
         image, networks, aside = look.image, self._networks, self._networks.workers.aside
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)

@@ -44,9 +44,9 @@ from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart,
 from vision.geometry import Image
 from vision.synth import (
     DEALER,
+    DrawnTableView,
     TableCard,
     TableHand,
-    TableView,
     box_origin,
     render_frame,
     table_scene,
@@ -230,7 +230,7 @@ def _camera(place: Path, number: int) -> list[float]:
     plan = CameraPlan("overhead", tracker.box_at, read_every_ms=300, certain=0.98)
     follower = FrameFollower(tracker, plan)
     lines: list[Observation] = [ShoeLoaded(1), *(Bet(box, 0, 1000) for box in BOXES), Close()]
-    _tell(door, lines)
+    _enter(door, lines)
     frame_number, took = 0, []
     with closing(journal):
         for card, (_, pictures) in enumerate(dealt(number)):
@@ -279,7 +279,7 @@ def _box_px(box: int) -> tuple[float, float, float, float]:
     return x - 60, y - 90, x + 190, y + 90
 
 
-def _tell(door: TableDoor, lines: Sequence[Observation]) -> None:
+def _enter(door: TableDoor, lines: Sequence[Observation]) -> None:
     """Have the pit tell what comes before the first card."""
     for number, line in enumerate(lines):
         door.take(
@@ -296,5 +296,5 @@ def _require_accepted(answer: CommandAnswer) -> None:
 def _drawn(laid: dict[int, list[TableCard]], seed: int) -> list[Image]:
     """Pictures of the table as it lies, each with noise of its own."""
     hands = tuple(TableHand(box, 1, tuple(cards)) for box, cards in laid.items())
-    scene = table_scene(TableView(hands, BOXES), seed)
+    scene = table_scene(DrawnTableView(hands, BOXES), seed)
     return [render_frame(scene, noise) for noise in range(NOISES)]

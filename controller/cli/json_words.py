@@ -11,12 +11,12 @@ SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
 """Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
 
 
-def print_object(told: object, *, err: bool = False, escaped: bool = True) -> None:
+def print_object(recorded: object, *, err: bool = False, escaped: bool = True) -> None:
     """Print an answer whose fields come from the thing told, such as a report's, on a line of its own.
 
     `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
     """
-    print(json.dumps(told, ensure_ascii=escaped), file=sys.stderr if err else sys.stdout, flush=True)
+    print(json.dumps(recorded, ensure_ascii=escaped), file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:

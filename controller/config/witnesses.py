@@ -39,7 +39,7 @@ class WitnessesSection(Section):
     arrives_ms: int = Field(default=ARRIVES_MS, ge=500, le=10_000)
 
     @property
-    def told(self) -> tuple[tuple[str, str], ...]:
+    def recorded(self) -> tuple[tuple[str, str], ...]:
         """What the journal's `started` says of them."""
         who = (("degrade_by", self.degrade_by),) if self.degrade != "hold" else ()
         late = (("arrives_ms", str(self.arrives_ms)),) if self.arrives_ms != ARRIVES_MS else ()
@@ -74,8 +74,8 @@ class WitnessesSection(Section):
         wanted = (self.camera,) if isinstance(self.camera, str) else self.camera
         names = tuple(known) if wanted == ("",) and len(known) == 1 else wanted
         if not names or len(set(names)) < len(names) or not known.keys() >= set(names):
-            told = ", ".join(known) or "none"
-            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {told}")
+            there = ", ".join(known) or "none"
+            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {there}")
         return tuple(_dealing(known[name]) for name in names)
 
 

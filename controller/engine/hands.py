@@ -112,7 +112,7 @@ def makes_blackjack(up: Rank | None, hole: Rank | None) -> bool:
     return {POINTS[up], POINTS[hole]} == {1, 10}
 
 
-def shown_blackjack(dealer: Dealer) -> bool:
+def open_blackjack(dealer: Dealer) -> bool:
     """Whether two shown cards make a blackjack."""
     hidden = dealer.hole >= 0 and not dealer.revealed
     return len(dealer.cards) == 2 and not hidden and dealer.total == 21 and not dealer.unread

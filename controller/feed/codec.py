@@ -88,9 +88,9 @@ def _tag_of(line: Mapping[str, Any]) -> _Tag:
     raise field_error(FieldProblem(kind, "what", str(what)[:VALUE_LENGTH_MAX], wanted))
 
 
-def from_wire(told: Mapping[str, Any]) -> Observation:
+def from_wire(fields: Mapping[str, Any]) -> Observation:
     """The observation that a checked object of the wire tells."""
-    return _built(_FORMS[_tag_of(told)], told)
+    return _built(_FORMS[_tag_of(fields)], fields)
 
 
 def field_error(problem: FieldProblem) -> ConfigError:

@@ -29,15 +29,15 @@ class ExpectationDifference(NamedTuple):
         """The difference as an object of its own type."""
         return {"type": "difference", **self._asdict()}
 
-    def placed(self, told: Json) -> Json:
+    def placed(self, fields: Json) -> Json:
         """The difference with `what` it is and the box, seat and hand of a path such as `bets[3].returned`.
 
-        `told` is the round as it came out.
+        `fields` is the round as it came out.
         """
         field = self.key.rpartition(".")[2]
         part, _, rest = self.key.partition("[")
         index = rest.partition("]")[0]
-        rows = told.get(part)
+        rows = fields.get(part)
         found = {**self.to_json(), "what": field}
         if "=" in index:
             return {**found, **{name: int(at) for name, at in (one.split("=") for one in index.split(","))}}

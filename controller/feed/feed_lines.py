@@ -123,10 +123,10 @@ class LineReader:
         if raw.isspace():
             return None
         line = decode(raw)
-        told = line.get("t")
+        found = line.get("t")
         # Nearly every time is a float that fits; whatever else it is goes the long way.
-        fits = type(told) is float and self.t <= told < TIME_LIMIT_S
-        self.t = cast(float, told) if fits else _time(line, self.t)
+        fits = type(found) is float and self.t <= found < TIME_LIMIT_S
+        self.t = cast(float, found) if fits else _time(line, self.t)
         return FeedLine(number, self.t, parse(line), line.get("by"), line.get("second"))
 
 

@@ -26,10 +26,10 @@ class FeedHeader(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The header line as an object."""
-        told = {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
+        fields = {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
         if self.table_options is None:
-            del told["table_options"]
-        return told
+            del fields["table_options"]
+        return fields
 
 
 NO_HEADER: Final = FeedHeader("", "", {}, "EUR", "")

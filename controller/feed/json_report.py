@@ -121,9 +121,11 @@ def _params_json(code: str, params: Params) -> Json:
     """Parameters as an object; suspected cards as the list that the feed format wants."""
     if code != COMPOSITION_SUSPECT:
         return dict(params)
-    told = dict(params)
-    cards = [{"card": card, "missing": 1, "odds": odds} for card, odds in parse_suspects(str(told["cards"]))]
-    return {**told, "cards": cards}
+    fields = dict(params)
+    cards = [
+        {"card": card, "missing": 1, "odds": odds} for card, odds in parse_suspects(str(fields["cards"]))
+    ]
+    return {**fields, "cards": cards}
 
 
 def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:

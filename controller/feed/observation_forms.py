@@ -24,15 +24,15 @@ _SIGNED: Final = ("by", "reason", "round", "second")
 @cache
 def form_of(kind: type[Any]) -> Any:
     """The form of an observation, as pydantic reads it: a typed dictionary with the domain's fields."""
-    said = ACTS[kind]
-    tag = {"obs": said.name} | ({"what": said.what} if said.what else {})
+    about = ACTS[kind]
+    tag = {"obs": about.name} | ({"what": about.what} if about.what else {})
     fields = {key: Literal[word] for key, word in tag.items()}
-    fields |= {said.renamed.get(name, name): _field(kind, name, hint) for name, hint in _in_order(kind)}
+    fields |= {about.renamed.get(name, name): _field(kind, name, hint) for name, hint in _in_order(kind)}
     title = "".join(word.title() for word in "_".join(tag.values()).split("_"))
     made: Any = TypedDict  # its functional form, with fields that only running it knows
     form = exact(made(f"{title}Observation", fields))
     form.__doc__ = kind.__doc__
-    return form if said.check is None else Annotated[form, AfterValidator(partial(_checked, said.check))]
+    return form if about.check is None else Annotated[form, AfterValidator(partial(_checked, about.check))]
 
 
 def _checked(check: Callable[[Line], Problem | None], line: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _field(kind: type[Observation], name: str, hint: Any) -> Any:
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     known = [part for part in parts if part is not NoneType]
     checked = field_of(name, reduce(or_, known))
-    said = NoneType not in parts or (ACTS[kind].written_unset == name and kind is not CardSeen)
-    if not said or name in kind._field_defaults or name == "by":
+    found = NoneType not in parts or (ACTS[kind].written_unset == name and kind is not CardSeen)
+    if not found or name in kind._field_defaults or name == "by":
         return NotRequired[checked | None]
     return checked | None if NoneType in parts else checked

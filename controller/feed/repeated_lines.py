@@ -39,9 +39,9 @@ class RepeatedLines:
 
     def __iter__(self) -> Iterator[FeedLine]:
         """Raises MalformedFeed at the first line that is not one."""
-        return (FeedLine(number, t, *told) for number, t, told in self.told())
+        return (FeedLine(number, t, *entered) for number, t, entered in self.differing())
 
-    def told(self) -> Iterator[tuple[int, float, LineWords]]:
+    def differing(self) -> Iterator[tuple[int, float, LineWords]]:
         """The number, the time and the words of each line. Raises MalformedFeed."""
         known: dict[bytes, LineWords] = {}
         reader = LineReader()
@@ -49,11 +49,11 @@ class RepeatedLines:
         while raw := next_line(stream, number + 1):
             number += 1
             begins, _, words = raw.partition(b",")
-            told = known.get(words)
-            timed = None if told is None else time_of(begins)
-            if told is not None and timed is not None and (t := float(timed[1])) >= reader.t:
+            found = known.get(words)
+            timed = None if found is None else time_of(begins)
+            if found is not None and timed is not None and (t := float(timed[1])) >= reader.t:
                 reader.t = t
-                yield number, t, told
+                yield number, t, found
                 continue
             try:
                 line = reader.read(raw, number)
@@ -61,7 +61,7 @@ class RepeatedLines:
                 raise MalformedFeed(number, error) from error
             if line is None:
                 continue
-            told = LineWords(line.obs, line.by, line.second)
+            found = LineWords(line.obs, line.by, line.second)
             if len(known) < KNOWN_MAX and time_of(begins) and b'"t"' not in words and b"\\" not in words:
-                known[words] = told
-            yield number, line.t, told
+                known[words] = found
+            yield number, line.t, found

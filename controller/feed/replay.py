@@ -77,11 +77,11 @@ def play(rules: RuleSet, lines: Iterable[FeedLine], *, watch: bool = False) -> I
 def play_results(rules: RuleSet, lines: RepeatedLines, *, watch: bool = False) -> Iterator[Played]:
     """As `play`, but only lines from which something follows, and the end: most lines say nothing."""
     state = new_table(rules, watch=watch)
-    for number, t, told in lines.told():
-        taken = step(state, told.obs)
+    for number, t, entered in lines.differing():
+        taken = step(state, entered.obs)
         state = taken.state
         if taken.notices:
-            yield Played(FeedLine(number, t, *told), taken.notices)
+            yield Played(FeedLine(number, t, *entered), taken.notices)
     yield _end(state)
 
 
@@ -90,13 +90,13 @@ def _end(state: TableState) -> Played:
     return Played(None, () if left is None else (left,))
 
 
-def left_open(state: TableState, *, untold: bool = False) -> Settled | None:
+def left_open(state: TableState, *, unreported: bool = False) -> Settled | None:
     """The round that has no closing line yet when the feed ends, open or disputed.
 
-    `untold`: it is complete and waits for a ruling.
+    `unreported`: it is complete and waits for a ruling.
     """
     settlement = state.settlement
-    if untold:
+    if unreported:
         return Settled(round_result(state, RUNNING, pending(state)))
     if settlement.status in ("settled", "voided") or not in_progress(state):
         return None

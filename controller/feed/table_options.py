@@ -34,7 +34,7 @@ class _OptionFields(TypedDict):
 _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_OptionFields)
 
 
-def parse_table_options(told: object) -> TableOptions:
+def parse_table_options(entered: object) -> TableOptions:
     """The options that a header tells on top of the defaults; without any nobody watches the shuffle.
 
     A closing count is compared with the float only where the header asks for it: a feed may tell of one count
@@ -43,18 +43,18 @@ def parse_table_options(told: object) -> TableOptions:
     Raises ConfigError FEED_FIELD_BAD for an option that nobody knows or a value that it cannot have.
     """
     unchecked = DEFAULT_OPTIONS._replace(float_check=False)
-    if told is None:
+    if entered is None:
         return unchecked._replace(shuffle_watch=False)
     try:
-        return unchecked._replace(**_ADAPTER.validate_python(told))
+        return unchecked._replace(**_ADAPTER.validate_python(entered))
     except ValidationError as error:
-        problem = first_problem(error.errors()[0], told)
+        problem = first_problem(error.errors()[0], entered)
         field = f"table_options.{problem.field}" if problem.field else "table_options"
         raise ConfigError(
             "FEED_FIELD_BAD", field=field, value=problem.value, wanted=problem.wanted
         ) from error
 
 
-def watches(told: object) -> bool:
+def watches(entered: object) -> bool:
     """Whether a feed with these `table_options` is watched where it is played without the table's door."""
-    return isinstance(told, dict) and told.get("shuffle_watch", True) is True
+    return isinstance(entered, dict) and entered.get("shuffle_watch", True) is True

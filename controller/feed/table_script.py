@@ -60,6 +60,7 @@ def line_at_door(line: FeedLine) -> TableLine:
     return TableLine(
         line.obs,
         by or default_person(line.obs),
+        # Named by whoever brings it; a card that has to wait is named by its entry.
         0,
         round(line.t * 1000),
         None if second is None else str(second),

@@ -35,9 +35,11 @@ def from_rules(step: TableStep) -> TableStep:
     """The step with what the rules alone say; what the table noticed by itself has somebody behind it."""
     played = tuple(
         [
-            one._replace(notices=tuple([said for said in one.notices if not isinstance(said, BESIDE)]))
+            one._replace(
+                notices=tuple([entered for entered in one.notices if not isinstance(entered, BESIDE)])
+            )
             for one in step.played
-            if not one.by or any(isinstance(said, Refused) for said in one.notices)
+            if not one.by or any(isinstance(entered, Refused) for entered in one.notices)
         ]
     )
     return step._replace(played=played, holds=(), waiting=0)

@@ -52,8 +52,8 @@ def _lines(
             )
         case Adjusted(number, bets):
             for moved in bets:
-                told = f"round {number} box {moved.box}{_behind(moved.seat)}: {_change(moved, units)}"
-                yield f"± {place}{told}", "magenta"
+                sentence = f"round {number} box {moved.box}{_behind(moved.seat)}: {_change(moved, units)}"
+                yield f"± {place}{sentence}", "magenta"
 
 
 def _locked(card: LockedCard) -> str:
@@ -81,8 +81,8 @@ def _effect(
         case Skipped(first, last, because):
             return f"  lines {first} to {last} skipped: nobody ruled on {because}", "yellow"
         case Held(hold=hold):
-            ways, said = ", ".join(hold.ways) or "-", words("hold", hold.code, dict(hold.params))
-            return f"! {place}held {hold.code}: {said} (release {hold.release}, ways {ways})", "bold red"
+            ways, entered = ", ".join(hold.ways) or "-", words("hold", hold.code, dict(hold.params))
+            return f"! {place}held {hold.code}: {entered} (release {hold.release}, ways {ways})", "bold red"
         case Released(hold=hold, resumed=resumed):
             return f"  {place}{'resumed over' if resumed else 'released'} {hold.code}", "green"
         case Inferred(what=what, box=box, hand=hand):

@@ -18,7 +18,7 @@ class Order(NamedTuple):
     picked: str
 
 
-class Index(NamedTuple):
+class OrderIndex(NamedTuple):
     """Earlier orders as one text, and for each card the set of its places in it, as the bits of a number.
 
     `starts` are the places at which a part begins, `parts` what each of them is; `wild` the places of cards
@@ -39,11 +39,11 @@ class Index(NamedTuple):
         return self.parts[bisect_right(self.starts, place) - 1]
 
 
-EMPTY: Final = Index("", {}, 0, 0, (), ())
+EMPTY: Final = OrderIndex("", {}, 0, 0, (), ())
 
 
 @lru_cache(maxsize=8)
-def index_of(orders: tuple[Order, ...]) -> Index:
+def index_of(orders: tuple[Order, ...]) -> OrderIndex:
     """The places of every card in these orders, oldest first.
 
     A house that shuffles one pack for each round has another index every round: what is kept of the last one
@@ -64,11 +64,11 @@ def index_of(orders: tuple[Order, ...]) -> Index:
     return index
 
 
-_LATEST: Final[dict[str, tuple[tuple[Order, ...], Index]]] = {}
+_LATEST: Final[dict[str, tuple[tuple[Order, ...], OrderIndex]]] = {}
 """The index made last: memory of what was computed, never of what was seen."""
 
 
-def _added(index: Index, order: Order) -> Index:
+def _added(index: OrderIndex, order: Order) -> OrderIndex:
     """The index with one more shoe behind the others."""
     base = len(index.text)
     tail = END.join((order.dealt, order.picked, order.picked[::-1], ""))
@@ -79,10 +79,10 @@ def _added(index: Index, order: Order) -> Index:
     starts = (*index.starts, base, picked, picked + len(order.picked) + 1)
     parts = (*index.parts, ("shoe", order.number), *(("discards", order.number),) * 2)
     wild, ends = (bits_of(code, tail) << base for code in (UNKNOWN, END))
-    return Index(index.text + tail, places, index.wild | wild, index.ends | ends, starts, parts)
+    return OrderIndex(index.text + tail, places, index.wild | wild, index.ends | ends, starts, parts)
 
 
-def _without_oldest(index: Index, shoes: int) -> Index:
+def _without_oldest(index: OrderIndex, shoes: int) -> OrderIndex:
     """The index without so many of its oldest shoes; each of them has three parts."""
     if not shoes:
         return index
@@ -90,7 +90,7 @@ def _without_oldest(index: Index, shoes: int) -> Index:
     places = {code: bits >> cut for code, bits in index.places.items()}
     starts = tuple([start - cut for start in index.starts[3 * shoes :]])
     wild, ends = index.wild >> cut, index.ends >> cut
-    return Index(index.text[cut:], places, wild, ends, starts, index.parts[3 * shoes :])
+    return OrderIndex(index.text[cut:], places, wild, ends, starts, index.parts[3 * shoes :])
 
 
 def bits_of(code: str, text: str) -> int:
@@ -102,7 +102,7 @@ def bits_of(code: str, text: str) -> int:
     return bits
 
 
-def matching(index: Index, present: str, code: str) -> int:
+def matching(index: OrderIndex, present: str, code: str) -> int:
     """The places of all cards that may be the same as this one, in the index and behind it in this shoe."""
     earlier = own = 0
     for alike in ALIKE[code]:

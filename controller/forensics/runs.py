@@ -1,13 +1,13 @@
 """Runs of cards that follow each other as they once did: found bit by bit for all earlier places at once.
 
 `levels[n]` is the set of places at which a run of n + 1 known cards or more ends now (Shift-And, Baeza-Yates
-and Gonnet 1992), as the bits of a number over `Index` and, behind it, the present shoe. From FOLLOWED cards
-on a run is followed by itself. A card that nobody knows fits everywhere and lengthens nothing.
+and Gonnet 1992), as the bits of a number over `OrderIndex` and, behind it, the present shoe. From FOLLOWED
+cards on a run is followed by itself. A card that nobody knows fits everywhere and lengthens nothing.
 """
 
 from typing import Final, NamedTuple
 
-from controller.forensics.archive import Index, Repeats, matching
+from controller.forensics.archive import OrderIndex, Repeats, matching
 from controller.forensics.codes import ALIKE, END, STRUCK, SUITED, UNKNOWN
 
 FOLLOWED: Final = 6
@@ -49,7 +49,7 @@ class Tracks(NamedTuple):
 NO_TRACKS: Final = Tracks()
 
 
-def advance(tracks: Tracks, index: Index, present: str, code: str) -> Tracks:
+def advance(tracks: Tracks, index: OrderIndex, present: str, code: str) -> Tracks:
     """The runs after one more card; `present` are the cards before it."""
     if code in (UNKNOWN, STRUCK):
         return _skipped(tracks, index, present, code)
@@ -69,7 +69,7 @@ def advance(tracks: Tracks, index: Index, present: str, code: str) -> Tracks:
     return Tracks(tuple(levels), follows)
 
 
-def _own_wild(index: Index, present: str) -> int:
+def _own_wild(index: OrderIndex, present: str) -> int:
     """The places of this shoe's own unknown cards."""
     place = present.find(UNKNOWN)
     bits = 0
@@ -79,7 +79,7 @@ def _own_wild(index: Index, present: str) -> int:
     return bits << len(index.text)
 
 
-def _skipped(tracks: Tracks, index: Index, present: str, code: str) -> Tracks:
+def _skipped(tracks: Tracks, index: OrderIndex, present: str, code: str) -> Tracks:
     """The runs after a card that nobody knows: each goes on by one place, or stays where it is if struck.
 
     A struck card may have come out of the shoe, or never have been there: both are followed.
@@ -99,7 +99,7 @@ def _goes_on(text: str, present: str, one: Follow) -> bool:
     return text[after] != END if after < len(text) else after < len(text) + len(present)
 
 
-def _followed(tracks: Tracks, index: Index, present: str, code: str) -> tuple[Follow, ...]:
+def _followed(tracks: Tracks, index: OrderIndex, present: str, code: str) -> tuple[Follow, ...]:
     """The runs that go on with this card."""
     text = index.text + present
     alike, suited = ALIKE[code], code in SUITED
@@ -113,7 +113,7 @@ def _followed(tracks: Tracks, index: Index, present: str, code: str) -> tuple[Fo
     return tuple(going)
 
 
-def _new(bits: int, follows: tuple[Follow, ...], index: Index, present: str) -> tuple[Follow, ...]:
+def _new(bits: int, follows: tuple[Follow, ...], index: OrderIndex, present: str) -> tuple[Follow, ...]:
     """The runs that have become long enough with the last card of `present`."""
     for one in follows:
         bits &= ~(1 << one.at)
@@ -143,7 +143,7 @@ def _back(present: str, text: str, at: int, struck_step: int) -> tuple[int, int,
     return cards, suited, start, at
 
 
-def runs(tracks: Tracks, index: Index, end: int) -> tuple[Run, ...]:
+def runs(tracks: Tracks, index: OrderIndex, end: int) -> tuple[Run, ...]:
     """The runs that end with the card at `end` of this shoe."""
     return tuple(
         [Run(*index.part_at(one.at), one.start, end, one.cards, one.suited) for one in tracks.follows]

@@ -164,6 +164,7 @@ class Journal:
         ended before and may be appended to again.
         """
         at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
+        # SQLite writes on into a file that was moved or deleted, and nobody would find the entries again.
         self._files.require_unmoved()
         try:
             return self._append(entries, at_utc_us)

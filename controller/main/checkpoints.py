@@ -56,7 +56,7 @@ class Checkpoints:
             _warn(post, clock, Trouble(keeper.refused, hold=False))
         if keeper.folded_from is not None:
 
-            def told(found: BadEntry) -> None:
+            def distrusted(found: BadEntry) -> None:
                 keeper.distrust()
                 doubt()
                 params = (("seq", found.seq), ("reason", found.code))
@@ -64,7 +64,7 @@ class Checkpoints:
                 _warn(post, clock, Trouble(code, params if found.code != FALSE else params[:1]))
 
             began = keeper.folded_from
-            self._check = ChainCheck(self._path, began.head, FoldedAgain(began.ledger), told)
+            self._check = ChainCheck(self._path, began.head, FoldedAgain(began.ledger), distrusted)
             self._check.open(start)
 
     def close(self, ledger: Ledger) -> None:

@@ -91,12 +91,12 @@ async def run_table(setup: TableSetup) -> None:
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
-    program = program_id(dict(known.told)["software_sha256"])
+    program = program_id(dict(known.recorded)["software_sha256"])
     require_continued(config)
     journal = open_journal(config, clock, key, program)
     try:
-        told = (("key", key.public), *known.told, *config.witnesses.told)
-        known = known._replace(told=told, decks=deck_profiles(cameras))
+        told = (("key", key.public), *known.recorded, *config.witnesses.recorded)
+        known = known._replace(recorded=told, decks=deck_profiles(cameras))
         opened = OpenedJournal(journal, key, program, known)
         record = begin_record(config, opened, identity, setup.mode, clock)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
@@ -206,7 +206,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     # Before the first device: how a device was opened belongs to the recording.
     parts.recorder.open()
     for small in config.inputs:
-        parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
+        parts.devices.add(input_driver(small, clock, inputs.receive, tap), required=small.required)
     if parts.cards is not None:
         post = parts.lines.listening(table.post)
         for source in parts.cards(clock, secrets.token_hex(3), post, tap):

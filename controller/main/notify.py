@@ -21,11 +21,11 @@ class ServiceManager:
 
     def ready(self) -> None:
         """The page can be opened and the devices are being opened."""
-        self._tell(b"READY=1")
+        self._send(b"READY=1")
 
     def stopping(self) -> None:
         """Nothing new is taken any more."""
-        self._tell(b"STOPPING=1")
+        self._send(b"STOPPING=1")
 
     async def beat(self, alive: Callable[[], Awaitable[None]]) -> None:
         """Give a sign of life after each return of `alive`, until cancelled.
@@ -36,10 +36,10 @@ class ServiceManager:
         while True:
             if self._watchdog_s:
                 await alive()
-                self._tell(b"WATCHDOG=1")
+                self._send(b"WATCHDOG=1")
             await asyncio.sleep(self._watchdog_s / BEATS or 3600)
 
-    def _tell(self, message: bytes) -> None:
+    def _send(self, message: bytes) -> None:
         """Send one datagram; a manager that has gone away stops nobody."""
         if not self._address:
             return

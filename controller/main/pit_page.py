@@ -55,12 +55,12 @@ async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) 
     try:
         address = f"{address_of(listening)}enter?token={token}"
         work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
-        await run_all(work | {"address": _tell(floor, told, address)}, stop_on_signals())
+        await run_all(work | {"address": _announce(floor, told, address)}, stop_on_signals())
     finally:
         listening.close()
 
 
-async def _tell(floor: FloorTables, told: Callable[[str], None], address: str) -> None:
+async def _announce(floor: FloorTables, told: Callable[[str], None], address: str) -> None:
     """Give the address as soon as the first table can be seen: a day of a dozen takes a minute to read."""
     await floor.opened.wait()
     told(address)

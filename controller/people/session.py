@@ -49,7 +49,7 @@ class SessionLimits(NamedTuple):
     longest_s: float = 12 * 3600.0
 
 
-class _Open(NamedTuple):
+class _OpenSession(NamedTuple):
     record: PersonRecord
     began_s: float
     used_s: float
@@ -86,7 +86,7 @@ class Sessions:
         self._mono_s = mono_s
         self._token = token
         self._limits = limits or SessionLimits()
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, _OpenSession] = {}
         self._grants: dict[str, _Grant] = {}
         self._ended = asyncio.Event()
         self.guest: Final = guest
@@ -96,7 +96,7 @@ class Sessions:
         now_s = self._mono_s()
         self._drop_over(now_s)
         token = self._token()
-        self._open[token] = _Open(record, now_s, now_s)
+        self._open[token] = _OpenSession(record, now_s, now_s)
         return token
 
     def find(self, token: str | None, *, used: bool = True) -> Session | None:
@@ -208,11 +208,11 @@ class Sessions:
         self._ended.set()
         self._ended = asyncio.Event()
 
-    def _idle_s(self, one: _Open) -> float:
+    def _idle_s(self, one: _OpenSession) -> float:
         limits = self._limits
         return limits.dealer_idle_s if one.record.role == "dealer" else limits.other_idle_s
 
-    def _is_over(self, one: _Open, now_s: float) -> bool:
+    def _is_over(self, one: _OpenSession, now_s: float) -> bool:
         if now_s - one.used_s > self._idle_s(one) or now_s - one.began_s > self._limits.longest_s:
             return True
         return self._has_changed(one.record)

@@ -53,26 +53,27 @@ class Decided(NamedTuple):
     effects: tuple[Effect, ...]
 
 
-def decide(house: House, run: TableRun, told: TableLine) -> Decided:
+def decide(house: House, run: TableRun, line: TableLine) -> Decided:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
-        require_allowed(run, told)
-        require_second_person(house.second, run, told)
-        require_free(run, told)
-        _take(desk, told)
+        require_allowed(run, line)
+        require_second_person(house.second, run, line)
+        require_free(run, line)
+        _take(desk, line)
+        # Cards that waited first: a payout that a source has counted is told of the round they complete.
         lay_kept(desk)
-        watch(desk, told.mark)
+        watch(desk, line.mark)
     except TableError as refusal:
-        return _refused(run, told, refusal)
+        return _refused(run, line, refusal)
     return Decided(desk.run, tuple(desk.effects))
 
 
-def _refused(run: TableRun, told: TableLine, refusal: TableError) -> Decided:
+def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:
     """Refuse a line; the table is as before, and whoever writes it down tells the pit of a late bet once."""
-    refused = Refusal(told.mark, refusal.code, tuple(refusal.params.items()), told.by)
-    late = late_bet(run.state, told) if refusal.code == TOO_LATE else None
-    return Decided(run, (refused,) if late is None else (refused, Alerted(told.mark, late)))
+    refused = Refusal(line.mark, refusal.code, tuple(refusal.params.items()), line.by)
+    late = late_bet(run.state, line) if refusal.code == TOO_LATE else None
+    return Decided(run, (refused,) if late is None else (refused, Alerted(line.mark, late)))
 
 
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
@@ -97,12 +98,12 @@ def go_on(house: House, run: TableRun) -> Decided:
     return Decided(desk.run, tuple(desk.effects))
 
 
-def _take(desk: Desk, told: TableLine) -> None:
+def _take(desk: Desk, line: TableLine) -> None:
     """Do what a line asks for."""
-    if desk.run.rest is not None and isinstance(told.observation, CutCard):
+    if desk.run.rest is not None and isinstance(line.observation, CutCard):
         return  # It runs through the reader with the rest, and asks for no shuffle.
-    require_no_count(desk, told)
-    _WAYS.get(type(told.observation), everyday_acts.plain)(desk, told, told.observation)
+    require_no_count(desk, line)
+    _WAYS.get(type(line.observation), everyday_acts.plain)(desk, line, line.observation)
 
 
 _WAYS: Final[dict[type, Callable[[Desk, TableLine, Any], None]]] = {

@@ -150,16 +150,16 @@ class Recorder:
         self._segments.abandon(now_ns)
         self._state, self._detail = "stopped", error.code
         self._retry_ns = now_ns + RETRY_NS
-        self._say(error, now_ns)
+        self._report(error, now_ns)
 
     def _report_drops(self, now_ns: int) -> None:
         """Warn of messages that found no room although there is a file to write to."""
         dropped = sum(self._queue.dropped().values())
         if dropped != self._dropped and self._state == "recording":
-            self._say(RecordingError("RECORDING_DROPS", path=self._segments.folder), now_ns)
+            self._report(RecordingError("RECORDING_DROPS", path=self._segments.folder), now_ns)
         self._dropped = dropped
 
-    def _say(self, error: RecordingError, now_ns: int) -> None:
+    def _report(self, error: RecordingError, now_ns: int) -> None:
         last_ns = self._warned.get(error.code)
         if last_ns is None or now_ns - last_ns >= WARN_NS:
             self._warned[error.code] = now_ns

@@ -49,14 +49,14 @@ class FailureLog:
         return {"failures": float(self._counts.total())}
 
 
-class Unheard:
+class IgnoredFailures:
     """Hears failures where nobody listens, as in a replay."""
 
     def failed(self, source: str, error: Exception) -> None:
         """See `FailureSink`."""
 
 
-UNHEARD: Final = Unheard()
+IGNORED_FAILURES: Final = IgnoredFailures()
 
 
 def _place(error: Exception) -> str:

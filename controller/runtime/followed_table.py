@@ -165,8 +165,8 @@ def _reading(path: Path) -> Iterator[JournalReader]:
 
 def _devices(ledger: Ledger) -> Iterator[Health]:
     """The devices as their table wrote them down last; of what kind they are, it does not write."""
-    for name, said in ledger.devices:
-        state: DeviceState = "lost" if said == "lost" else "stale" if said == "stale" else "live"
+    for name, entered in ledger.devices:
+        state: DeviceState = "lost" if entered == "lost" else "stale" if entered == "stale" else "live"
         yield Health(name, "", state, "", None, "")
 
 

@@ -137,8 +137,8 @@ def names_unturned(state: TableState, params: Params) -> bool:
 
     Where each round has its own shuffle the count holds no earlier round.
     """
-    told = dict(params)
-    rank, suit = told.get("rank"), told.get("suit") or None
+    fields = dict(params)
+    rank, suit = fields.get("rank"), fields.get("suit") or None
     if state.book.rules.shuffled_each_round:
         return False
     shoe = state.shoe

@@ -16,7 +16,7 @@ from controller.runtime import api
 from controller.screens.evidence.camera_doubts import namings_of
 from controller.screens.evidence.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.pit.alert_rows import still_holds
-from controller.screens.prompts.chip_moves import told_payout
+from controller.screens.prompts.chip_moves import entered_payout
 from controller.screens.screen_command import ScreenCommand, signed
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 from controller.screens.shapes import acts
@@ -162,7 +162,7 @@ class CommandHandler:
         bet = next((bet for bet in bets if (bet.box, bet.seat) == bettor), None)
         if bet is None:
             raise TableError("NO_BET", box=bettor[0], seat=bettor[1])
-        told = told_payout(snapshot.state, bet)
+        told = entered_payout(snapshot.state, bet)
         before = bet.returned - winnings(bet) if told is None else told
         return Paid(*bettor, before + given, how="entered")
 

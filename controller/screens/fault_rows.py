@@ -5,7 +5,7 @@ from controller.screens.shapes.demo_faults import FaultBoard, FaultRow
 
 def fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:
     """Every fault of this table, with where it stands."""
-    shown = {one.fault: one for one in reversed(board.shown())}
+    shown = {one.fault: one for one in reversed(board.listed())}
     rows = []
     for fault in board.possible:
         one = shown.get(fault)

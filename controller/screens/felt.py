@@ -12,7 +12,7 @@ from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.screen_state import UnfinishedStake
 from controller.screens.shapes.chips import counted
 from controller.screens.shapes.laid_chips import Bettor, LaidChips
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import HiddenCard, OpenCard
 from controller.screens.shapes.view import BoxView, DealerView, HandView, Outcome, SeatView
 
@@ -178,5 +178,5 @@ def _seat_view(
         stake=decimal(amount),
         chips=counted(chips),
         insurance=decimal(insurance) if insurance else None,
-        short=told("refused", draft.code, draft.params.items()) if draft else None,
+        short=described("refused", draft.code, draft.params.items()) if draft else None,
     )

@@ -7,7 +7,7 @@ from controller.feed.codec import from_wire
 from controller.runtime import api
 from controller.screens.screen_state import ScreenState
 from controller.screens.shapes.acts import ObserveAct
-from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Key, TableView
 from controller.screens.view_broadcaster import ViewBroadcaster
@@ -95,7 +95,7 @@ class KeypadHandler:
             return self._refuse(device, word, key)
         dealer = self._dealer()
         if dealer is None:
-            return self._refuse(device, word, told("refused", "SIGN_IN_NEEDED"))
+            return self._refuse(device, word, described("refused", "SIGN_IN_NEEDED"))
         return await self._act(device, word, key, view.seq, dealer)
 
     def _look(self, view: TableView, now_ns: int) -> None:
@@ -108,9 +108,9 @@ class KeypadHandler:
     def _key(self, view: TableView, word: str) -> Key | Words:
         """Find the key that the screen shows now, or why there is none."""
         if view.editing_by is not None:
-            return told("refused", "PIT_IS_EDITING")
+            return described("refused", "PIT_IS_EDITING")
         if view.holds and word not in HAPPENED:
-            return told("refused", "TABLE_HELD")
+            return described("refused", "TABLE_HELD")
         shown = {key.key: key for key in view.shoe.keys}
         shown |= {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
         key = self._hit_key() if word == "hit" else shown.get(KEYS[word])
@@ -133,7 +133,7 @@ class KeypadHandler:
         self._screen.forget_notice()
         answer = await self._table.submit(command)
         if isinstance(answer, api.Rejected):
-            return self._refuse(device, word, told("refused", answer.code, answer.params))
+            return self._refuse(device, word, described("refused", answer.code, answer.params))
         return True
 
     def _refuse(self, device: str, word: str, why: Words) -> bool:

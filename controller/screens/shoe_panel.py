@@ -22,7 +22,7 @@ from controller.engine.state import TableState
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.shapes.acts import observe
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Key, LimitsView, ShoeState, ShoeView
 
@@ -89,7 +89,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
     )
 
 
-def is_told(state: TableState) -> bool:
+def is_reported(state: TableState) -> bool:
     """Whether anybody has told of the shoe, or cards have come out of it all the same."""
     return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
 
@@ -123,7 +123,7 @@ def _state_of(state: TableState) -> ShoeState:
         return "dealt_out"
     if is_spent(shoe):
         return "run_out"
-    return "in_use" if is_told(state) else "not_told"
+    return "in_use" if is_reported(state) else "not_told"
 
 
 def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
@@ -157,7 +157,7 @@ def _shuffle_key(snapshot: TableSnapshot) -> Key:
     state = snapshot.state
     why = _held(snapshot)
     if not can_shuffle(state, ShoeShuffled("all")):
-        why = told("refused", "SHOE_VOID")
+        why = described("refused", "SHOE_VOID")
     elif not needs_no_card(state) and not is_spent(state.shoe):
         why = say("why.CARDS_LEFT")
     return _off(shuffle_key(state), why)
@@ -183,19 +183,19 @@ def _reader_key(snapshot: TableSnapshot) -> Key:
 def _not_at_end(snapshot: TableSnapshot) -> Words | None:
     """Why the shoe's end cannot be told now: its rest is run through between the rounds."""
     if snapshot.holds:
-        return told("refused", "TABLE_HELD")
+        return described("refused", "TABLE_HELD")
     if snapshot.rest is not None:
-        return told("refused", "REST_COUNTED")
+        return described("refused", "REST_COUNTED")
     return None if needs_no_card(snapshot.state) else say("why.FINISH_ROUND")
 
 
 def _held(snapshot: TableSnapshot) -> Words | None:
     """Why no shoe can be told of while the table waits, unless that is a way out of one of its holds."""
     if snapshot.rest is not None:
-        return told("refused", "REST_COUNTED")
+        return described("refused", "REST_COUNTED")
     if not snapshot.holds or any(SHOE_WAY in hold.ways for hold in snapshot.holds):
         return None
-    return told("refused", "TABLE_HELD")
+    return described("refused", "TABLE_HELD")
 
 
 def _off(key: Key, why: Words | None) -> Key:
@@ -205,11 +205,11 @@ def _off(key: Key, why: Words | None) -> Key:
 
 def _limits(state: TableState) -> LimitsView:
     """The limits that were told last: those of this round, or those from the next one on."""
-    told_next, rules = state.book.limits_next, state.book.rules
-    source = rules if told_next is None else told_next
+    entered_next, rules = state.book.limits_next, state.book.rules
+    source = rules if entered_next is None else entered_next
     return LimitsView(
         stake_min=decimal(source.stake_min),
         stake_max=decimal(source.stake_max),
         stake_step=decimal(source.stake_step),
-        next_round=told_next is not None,
+        next_round=entered_next is not None,
     )

@@ -55,7 +55,7 @@ class CleanRound:
         if not autoplay:
             self._state = None
 
-    def said(self, observation: Observation) -> None:
+    def take_decided(self, observation: Observation) -> None:
         """Take what was in truth decided; a card that waits for it follows."""
         if not isinstance(observation, MEANT):
             return

@@ -102,12 +102,12 @@ def _demo(folder: Path, seed: int, *options: str) -> Iterator[str]:
 
 def _address(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
-    said = []
+    known = []
     for line in process.stdout:
-        said.append(line)
+        known.append(line)
         if "http://" in line:
             return "http://" + line.split("http://")[1].split("/")[0]
-    raise RuntimeError("the demo did not start: " + "".join(said))
+    raise RuntimeError("the demo did not start: " + "".join(known))
 
 
 def _state(address: str) -> StateJson:

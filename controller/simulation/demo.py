@@ -26,7 +26,7 @@ from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from drivers.lifecycle import LifePolicy
 from drivers.simulated import PtyShoe
-from vision.synth import TableView, hand_at, render_frame, smeared_picture, table_scene
+from vision.synth import DrawnTableView, hand_at, render_frame, smeared_picture, table_scene
 
 FPS: Final = 10.0
 READ_EVERY_MS: Final = 300
@@ -246,7 +246,7 @@ class DrawnPictures:
         """Begin without a picture."""
         self._world = world
         self._seed = seed
-        self._shown: tuple[TableView, bool] | None = None
+        self._shown: tuple[DrawnTableView, bool] | None = None
         self._picture: Image | None = None
 
     def camera(self, clock: Clock, changed: StateListener, tap: Tap | None = None) -> FrameSource:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from controller.feed.replay import to_lines
 from controller.feed.table_script import open_table_script
 from controller.runtime.feeds.feed_table import play_table
-from controller.simulation.incidents import Incident, Retold, header, incidents, retell
+from controller.simulation.incidents import Incident, IncidentFeed, header, incident_feed, incidents
 
 ASKED_ANYHOW: Final = frozenset(("COUNT_DUE",))
 """What a table says of a clean feed as well: the count that the house wants."""
@@ -41,9 +41,9 @@ def accounts(seed: int) -> tuple[Account, ...]:
 
 
 def _account(incident: Incident, seed: int) -> Account:
-    guilty, clean = (retell(incident, seed, guilty=told) for told in (True, False))
-    first = next(iter(said(guilty)), None)
-    twin = tuple([str(line["code"]) for line in said(clean)])
+    guilty, clean = (incident_feed(incident, seed, guilty=entered) for entered in (True, False))
+    first = next(iter(reported(guilty)), None)
+    twin = tuple([str(line["code"]) for line in reported(clean)])
     if first is None:
         return Account(incident, "", 0, 0, 0, twin)
     # The header is line 1.
@@ -53,15 +53,15 @@ def _account(incident: Incident, seed: int) -> Account:
     return Account(incident, str(first["code"]), int(first["line"]), dealt, rounds, twin)
 
 
-def feed_of(retold: Retold) -> bytes:
+def feed_of(written: IncidentFeed) -> bytes:
     """The feed, header first."""
-    lines: Iterable[dict[str, Any]] = ({**header(), "table_options": retold.options}, *retold.lines)
+    lines: Iterable[dict[str, Any]] = ({**header(), "table_options": written.options}, *written.lines)
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
-def said(retold: Retold) -> list[dict[str, Any]]:
+def reported(written: IncidentFeed) -> list[dict[str, Any]]:
     """What the table says of a feed beside its rounds: alerts, holds, refusals."""
-    script = open_table_script(BytesIO(feed_of(retold)), Path())
-    told = [line for played in play_table(script) for line in to_lines(played, "", lambda code, _: code)]
+    script = open_table_script(BytesIO(feed_of(written)), Path())
+    known = [line for played in play_table(script) for line in to_lines(played, "", lambda code, _: code)]
     quiet = ("round", "summary", "inferred", "released")
-    return [line for line in told if line["type"] not in quiet and line["code"] not in ASKED_ANYHOW]
+    return [line for line in known if line["type"] not in quiet and line["code"] not in ASKED_ANYHOW]

@@ -42,11 +42,11 @@ class Published(BaseModel):
 class Incident(Published):
     """A published incident with how it is retold, and what a table has to say to it."""
 
-    retold: str
+    written: str
     expect: str
 
 
-class Retold(NamedTuple):
+class IncidentFeed(NamedTuple):
     """A feed's lines without its header, and its table options; from `begins` on it differs from its twin."""
 
     lines: list[dict[str, Any]]
@@ -56,17 +56,17 @@ class Retold(NamedTuple):
 
 def incidents() -> tuple[Incident, ...]:
     """Every incident that is retold, in the order of the page."""
-    told = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return tuple([Incident(**one) for one in told["incident"]])
+    fields = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return tuple([Incident(**one) for one in fields["incident"]])
 
 
-def retell(incident: Incident, seed: int, *, guilty: bool) -> Retold:
+def incident_feed(incident: Incident, seed: int, *, guilty: bool) -> IncidentFeed:
     """The incident as a feed; not `guilty`: its clean twin, which differs in nothing but the fault."""
     chance = Random(f"{seed}/{incident.name}")
     script = WrittenFeed(load_rules(HOUSE, {}, Path()), BOXES, STAKE)
-    begins = _TELL[incident.retold](script, chance, guilty)
+    begins = _TELL[incident.written](script, chance, guilty)
     counts = incident.expect == "SHOE_INCOMPLETE"
-    return Retold(script.lines, {"count_every": 1} if counts else {}, begins)
+    return IncidentFeed(script.lines, {"count_every": 1} if counts else {}, begins)
 
 
 def header() -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _shuffled(script: WrittenFeed, chance: Random) -> list[Card]:
 def _second_shoe(order: Callable[[WrittenFeed, Random], list[Card]]) -> Tell:
     """A shuffled shoe, then one in an order that is none of chance."""
 
-    def tell(script: WrittenFeed, chance: Random, guilty: bool) -> int:
+    def enter(script: WrittenFeed, chance: Random, guilty: bool) -> int:
         script.load(_shuffled(script, chance))
         script.rounds(ROUNDS_BEFORE)
         cards = order(script, chance)
@@ -98,7 +98,7 @@ def _second_shoe(order: Callable[[WrittenFeed, Random], list[Card]]) -> Tell:
         script.rounds(ROUNDS_AFTER)
         return begins
 
-    return tell
+    return enter
 
 
 def _discards(script: WrittenFeed, _: Random) -> list[Card]:
@@ -150,7 +150,7 @@ def _without(cards: list[Card], gone: list[Card]) -> list[Card]:
 def _counted(gone: Callable[[Random], list[Card]], more: tuple[Card, ...] = ()) -> Tell:
     """Packs that lack these cards, or hold one more, and are counted before the next shoe."""
 
-    def tell(script: WrittenFeed, chance: Random, guilty: bool) -> int:
+    def enter(script: WrittenFeed, chance: Random, guilty: bool) -> int:
         lacking = gone(chance)
         cards = [*_without(_packs(script), lacking), *more] if guilty else _packs(script)
         script.load(chance.sample(cards, len(cards)))
@@ -161,7 +161,7 @@ def _counted(gone: Callable[[Random], list[Card]], more: tuple[Card, ...] = ()) 
         script.write({"obs": "shoe_end", "cards": rest})
         return begins
 
-    return tell
+    return enter
 
 
 def _overpaid(script: WrittenFeed, chance: Random, guilty: bool) -> int:
@@ -186,7 +186,7 @@ def _overpaid(script: WrittenFeed, chance: Random, guilty: bool) -> int:
 def _moved_chips(change: int) -> Tell:
     """A circle's chips change once the first cards lie there; a chip source sees it."""
 
-    def tell(script: WrittenFeed, chance: Random, guilty: bool) -> int:
+    def enter(script: WrittenFeed, chance: Random, guilty: bool) -> int:
         script.load(_shuffled(script, chance))
         script.round()
         begins = len(script.lines)
@@ -197,7 +197,7 @@ def _moved_chips(change: int) -> Tell:
         script.write(_stake(BOXES[2], STAKE + change if guilty else STAKE))
         return begins
 
-    return tell
+    return enter
 
 
 def _dealer_first(script: WrittenFeed, chance: Random, guilty: bool) -> int:

@@ -12,7 +12,7 @@ from controller.engine import expected, step
 from controller.engine.constants import BETS, DEAL
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen, TableState
-from vision.synth import DEALER, TableCard, TableHand, TableView
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand
 
 TrueCard = Callable[[Seen], Card]
 """Which card was in truth dealt, whatever the table believes."""
@@ -25,7 +25,7 @@ AS_ENTERED: Final[Mapping[int, HandName]] = {}
 
 def felt_view(
     state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = AS_ENTERED
-) -> TableView:
+) -> DrawnTableView:
     """Lay every card where the dealer would: at its hand, face as dealt, doubles across.
 
     `elsewhere` are the cards, by the number that the shoe gave them, that in truth lie at another hand than
@@ -43,7 +43,7 @@ def felt_view(
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
     row = tuple(_laid(seen, truth, down=place == hidden) for place, seen in enumerate(dealer.cards))
-    return TableView((*hands, TableHand(DEALER, 1, row)), staked_boxes(state), state.shoe.cut)
+    return DrawnTableView((*hands, TableHand(DEALER, 1, row)), staked_boxes(state), state.shoe.cut)
 
 
 def staked_boxes(state: TableState) -> tuple[int, ...]:
@@ -102,13 +102,13 @@ class LaidCards:
             self._cards = {}
         self._arrange(state)
 
-    def lay(self, number: int, card: Card, state: TableState, said: Iterable[Observation] = ()) -> None:
-        """Lay the next card for whom it is in this state, once `said` was decided."""
-        self._cards[number] = landing(after_all(state, said), card)
+    def lay(self, number: int, card: Card, state: TableState, entered: Iterable[Observation] = ()) -> None:
+        """Lay the next card for whom it is in this state, once `entered` was decided."""
+        self._cards[number] = landing(after_all(state, entered), card)
 
-    def move_apart(self, state: TableState, said: Iterable[Observation]) -> None:
-        """Move a pair apart as the last of `said` decided it."""
-        self._arrange(after_all(state, said))
+    def move_apart(self, state: TableState, entered: Iterable[Observation]) -> None:
+        """Move a pair apart as the last of `entered` decided it."""
+        self._arrange(after_all(state, entered))
 
     def turn_up(self) -> None:
         """Turn the dealer's face-down card."""
@@ -130,13 +130,13 @@ class LaidCards:
         """Take every card away."""
         self._cards = {}
 
-    def view(self, staked: tuple[int, ...], *, cut: bool) -> TableView:
+    def view(self, staked: tuple[int, ...], *, cut: bool) -> DrawnTableView:
         """The layout for whoever draws it."""
         hands: dict[HandName, list[LaidCard]] = {}
         for laid in self._cards.values():
             hands.setdefault((laid.box, laid.hand), []).append(laid)
         rows = tuple(TableHand(*name, tuple(_drawn(found))) for name, found in hands.items())
-        return TableView(rows, staked, cut)
+        return DrawnTableView(rows, staked, cut)
 
     def _arrange(self, state: TableState) -> None:
         """Push each card to where its hand lies."""
@@ -170,10 +170,10 @@ def unburned(state: TableState) -> int:
     return state.shoe.burn_due if state.phase in (BETS, DEAL) else 0
 
 
-def after_all(state: TableState, said: Iterable[Observation]) -> TableState:
+def after_all(state: TableState, entered: Iterable[Observation]) -> TableState:
     """The state once all this was said."""
     state = burned(state)
-    for observation in said:
+    for observation in entered:
         state = step(state, observation).state
     return state
 

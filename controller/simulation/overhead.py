@@ -9,7 +9,7 @@ from controller.runtime.door.table_task import TableTask
 from controller.runtime.witness.felt_witness import FeltLook
 from controller.simulation.laid_cards import LaidCard
 from controller.simulation.world import World
-from controller.witnesses import FeltCard, FeltView
+from controller.witnesses import FeltCard, FeltReading
 from vision.calibration import Layout, layout_text
 from vision.synth import (
     BOXES,
@@ -62,7 +62,7 @@ class Overhead:
         shown = {(number, laid.face) for number, laid in lying.items()}
         self._since_ms = {key: self._since_ms.get(key, now_ms) for key in shown}
         cards = tuple(self._seen(number, laid, now_ms) for number, laid in lying.items())
-        return FeltLook(OVERHEAD, mono_ns, FeltView(now_ms, cards, (), CARD_MM))
+        return FeltLook(OVERHEAD, mono_ns, FeltReading(now_ms, cards, (), CARD_MM))
 
     def _seen(self, number: int, laid: LaidCard, now_ms: int) -> FeltCard:
         """A card as the camera knows it: by its number as its track."""

@@ -54,7 +54,7 @@ class Players:
         if card is None:
             return None
         for observation in act.meant:
-            self._clean.said(observation)
+            self._clean.take_decided(observation)
         if act.is_due and not (snapshot.expected.code == "BURN" and self._world.shoe_reads):
             self._clean.dealt(card)
         if not act.with_next:
@@ -68,7 +68,7 @@ class Players:
     def move(self, act: MoveCards, snapshot: TableSnapshot) -> None:
         """Move cards on the layout."""
         for observation in act.meant:
-            self._clean.said(observation)
+            self._clean.take_decided(observation)
         moved(self._world, act, snapshot.state)
 
     def handle(self, act: Handle) -> None:
@@ -92,6 +92,6 @@ class Players:
         """Hear that the table has taken one of the keys; what was meant by them counts with the first."""
         if act.meant is not None:
             for observation in act.meant if action is act.actions[0] else ():
-                self._clean.said(observation)
+                self._clean.take_decided(observation)
         elif isinstance(action, Observe):
-            self._clean.said(action.observation)
+            self._clean.take_decided(action.observation)

@@ -49,7 +49,7 @@ class WrittenFeed:
         """Begin at an empty table."""
         self.state = new_table(self.rules)
 
-    def tell(self, observation: Observation, **more: Any) -> None:
+    def enter(self, observation: Observation, **more: Any) -> None:
         """Write a line, and play it."""
         at = {"t": round(PACE_S * (len(self.lines) + 1), 1)}
         self.lines.append({**at, **to_json(observation), **more})
@@ -62,14 +62,14 @@ class WrittenFeed:
     def load(self, cards: Iterable[Card], **more: Any) -> None:
         """Bring a shoe with these cards, the first one first."""
         self.shoe = [*cards][::-1]
-        self.tell(ShoeLoaded(self.rules.decks), **more)
+        self.enter(ShoeLoaded(self.rules.decks), **more)
         for _ in range(self.state.shoe.burn_due):
             self.card()
 
     def card(self) -> None:
         """Deal the next card."""
         card = self.shoe.pop()
-        self.tell(CardSeen(card.rank, card.suit))
+        self.enter(CardSeen(card.rank, card.suit))
 
     def rounds(self, count: int) -> None:
         """Play so many rounds."""
@@ -90,22 +90,22 @@ class WrittenFeed:
     def bets(self) -> None:
         """Lay the stakes."""
         for box in self.boxes:
-            self.tell(Bet(box, 0, self.stake))
+            self.enter(Bet(box, 0, self.stake))
 
     def clear(self) -> None:
         """Clear the table: its cards go to the rack as the house picks them up."""
         self.rack += [CARDS[code] for code in picked_up(self.state) if code in CARDS]
-        self.tell(End())
+        self.enter(End())
 
     def next(self) -> None:
         """Do what is due."""
         match self.state.phase:
             case phase if phase == INSURANCE:
-                self.tell(InsuranceClosed())
+                self.enter(InsuranceClosed())
             case phase if phase == PEEK:
-                self.tell(Peek(False))
+                self.enter(Peek(False))
             case phase if phase == REVEAL:
-                self.tell(Reveal())
+                self.enter(Reveal())
             case phase if phase == PLAY:
                 self._play()
             case _:
@@ -120,7 +120,7 @@ class WrittenFeed:
         if owed_at(box) >= 0:
             self.card()
         elif hand.total < STANDS_FROM:
-            self.tell(Decision(box.box, hand.number, "hit"))
+            self.enter(Decision(box.box, hand.number, "hit"))
             self.card()
         else:
-            self.tell(Decision(box.box, hand.number, "stand"))
+            self.enter(Decision(box.box, hand.number, "stand"))

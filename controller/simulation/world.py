@@ -23,9 +23,9 @@ from controller.simulation.laid_cards import (
     unburned,
 )
 from drivers.simulated import SimulatedShoeCards
-from vision.synth import TableView
+from vision.synth import DrawnTableView
 
-NOTHING: Final = TableView()
+NOTHING: Final = DrawnTableView()
 
 
 class DealingShoe(Protocol):
@@ -157,12 +157,12 @@ class World:
         self,
         read_as: Card | None = None,
         lies_at: HandName | None = None,
-        said: Iterable[Observation] = (),
+        entered: Iterable[Observation] = (),
     ) -> Card | None:
         """Let the next card leave the shoe; returns it, None where the shoe is locked.
 
         `read_as` is what the reader makes of it, where that is not the card. `lies_at` is the hand to which
-        the dealer gives it, where it belongs to another one. `said` are the decisions that it shows to a
+        the dealer gives it, where it belongs to another one. `entered` are the decisions that it shows to a
         camera over the layout.
         """
         self._burn_unseen()
@@ -171,7 +171,7 @@ class World:
             self._dealt.append(card)
             if lies_at is not None:
                 self._elsewhere[len(self._dealt)] = lies_at
-            self._lay(card, said)
+            self._lay(card, entered)
         read = card if read_as is None else read_as
         # Laid down before the reader tells of it: the table asks the felt as soon as it hears of a card.
         if self._shoe.deal(read.rank, read.suit):
@@ -200,16 +200,16 @@ class World:
             self._dealt.append(next(self._shuffled()))
             self._out += 1
 
-    def _lay(self, card: Card, said: Iterable[Observation]) -> None:
+    def _lay(self, card: Card, entered: Iterable[Observation]) -> None:
         """Lay a card on the layout, unless it is burned."""
         state = self._state
         if self._laid is None or state is None or (self.shoe_reads and unburned(state)):
             return
-        self._laid.lay(self._before + len(self._dealt), card, state, said)
+        self._laid.lay(self._before + len(self._dealt), card, state, entered)
 
-    def move_apart(self, state: TableState, said: Iterable[Observation]) -> None:
-        """Move a pair apart on the layout, as the last of `said` decided it in this state."""
-        self._change(lambda laid: laid.move_apart(state, said))
+    def move_apart(self, state: TableState, entered: Iterable[Observation]) -> None:
+        """Move a pair apart on the layout, as the last of `entered` decided it in this state."""
+        self._change(lambda laid: laid.move_apart(state, entered))
 
     def turn_up(self) -> None:
         """Turn the dealer's face-down card on the layout."""
@@ -288,7 +288,7 @@ class World:
         with self._lock:
             self._laid.follow(state)
 
-    def felt(self) -> TableView:
+    def felt(self) -> DrawnTableView:
         """Return what the camera sees now; may be asked from any thread."""
         with self._lock:
             if self._laid is None or self._state is None:

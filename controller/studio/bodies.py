@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from controller.screens.evidence.camera_view import CameraView
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Chips, Money, Word, Words
+from controller.screens.shapes.values import ChipStack, Money, Word, Words
 from controller.screens.shapes.view import TableView
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
@@ -107,7 +107,7 @@ class StepView(ViewModel):
     line: int
     by: str
     says: Words | None
-    entry: tuple[tuple[str, str | Money | Chips], ...]
+    entry: tuple[tuple[str, str | Money | ChipStack], ...]
     said: tuple[Words, ...]
     rules: tuple[str, ...]
 

@@ -40,9 +40,9 @@ class FileOpening:
         if kind_of(str(self.path)) == "recording":
             require_turned(self.path, self.now_utc_us, face_down=self.face_down)
         self.first = self._first()
-        told = read_table_file(str(self.path), devices=True)
-        self.of = len(told.lines)
-        return StudioFile(told, at_table=self.at_table or told.at_table, progress=self._played)
+        file = read_table_file(str(self.path), devices=True)
+        self.of = len(file.lines)
+        return StudioFile(file, at_table=self.at_table or file.at_table, progress=self._played)
 
     def _first(self) -> StepView | None:
         """The first step, None where there is none so near the beginning: the whole file says why.
@@ -50,14 +50,14 @@ class FileOpening:
         Whether its round is ever over is not known yet, so no card of it is named.
         """
         try:
-            told = read_table_file(str(self.path), FIRST, devices=True)
-            begun = next(steps(told, at_table=self.at_table or told.at_table, way=rejoined), None)
+            file = read_table_file(str(self.path), FIRST, devices=True)
+            begun = next(steps(file, at_table=self.at_table or file.at_table, way=rejoined), None)
         except TableError:
             return None
         if begun is None:
             return None
         number = round_of(begun.line.obs, begun.before, begun.after)
-        return step_view(told, StudioStep(begun, number, secret=True, over=False), 0)
+        return step_view(file, StudioStep(begun, number, secret=True, over=False), 0)
 
     def _played(self, lines: int) -> None:
         self.done = lines

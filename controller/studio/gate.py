@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Resp
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.web.body_limit import BodyLimit
 from controller.web.guard import Guard
 from controller.web.packed_files import PackedFiles
@@ -75,4 +75,4 @@ def _page(page: str, gate: StudioGate) -> Callable[..., Awaitable[Response]]:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TableError), error
-    return JSONResponse(told("refused", error.code, error.params.items()).model_dump(mode="json"), 409)
+    return JSONResponse(described("refused", error.code, error.params.items()).model_dump(mode="json"), 409)

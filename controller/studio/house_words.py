@@ -22,12 +22,12 @@ def house_fields(of: RuleSet | TableOptions) -> Iterator[HouseField]:
             value = getattr(of, name)
             choices = tuple(FieldChoice(value=json.dumps(one), says=_word(one)) for one in _choices(hint))
             kind: FieldKind = "word" if choices else _kind(hint)
-            yield HouseField(name=name, kind=kind, says=_says(value, kind), choices=choices)
+            yield HouseField(name=name, kind=kind, says=_value(value, kind), choices=choices)
 
 
-def rule_says(name: str, value: object) -> str | MoneyView | Word:
+def rule_value(name: str, value: object) -> str | MoneyView | Word:
     """What a rule of this name is, for a text."""
-    return _says(value, _kind(RULES[name]))
+    return _value(value, _kind(RULES[name]))
 
 
 def _choices(hint: Any) -> Iterator[str | bool]:
@@ -45,7 +45,7 @@ def _kind(hint: Any) -> FieldKind:
     return "money" if hint is Money else "odds" if get_origin(hint) is tuple else "number"
 
 
-def _says(value: object, kind: FieldKind = "word") -> str | MoneyView | Word:
+def _value(value: object, kind: FieldKind = "word") -> str | MoneyView | Word:
     match value:
         case bool() | str() | None:
             return _word(value)

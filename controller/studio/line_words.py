@@ -17,8 +17,8 @@ def fields_of(step: StudioStep, *, hides: bool) -> dict[str, Any]:
     if not hides:
         return fields
     fields = dict(hide_cards("fact", fields))
-    told = {"rank", "suit", "id", "p"} if isinstance(obs, CardSeen) else set()
-    return {field: value for field, value in fields.items() if field not in told}
+    found = {"rank", "suit", "id", "p"} if isinstance(obs, CardSeen) else set()
+    return {field: value for field, value in fields.items() if field not in found}
 
 
 def words_of_line(step: StudioStep, *, hides: bool) -> Words | None:

@@ -16,10 +16,10 @@ from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import FileFindings, FindingCode
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
-from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Word, Words
 from controller.studio.bodies import Finding
-from controller.studio.house_words import rule_says
+from controller.studio.house_words import rule_value
 from controller.studio.line_words import words_of_line
 from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep
@@ -137,8 +137,8 @@ def _other_rules(steps: Sequence[StudioStep], overrides: Overrides) -> Iterator[
             words = say(
                 "studio.override",
                 field=Word(word=f"field.{field}"),
-                says=rule_says(field, says),
-                house=rule_says(field, has),
+                says=rule_value(field, says),
+                house=rule_value(field, has),
             )
             yield _Found(Finding(step=0, round=steps[0].round, weight=OTHER_RULES, text=words))
 
@@ -148,7 +148,7 @@ def _adjusted(steps: Sequence[StudioStep]) -> Iterator[_Found]:
     for at, step in enumerate(steps):
         for notice in step.notices:
             for bet in notice.bets if isinstance(notice, Adjusted) else ():
-                words = told("finding", "ADJUSTED", _moved(bet))
+                words = described("finding", "ADJUSTED", _moved(bet))
                 likely = 1 / (1 + abs(bet.returned_after - bet.returned_before))
                 yield _Found(Finding(step=at, round=step.round, weight=ADJUSTED, text=words), likely)
 
@@ -169,7 +169,7 @@ def _noticed(steps: Sequence[StudioStep]) -> Iterator[_Found]:
         )
     for code, line, params, likely in ((one.code, one.line, one.params, one.likely) for one in findings):
         at = at_line[id(line)]
-        text = told("finding", code, params)
+        text = described("finding", code, params)
         yield _Found(Finding(step=at, round=steps[at].round, weight=NOTICED[code], text=text), likely)
 
 
@@ -194,7 +194,7 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     # That the card that was never turned could not be read tells nothing of it.
     if isinstance(line.obs, CardSeen) and line.obs.rank is None:
         yield Finding(step=at, round=number, weight=UNREAD, text=say("studio.unread"))
-    said: dict[tuple[str, object], Finding] = {}
+    fields: dict[tuple[str, object], Finding] = {}
     for notice in step.notices:
         words = words_of(notice, step.state, secret=secret)
         if words is None:
@@ -202,8 +202,8 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
         # An alert, the hold and the dispute that it makes are one thing, said at its heaviest.
         found = Finding(step=at, round=number, weight=_weight(notice), text=words)
         name = (words.code, words.params.get("box"))
-        said[name] = max(found, said.get(name, found), key=attrgetter("weight"))
-    yield from said.values()
+        fields[name] = max(found, fields.get(name, found), key=attrgetter("weight"))
+    yield from fields.values()
 
 
 def _weight(notice: PlayedNotice) -> int:
@@ -234,5 +234,5 @@ def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words 
         return None
     params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
     if isinstance(notice, Refused):
-        return told("refused", name.code, params)
-    return told("hold" if isinstance(notice, Held) else "alert", name.code, params)
+        return described("refused", name.code, params)
+    return described("hold" if isinstance(notice, Held) else "alert", name.code, params)

@@ -80,13 +80,13 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
 
     A file is read anew each time: who edits it compares again. Raises `ConfigError`.
     """
-    told, rounds = file.told, tuple(file.rounds.values())
+    recorded, rounds = file.told, tuple(file.rounds.values())
     how = OtherPlay(body.rules, body.profile, body.options)
     for name in (how.rules, how.profile):
         _require_known(name, known.rules)
     if body.settings:
         return _read_under(file, body, known.settings)
-    compared = compare_under(told, (*rounds, *file.behind), how.of(told), at_table=file.at_table)
+    compared = compare_under(recorded, (*rounds, *file.behind), how.of(recorded), at_table=file.at_table)
     return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
 
 

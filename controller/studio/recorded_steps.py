@@ -16,8 +16,8 @@ from controller.runtime.redaction import is_secret
 from controller.runtime.witness.tracked_cards import CameraSight
 from controller.screens.disclosure import dealer_lies_open
 from controller.screens.evidence.camera_view import camera_view
-from controller.screens.evidence.received_bytes import hex_of, text_of, told_of
-from controller.screens.shapes.texts import told
+from controller.screens.evidence.received_bytes import hex_of, report_texts, text_of
+from controller.screens.shapes.texts import described
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
 from controller.studio.studio_step import StudioStep
 
@@ -140,9 +140,9 @@ def _received(chunk: ReceivedBytes, now: int) -> ReceivedView:
         before_ms=_before_ms(now, chunk.mono_ns),
         hex=hex_of(chunk.data),
         text=text_of(chunk.data),
-        told=tuple(words for report in chunk.reports for words in told_of(report.observations)),
+        told=tuple(words for report in chunk.reports for words in report_texts(report.observations)),
         troubles=tuple(
-            told("hold" if one.hold else "alert", one.code, one.params)
+            described("hold" if one.hold else "alert", one.code, one.params)
             for report in chunk.reports
             for one in report.troubles
         ),

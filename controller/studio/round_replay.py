@@ -64,8 +64,8 @@ def round_alone(journal: Path, number: int, known: KnownRounds) -> RoundCut | No
     cut = closed_round(journal, number, before)
     if cut is None:
         return None
-    told = one_round(str(journal), cut)
-    file = StudioFile(told, at_table=told.at_table, only=number, running=True)
+    opened = one_round(str(journal), cut)
+    file = StudioFile(opened, at_table=opened.at_table, only=number, running=True)
     # A ruling since then may have turned its card, or laid another one face down.
     same = number in file.rounds and is_secret(file.rounds[number].state) == is_secret(closed)
     return written(file, number) if same else None
@@ -87,9 +87,9 @@ def main() -> None:
     journal, number, *case = sys.argv[1:]
     stand_back()
     try:
-        told = read_table_file(journal)
+        opened = read_table_file(journal)
         wanted = int(number)
-        file = StudioFile(told, at_table=told.at_table, only=wanted, running=True)
+        file = StudioFile(opened, at_table=opened.at_table, only=wanted, running=True)
         zipped = _case(file, wanted) if case and file.rounds else b""
     except TableError:
         sys.exit(2)

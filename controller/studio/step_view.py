@@ -15,7 +15,7 @@ from controller.runtime.redaction import is_secret, redacted, redacted_holds
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import Chips, Money, Words
+from controller.screens.shapes.values import ChipStack, Money, Words
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.studio.bodies import StepView
@@ -29,23 +29,23 @@ AMOUNTS: Final = frozenset({"amount", "chips", "stake", "stake_max", "stake_min"
 _BUILDER: Final = ViewBuilder(ScreenSettings())
 
 
-def step_view(told: ReadFile, step: StudioStep, at: int) -> StepView:
+def step_view(file: ReadFile, step: StudioStep, at: int) -> StepView:
     """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
     hides = step.secret or is_secret(step.state)
     words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
     settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
     return StepView(
-        view=_table(told, step, at),
+        view=_table(file, step, at),
         line=step.taken.line.number,
         by=str(step.taken.line.by or ""),
         says=words_of_line(step, hides=hides),
         entry=tuple(_entry(step, hides=hides)),
         said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
-        rules=tuple(sorted({rule for result in settled for rule in _rules(told, result)})),
+        rules=tuple(sorted({rule for result in settled for rule in _rules(file, result)})),
     )
 
 
-def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
+def _table(file: ReadFile, step: StudioStep, at: int) -> TableView:
     state, utc_us = step.state, round(step.taken.line.t * 1e6)
     secret = frozenset({state.book.number}) if is_secret(state) else frozenset[int]()
     result = state.settlement.result
@@ -54,8 +54,8 @@ def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
         seq=at,
         at_utc_us=utc_us,
         mode="live",
-        table=told.table,
-        currency=told.header.currency,
+        table=file.table,
+        currency=file.header.currency,
         rules=state.book.rules,
         state=redacted(state),
         expected=expected(state),
@@ -67,7 +67,7 @@ def _table(told: ReadFile, step: StudioStep, at: int) -> TableView:
         alerts=(),
         waiting=step.taken.waiting,
         autoplay=None,
-        options=told.house.options,
+        options=file.house.options,
     )
     return _BUILDER.build(snapshot, ScreenState(lambda: 0.0))
 
@@ -88,21 +88,21 @@ def _hold(hold: Hold, utc_us: int) -> HoldView:
     )
 
 
-def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str | Money | Chips]]:
+def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str | Money | ChipStack]]:
     for field, value in fields_of(step, hides=hides).items():
         if field == "stakes" and isinstance(value, dict):
             yield from ((f"stakes[{seat}]", money(int(amount))) for seat, amount in value.items())
         else:
-            yield field, _says(field, value)
+            yield field, _value(field, value)
 
 
-def _says(field: str, value: Any) -> str | Money | Chips:
+def _value(field: str, value: Any) -> str | Money | ChipStack:
     """A field's value for people: amounts as money, chips by their kind, lists without their brackets."""
     match value:
         case int() if field in AMOUNTS and not isinstance(value, bool):
             return money(value)
         case dict() if field == "chips":
-            return Chips(chips=tuple((decimal(int(kind)), count) for kind, count in value.items()))
+            return ChipStack(chips=tuple((decimal(int(kind)), count) for kind, count in value.items()))
         case list():
             return ", ".join(map(str, value))
         case dict():
@@ -117,7 +117,7 @@ def _settled(result: RoundResult) -> Words:
     return say("studio.settled", round=result.round)
 
 
-def _rules(told: ReadFile, result: RoundResult) -> Iterator[str]:
+def _rules(file: ReadFile, result: RoundResult) -> Iterator[str]:
     for bet in result.bets:
         for part in bet.parts:
-            yield from deciding_rules(told.outcomes, part.outcome, result.dealer)
+            yield from deciding_rules(file.outcomes, part.outcome, result.dealer)

@@ -36,7 +36,7 @@ class StudioFile:
 
     def __init__(
         self,
-        told: ReadFile,
+        file: ReadFile,
         *,
         at_table: bool,
         only: int | None = None,
@@ -48,19 +48,19 @@ class StudioFile:
         A feed at a table's door goes on behind a round that is held and never ruled on. With `only` no other
         round is shown; of a `running` table none that is not over. `progress` gets the lines played so far.
         """
-        taken = tuple(_counted(steps(told, at_table=at_table, way=rejoined), progress))
+        taken = tuple(_counted(steps(file, at_table=at_table, way=rejoined), progress))
         rounds = rounds_of(taken)
-        over = {one.number for one in rounds if _is_over(one) or not told.decided}
+        over = {one.number for one in rounds if _is_over(one) or not file.decided}
         unsettled = _has_waiting(taken)
         secret = {
             one.number: is_secret(one.state) or (unsettled and one.number not in over)
             for one in rounds
             if only in {None, one.number} and (one.number in over or not running)
         }
-        self.told: Final = told
+        self.told: Final = file
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
-        self.behind: Final = () if only is not None or at_table or not told.decided else _behind(told, rounds)
+        self.behind: Final = () if only is not None or at_table or not file.decided else _behind(file, rounds)
         """Rounds among the lines of one that never ended: compared, not stepped through."""
         placed = tuple((one, round_of(one.line.obs, one.before, one.after)) for one in taken)
         self.steps: Final = tuple(
@@ -71,7 +71,7 @@ class StudioFile:
         self._open: Final = open_rounds(rounds, over, self.steps) if only is None else ()
         away = tuple(one.line.t for one, number in placed if number not in secret)
         self.seen: Final = (
-            RecordedSteps(told, self.steps, away) if kind_of(told.name) == "recording" else None
+            RecordedSteps(file, self.steps, away) if kind_of(file.name) == "recording" else None
         )
         """What reached the table at each step, of a recording."""
 
@@ -122,8 +122,8 @@ class StudioFile:
         )
 
 
-def _behind(told: ReadFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
-    whole = with_rounds_behind(told, rounds, at_table=False)
+def _behind(file: ReadFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
+    whole = with_rounds_behind(file, rounds, at_table=False)
     return tuple(one for one in whole[len(rounds) :] if _is_over(one))
 
 

@@ -34,8 +34,8 @@ class RunningJournal:
         return self._file or await self.again()
 
     def _read(self) -> StudioFile:
-        told = read_table_file(str(self.path))
-        return StudioFile(told, at_table=told.at_table, running=True)
+        file = read_table_file(str(self.path))
+        return StudioFile(file, at_table=file.at_table, running=True)
 
 
 def table_replay(journal: Path) -> APIRouter:

@@ -14,7 +14,7 @@ from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
 from controller.people.access import Access
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.screens.table_screens import TableScreens
 from controller.validation import first_problem
 from controller.web import demo_routes
@@ -137,7 +137,7 @@ async def _misunderstood(_: Request, error: Exception) -> JSONResponse:
 
 
 def _refusal(status: int, code: str, params: dict[str, Any]) -> JSONResponse:
-    return JSONResponse(told("refused", code, params.items()).model_dump(mode="json"), status)
+    return JSONResponse(described("refused", code, params.items()).model_dump(mode="json"), status)
 
 
 TABLE_PAGE: Final = f"{PIT_PAGE}/tables/{{table}}"

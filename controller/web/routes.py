@@ -114,7 +114,9 @@ async def preview(body: PreviewBody, parts: Parts) -> Preview:
 
 
 @router.get("/api/facts", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
-async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None) -> RulingFacts:
+async def ruling_facts(
+    parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None
+) -> RulingFacts:
     """Give what people have told of this round, the last one and the one of this number."""
     return facts_of(parts.screens.with_round(number))
 
@@ -134,12 +136,12 @@ async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> Non
         return
     reader = SocketReader(socket, parts.sessions)
     if not reader.reads():
-        told = {"code": "refused.SIGN_IN_NEEDED", "params": {}}
-        await socket.send_denial_response(JSONResponse(told, 401))
+        ruling_facts = {"code": "refused.SIGN_IN_NEEDED", "params": {}}
+        await socket.send_denial_response(JSONResponse(ruling_facts, 401))
         return
     if parts.sockets >= SOCKETS_MAX:
-        told = {"code": "refused.TOO_MANY_CONNECTIONS", "params": {}}
-        await socket.send_denial_response(JSONResponse(told, 503))
+        ruling_facts = {"code": "refused.TOO_MANY_CONNECTIONS", "params": {}}
+        await socket.send_denial_response(JSONResponse(ruling_facts, 503))
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()

@@ -9,7 +9,7 @@ from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.values import Words
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
-from controller.screens.shift.ledger import Ledger, ledger_of
+from controller.screens.shift.ledger import ShiftLedger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
@@ -44,7 +44,7 @@ Wanted = Annotated[AuditFilter, Depends(_wanted)]
 
 
 @shift_router.get("/api/ledger", responses=NOT_SIGNED_IN)
-async def ledger(parts: Parts) -> Ledger:
+async def ledger(parts: Parts) -> ShiftLedger:
     """Give the payouts of the shift box by box, those with a difference first."""
     return ledger_of(await parts.screens.shift.read())
 

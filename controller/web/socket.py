@@ -37,7 +37,7 @@ async def serve(
 
     With `changes` it is told what has changed, instead of the whole view each time.
     """
-    line = _Line(socket)
+    line = _SocketLine(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
     await _first_of(
         _listen(socket, broadcaster, line),
@@ -50,7 +50,7 @@ async def serve(
             await socket.close(SIGNED_OUT)
 
 
-class _Line:
+class _SocketLine:
     """The socket of one screen: one message at a time."""
 
     def __init__(self, socket: WebSocket) -> None:
@@ -82,14 +82,14 @@ class _Line:
         return self._loop.time() - self._at_s
 
 
-async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) -> None:
+async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _SocketLine) -> None:
     """Answer whatever a screen sends with the whole table, but not more often than `AGAIN_S`."""
     while (await socket.receive())["type"] != "websocket.disconnect":
         await line.send_view("snapshot", broadcaster.latest())
         await asyncio.sleep(AGAIN_S)
 
 
-async def _supply(broadcaster: ViewBroadcaster, line: _Line, *, changes: bool) -> None:
+async def _supply(broadcaster: ViewBroadcaster, line: _SocketLine, *, changes: bool) -> None:
     told = broadcaster.latest()
     await line.send_view("snapshot", told)
     while True:
@@ -98,7 +98,7 @@ async def _supply(broadcaster: ViewBroadcaster, line: _Line, *, changes: bool) -
         told = newer
 
 
-async def _beat(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:
+async def _beat(broadcaster: ViewBroadcaster, line: _SocketLine, period_s: float) -> None:
     """Send a beat when nothing was sent for a period; ends when the screen falls behind.
 
     Beside the messages: a timer for each of them took a third of the time of sending it.

@@ -5,20 +5,20 @@ it stands. Out: the cards, decisions and turnings that they show, in the order i
 """
 
 from controller.witnesses.camera_deal import CameraDeal, Memory
-from controller.witnesses.felt_view import FeltCard, FeltView
+from controller.witnesses.felt_finding import FeltFinding
+from controller.witnesses.felt_view import FeltCard, FeltReading
 from controller.witnesses.joined_view import JoinedFelt
 from controller.witnesses.shoe_joining import ARRIVES_MS, ShoeCard, ShoeJoining, WaitingCards
-from controller.witnesses.shown import Shown
 
 __all__ = [
     "ARRIVES_MS",
     "CameraDeal",
     "FeltCard",
-    "FeltView",
+    "FeltFinding",
+    "FeltReading",
     "JoinedFelt",
     "Memory",
     "ShoeCard",
     "ShoeJoining",
-    "Shown",
     "WaitingCards",
 ]

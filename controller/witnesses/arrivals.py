@@ -9,10 +9,10 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.round.play import owed_at
 from controller.engine.state import Box, TableState
 from controller.witnesses.due_cards import due_box, hole_at, may_take
+from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import DEALER_BOX
 from controller.witnesses.hand_places import HandPlaces
 from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCard, LyingCards
-from controller.witnesses.shown import Shown
 
 UNREAD_MS: Final = 3000
 """What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
@@ -44,39 +44,39 @@ class Arrivals:
         self._lying = lying
         self._hands = hands
 
-    def next(self, state: TableState) -> Shown | None:
+    def next(self, state: TableState) -> FeltFinding | None:
         """The card that comes next, not noted as told; None while it has to be waited for."""
         gone = self._lying.vanished
         self._lying.vanished = [one for one in gone if may_take(state, one.seen.box or 0)]
         self._lying.passed += [one for one in gone if one not in self._lying.vanished]
-        untold = self._lying.untold()
-        if not untold:
+        unreported = self._lying.unreported()
+        if not unreported:
             return None
         if state.phase in (BETS, DEAL):
-            lying = self._next_in_deal(state, untold)
+            lying = self._next_in_deal(state, unreported)
         else:
-            lying = self._next_in_play(state, untold)
+            lying = self._next_in_play(state, unreported)
         return None if lying is None else self.card(state, lying)
 
-    def _next_in_deal(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+    def _next_in_deal(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
         """What is due in the deal; after a while whatever else has come."""
         due = due_box(state)
         down = due == DEALER_BOX and len(state.dealer.cards) == hole_at(state)
-        at_due = [one for one in untold if one.seen.box == due]
+        at_due = [one for one in unreported if one.seen.box == due]
         fits = [one for one in at_due if due != DEALER_BOX or (one.seen.face == "down") == down]
         ready = next((one for one in fits if self._is_laid(one)), None)
         if ready is not None:
             return ready
         if any(not self._is_laid(one) for one in at_due):
             return next((one for one in at_due if self._is_unread(one)), None)
-        return next((one for one in untold if self.is_late(one) and self._is_settled(one)), None)
+        return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
 
-    def _next_in_play(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+    def _next_in_play(self, state: TableState, unreported: list[LyingCard]) -> LyingCard | None:
         """What came first; of what came together, what play comes to first."""
         if state.phase in (INSURANCE, PEEK):
-            return next((one for one in untold if self.is_late(one) and self._is_settled(one)), None)
-        first = untold[0].since_ms
-        together = [one for one in untold if one.since_ms - first <= TOGETHER_MS]
+            return next((one for one in unreported if self.is_late(one) and self._is_settled(one)), None)
+        first = unreported[0].since_ms
+        together = [one for one in unreported if one.since_ms - first <= TOGETHER_MS]
         order = {box.box: place for place, box in enumerate(state.boxes)}
         lying = min(together, key=lambda one: order.get(one.seen.box or 0, len(order)))
         if not self._is_settled(lying):
@@ -104,15 +104,15 @@ class Arrivals:
         """Whether what should have come before this card has had its time."""
         return self._lying.now_ms - lying.since_ms >= self.late_ms
 
-    def card(self, state: TableState, lying: LyingCard) -> Shown:
+    def card(self, state: TableState, lying: LyingCard) -> FeltFinding:
         """A card as the table is told of it: what it is, at which hand, how it lies."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
         by = f"camera:{seen.camera}" if seen.camera else self._camera
-        told = _new_id(state, f"{by}.{state.book.number}.{seen.track}")
+        found = _new_id(state, f"{by}.{state.book.number}.{seen.track}")
         if box == DEALER_BOX:
-            dealt = CardSeen(rank, suit, by, seen.p, "dealer", face=seen.face, id=told)
-            return Shown(dealt, lying)
+            dealt = CardSeen(rank, suit, by, seen.p, "dealer", face=seen.face, id=found)
+            return FeltFinding(dealt, lying)
         hand, laid = self._hands.hand_of(state, seen), None
         number, clear = hand.number, hand.clear and seen.box_clear
         if state.phase == PLAY:
@@ -122,8 +122,8 @@ class Arrivals:
             clear = clear and not self._hands.holds_apart(state, box, number)
         pose, p = (None, 1.0) if laid is None else laid
         p = min(seen.p, p)
-        card = CardSeen(rank, suit, by, p, "box", box, number or 1, seen.face, pose, told)
-        return Shown(card, lying, unclear=not clear)
+        card = CardSeen(rank, suit, by, p, "box", box, number or 1, seen.face, pose, found)
+        return FeltFinding(card, lying, unclear=not clear)
 
     def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
         """The hand of a card after a split: the half to which the first card comes is the one that is due."""

@@ -29,13 +29,13 @@ from controller.witnesses.due_cards import (
     open_hand,
     still_to_act,
 )
-from controller.witnesses.felt_view import DEALER_BOX, FeltView, OtherRead
+from controller.witnesses.felt_finding import FeltFinding
+from controller.witnesses.felt_view import DEALER_BOX, FeltReading, OtherRead
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
 from controller.witnesses.joined_view import cameras_differ
 from controller.witnesses.known_cards import find_known, lies_elsewhere
 from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining
-from controller.witnesses.shown import Shown
 
 CLEARED_MS: Final = 600
 """The felt is empty for so long before the table counts as cleared. Not measured."""
@@ -50,11 +50,11 @@ RefusedView = tuple[TableState, tuple[Hold, ...], tuple[Observation, ...]]
 
 
 @dataclass(slots=True, eq=False)
-class SeenView:
+class TakenReading:
     """A view that was taken, None before the first; it leads to the one after it."""
 
-    view: FeltView | None = None
-    after: "SeenView | None" = None
+    view: FeltReading | None = None
+    after: "TakenReading | None" = None
 
 
 class Memory(NamedTuple):
@@ -66,7 +66,7 @@ class Memory(NamedTuple):
     played: bool
     refused: RefusedView | None
     shoe: ShoeJoining | None
-    seen: SeenView
+    seen: TakenReading
 
 
 class CameraDeal:
@@ -86,15 +86,15 @@ class CameraDeal:
         self._round = 0
         self._refused: RefusedView | None = None
         self._played = False
-        self._last_seen = SeenView()
+        self._last_seen = TakenReading()
 
-    def see(self, view: FeltView) -> None:
+    def see(self, view: FeltReading) -> None:
         """Take what the camera knows after its next picture."""
-        self._last_seen.after = SeenView(view)
+        self._last_seen.after = TakenReading(view)
         self._last_seen = self._last_seen.after
         self._lying.see(view)
 
-    def next(self, run: TableRun) -> Shown | None:
+    def next(self, run: TableRun) -> FeltFinding | None:
         """The next thing that the felt shows and this table has not been told; None when there is none.
 
         What the table has refused is not told again before something has changed.
@@ -119,8 +119,8 @@ class CameraDeal:
     def mark(self) -> Memory:
         """What is known of the felt and told of it; what the shoe waits for it marks by itself."""
         lying, pairs = self._lying.mark(), self._hands.mark()
-        told = self._round, self._played, self._refused
-        return Memory(lying, pairs, *told, self._shoe, self._last_seen)
+        known = self._round, self._played, self._refused
+        return Memory(lying, pairs, *known, self._shoe, self._last_seen)
 
     def rewind(self, memory: Memory) -> None:
         """Take back what the table was told since then, as nobody could write it down.
@@ -148,19 +148,19 @@ class CameraDeal:
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been told yet, and soon will be."""
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
-        return left or any(one.since_ms <= t_ms for one in self._lying.untold())
+        return left or any(one.since_ms <= t_ms for one in self._lying.unreported())
 
-    def burned(self, run: TableRun) -> Shown | None:
+    def burned(self, run: TableRun) -> FeltFinding | None:
         """The next burn card of a table that waits for nothing else, where no shoe tells of it."""
         return None if run.holds else self._burns(run.state)
 
-    def before(self, run: TableRun, said: Decision) -> Shown | None:
+    def before(self, run: TableRun, entered: Decision) -> FeltFinding | None:
         """What a decision that a person tells means for the hands before: they stand."""
-        hand = open_hand(run.state, said.box, said.hand)
+        hand = open_hand(run.state, entered.box, entered.hand)
         return None if hand is None or run.holds else self._stands_before(run.state, hand)
 
     @property
-    def _free(self) -> tuple[Callable[[TableRun], Shown | None], ...]:
+    def _free(self) -> tuple[Callable[[TableRun], FeltFinding | None], ...]:
         return (
             self._read_apart,
             self._cleared,
@@ -175,63 +175,63 @@ class CameraDeal:
         )
 
     @property
-    def _held(self) -> tuple[Callable[[TableRun], Shown | None], ...]:
+    def _held(self) -> tuple[Callable[[TableRun], FeltFinding | None], ...]:
         return self._read_apart, self._read_late, self._mending
 
-    def _is_new(self, shown: Shown, run: TableRun) -> bool:
+    def _is_new(self, shown: FeltFinding, run: TableRun) -> bool:
         """Whether this was not said to the very same table before."""
         if shown.observation is None or (shown.card is not None and isinstance(shown.observation, CardSeen)):
             return True
-        said: tuple[Observation, ...] = ()
+        entered: tuple[Observation, ...] = ()
         if self._refused is not None and self._refused[0] is run.state and self._refused[1] == run.holds:
-            said = self._refused[2]
-        if shown.observation in said:
+            entered = self._refused[2]
+        if shown.observation in entered:
             return False
-        self._refused = (run.state, run.holds, (*said, shown.observation))
+        self._refused = (run.state, run.holds, (*entered, shown.observation))
         return True
 
-    def _cleared(self, run: TableRun) -> Shown | None:
+    def _cleared(self, run: TableRun) -> FeltFinding | None:
         """The table was cleared: of a round that was dealt nothing lies there any more."""
         since = self._lying.empty_since_ms
         dealt = self._played and in_progress(run.state) and not self._open_questions(run.state)
         if not dealt or since is None or self._lying.now_ms - since < CLEARED_MS:
             return None
-        return Shown(End())
+        return FeltFinding(End())
 
     def _open_questions(self, state: TableState) -> bool:
         """Whether something lay there that may have been a card, and is still to be told."""
         return any(may_take(state, one.seen.box or 0) for one in self._lying.vanished)
 
-    def _read_apart(self, run: TableRun) -> Shown | None:
+    def _read_apart(self, run: TableRun) -> FeltFinding | None:
         """A card of this round that two cameras read differently since the table was told of it."""
-        told = {fact.obs.id for fact in run.state.log if isinstance(fact.obs, CardSeen)} - {None, ""}
+        found = {fact.obs.id for fact in run.state.log if isinstance(fact.obs, CardSeen)} - {None, ""}
         for lying in self._lying.all.values():
             other, secret = lying.seen.other, hides_card_at(run.state, lying.seen.box)
-            if other is not None and not lying.asked and lying.told in told and not secret:
+            if other is not None and not lying.asked and lying.told in found and not secret:
                 lying.asked = True
-                return Shown(None, doubt=cameras_differ(lying.seen, other, lying.told, secret=False))
+                return FeltFinding(None, doubt=cameras_differ(lying.seen, other, lying.told, secret=False))
         return None
 
-    def _elsewhere(self, run: TableRun) -> Shown | None:
+    def _elsewhere(self, run: TableRun) -> FeltFinding | None:
         """A card of a hand in play that came to rest at another box than the table has it at."""
         doubt = lies_elsewhere(run.state, self._lying)
-        return None if doubt is None else Shown(None, doubt=doubt)
+        return None if doubt is None else FeltFinding(None, doubt=doubt)
 
-    def _read_late(self, run: TableRun) -> Shown | None:
+    def _read_late(self, run: TableRun) -> FeltFinding | None:
         """A card that was told unread has been read."""
         for fact in run.state.log:
-            told = fact.obs
-            if not isinstance(told, CardSeen) or told.rank is not None or told.face == "down":
+            found = fact.obs
+            if not isinstance(found, CardSeen) or found.rank is not None or found.face == "down":
                 continue
-            lying = self._lying.named(told.id or "-")
+            lying = self._lying.named(found.id or "-")
             if lying is None or lying.asked or (self._shoe is not None and not self._shoe.confirms(lying)):
                 continue
             if lying.ready and lying.seen.card is not None:
                 rank, suit = lying.seen.card
-                return Shown(Correct(fact.n, None, rank, suit, self._camera, "read"), lying)
+                return FeltFinding(Correct(fact.n, None, rank, suit, self._camera, "read"), lying)
         return None
 
-    def _taken(self, run: TableRun) -> Shown | None:
+    def _taken(self, run: TableRun) -> FeltFinding | None:
         """The hand to act was taken away: its last card, or what was decided, nobody has seen."""
         at = run.state.current
         if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
@@ -240,27 +240,27 @@ class CameraDeal:
         since_ms = self._hands.taken_away_ms(hand)
         if since_ms is None or self._lying.now_ms - since_ms < self._arrivals.late_ms:
             return None
-        return Shown(Decision(box.box, hand.number, "stand"), unclear=True)
+        return FeltFinding(Decision(box.box, hand.number, "stand"), unclear=True)
 
-    def _burned(self, run: TableRun) -> Shown | None:
+    def _burned(self, run: TableRun) -> FeltFinding | None:
         """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
-        return self._burns(run.state) if any(one.ready for one in self._lying.untold()) else None
+        return self._burns(run.state) if any(one.ready for one in self._lying.unreported()) else None
 
-    def _burns(self, state: TableState) -> Shown | None:
+    def _burns(self, state: TableState) -> FeltFinding | None:
         """The next burn card, where no shoe tells of it."""
         due = state.shoe.burn_due and state.phase in (BETS, DEAL) and not self._played
         if self._shoe is not None or not due:
             return None
-        return Shown(CardSeen(None, None, self._camera, to="burn", face="down"))
+        return FeltFinding(CardSeen(None, None, self._camera, to="burn", face="down"))
 
-    def _turned(self, run: TableRun) -> Shown | None:
+    def _turned(self, run: TableRun) -> FeltFinding | None:
         """The face-down card lies open; the hands that have not decided stand."""
         state = run.state
         turned = self._turned_card(state)
         if turned is None or turned.seen.card is None:
             return None
         rank, suit = turned.seen.card
-        reveal = Shown(Reveal(rank, suit), turned)
+        reveal = FeltFinding(Reveal(rank, suit), turned)
         if state.phase == PLAY:
             return self._stands_before(state, None, by_turning=True) or reveal
         early = state.phase == INSURANCE or (
@@ -276,23 +276,23 @@ class CameraDeal:
         if hole is None or not hidden_hole(state.dealer):
             return None
         lying = self._lying.named(hole.obs.id or "-")
-        untold = self._lying.untold()
+        unreported = self._lying.unreported()
         if lying is None:
             # Lost sight of while it was turned: what lies open at the dealer and was not told is that card.
-            lying = next((one for one in untold if self._may_be_hole(one)), None)
+            lying = next((one for one in unreported if self._may_be_hole(one)), None)
             if lying is not None:
-                untold.remove(lying)
+                unreported.remove(lying)
                 lying.told = hole.obs.id or ""
         if lying is None or not lying.ready or lying.seen.face == "down":
             return None
-        return None if any(one.seen.box != DEALER_BOX for one in untold) else lying
+        return None if any(one.seen.box != DEALER_BOX for one in unreported) else lying
 
     def _may_be_hole(self, lying: LyingCard) -> bool:
         return lying.seen.box == DEALER_BOX and lying.ready and lying.seen.face == "up"
 
     def _stands_before(
         self, state: TableState, target: Hand | None, *, by_turning: bool = False
-    ) -> Shown | None:
+    ) -> FeltFinding | None:
         """The stand of the hand to act, where the felt shows that play has gone on behind it."""
         at = state.current
         if at is None or at[1] is target:
@@ -303,9 +303,9 @@ class CameraDeal:
             return None
         low = by_turning and hand.total == hand.hard and hand.hard <= NEVER_STOOD_ON
         # Nobody takes away the cards of a hand that stands: one more came, unseen or unread, and broke it.
-        return Shown(stand, unclear=low or self._hands.taken_away_ms(hand) is not None)
+        return FeltFinding(stand, unclear=low or self._hands.taken_away_ms(hand) is not None)
 
-    def _split(self, run: TableRun) -> Shown | None:
+    def _split(self, run: TableRun) -> FeltFinding | None:
         """A pair was moved apart: the hands before it stand, and it is split."""
         state = run.state
         if state.phase != PLAY:
@@ -318,14 +318,14 @@ class CameraDeal:
                 return None
         return None
 
-    def _allowed(self, state: TableState, decision: Decision) -> Shown | None:
-        return Shown(decision) if can_decide(state, decision) else None
+    def _allowed(self, state: TableState, decision: Decision) -> FeltFinding | None:
+        return FeltFinding(decision) if can_decide(state, decision) else None
 
     def _awaits(self, box: int) -> bool:
         """Whether something lies at a box that the table has not been told of."""
-        return any(one.seen.box == box for one in self._lying.untold())
+        return any(one.seen.box == box for one in self._lying.unreported())
 
-    def _mending(self, run: TableRun) -> Shown | None:
+    def _mending(self, run: TableRun) -> FeltFinding | None:
         """While the table waits only the card that it waits for is told."""
         dealing = run.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in run.holds)
         awaited = self._shoe is not None and all(hold.code == NOT_ARRIVED for hold in run.holds)
@@ -337,7 +337,7 @@ class CameraDeal:
             return self._take(run, shown)
         return None
 
-    def _arrived(self, run: TableRun) -> Shown | None:
+    def _arrived(self, run: TableRun) -> FeltFinding | None:
         """The next card that has come; where it has to be asked, hands before it stand first."""
         shown = self._arrivals.next(run.state)
         if shown is None or not isinstance(shown.observation, CardSeen):
@@ -357,24 +357,24 @@ class CameraDeal:
         before = hands if target is None else hands[: hands.index(target)]
         return any(self._hands.taken_away_ms(hand) is not None for hand in before)
 
-    def _overdue(self, run: TableRun) -> Shown | None:
+    def _overdue(self, run: TableRun) -> FeltFinding | None:
         """A card that left the shoe and lies nowhere, or lay where none could come."""
         if self._shoe is None:
             return None
-        now_ms, untold = self._lying.now_ms, self._lying.untold()
-        passed = None if untold else self._shoe.lay_in_passing(self._lying.passed, now_ms)
+        now_ms, unreported = self._lying.now_ms, self._lying.unreported()
+        passed = None if unreported else self._shoe.lay_in_passing(self._lying.passed, now_ms)
         if passed is not None:
             self._lying.passed.remove(passed)
             self._lying.vanished.append(passed)
             return self._take(run, self._arrivals.card(run.state, passed))
         secret = hole_comes_within(run.state, ALIKE_AHEAD)
-        doubt = self._shoe.overdue(now_ms, untold, secret=secret)
-        return None if doubt is None else Shown(None, doubt=doubt)
+        doubt = self._shoe.overdue(now_ms, unreported, secret=secret)
+        return None if doubt is None else FeltFinding(None, doubt=doubt)
 
-    def _take(self, run: TableRun, shown: Shown) -> Shown | None:
+    def _take(self, run: TableRun, shown: FeltFinding) -> FeltFinding | None:
         """Note that a card is told now; None while the shoe's word on it is waited for."""
         if self._shoe is not None:
-            behind = [one for one in self._lying.untold() if one is not shown.card]
+            behind = [one for one in self._lying.unreported() if one is not shown.card]
             secret = hole_comes_within(run.state, ALIKE_AHEAD)
             joined = self._shoe.join(shown, behind, self._lying.now_ms, secret=secret)
             if joined is None or joined.observation is None:

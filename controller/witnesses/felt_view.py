@@ -47,7 +47,7 @@ class FeltCard(NamedTuple):
     awaited: bool = False
 
 
-class FeltView(NamedTuple):
+class FeltReading(NamedTuple):
     """Everything that lies there at `t_ms`, which never goes back; `card_mm` is a card's long side.
 
     Things that could not be read and have no track of their own are `unread`.

@@ -10,7 +10,7 @@ from typing import Final
 from controller.policy import Doubt
 from controller.policy.state.holds import CAMERAS_DIFFER
 from controller.witnesses.card_groups import CardGroups, Group, SeenCard, Track
-from controller.witnesses.felt_view import DEALER_BOX, FeltCard, FeltView, OtherRead, apart_mm, may_be_one
+from controller.witnesses.felt_view import DEALER_BOX, FeltCard, FeltReading, OtherRead, apart_mm, may_be_one
 
 AGREE_MS: Final = 500
 """A card that its own camera has read waits so long for another of its box that has not yet, and a difference
@@ -54,14 +54,14 @@ class JoinedFelt:
         """`boxes` says which of the cameras see a box (0: the dealer), the one that owns it first."""
         self._cameras: Final = tuple(cameras)
         self._boxes: Final = {box: tuple(names) for box, names in boxes.items()}
-        self._views: dict[str, FeltView] = {}
+        self._views: dict[str, FeltReading] = {}
         self._now_ms = 0
         self._groups = CardGroups()
         self._numbers: dict[Track, int] = {}
         self._count = 0
         self._read, self._apart, self._alone = Patience(), Patience(), Patience()
 
-    def see(self, camera: str, view: FeltView) -> FeltView | None:
+    def see(self, camera: str, view: FeltReading) -> FeltReading | None:
         """Take what one camera knows after its next picture; None until each of them has looked once."""
         if len(self._cameras) == 1:
             return view
@@ -69,7 +69,7 @@ class JoinedFelt:
         self._now_ms = max(self._now_ms, view.t_ms)
         return self._joined() if len(self._views) == len(self._cameras) else None
 
-    def _joined(self) -> FeltView:
+    def _joined(self) -> FeltReading:
         """What lies there by the last views of all."""
         views = [(name, self._views[name]) for name in self._cameras]
         card_mm = max(view.card_mm for _, view in views)
@@ -86,7 +86,7 @@ class JoinedFelt:
         for patience in (self._read, self._apart, self._alone):
             patience.turn()
         cards = self._numbered(groups, shown)
-        return FeltView(self._now_ms, cards, tuple(unread), card_mm)
+        return FeltReading(self._now_ms, cards, tuple(unread), card_mm)
 
     def _first(self, group: Group) -> SeenCard | None:
         """Whose word on a card counts; None where the owner of the box that it lies in does not see it."""
@@ -173,8 +173,8 @@ def _seen(camera: str, cards: Sequence[FeltCard]) -> list[SeenCard]:
     return [SeenCard(camera, card) for card in cards]
 
 
-def cameras_differ(seen: FeltCard, other: OtherRead, told: str, *, secret: bool) -> Doubt:
-    """The hold over a card that two cameras read differently; `told` is its id at the table.
+def cameras_differ(seen: FeltCard, other: OtherRead, entered: str, *, secret: bool) -> Doubt:
+    """The hold over a card that two cameras read differently; `entered` is its id at the table.
 
     `secret`: it may be the card that came face down, and is named nowhere.
     """
@@ -182,4 +182,4 @@ def cameras_differ(seen: FeltCard, other: OtherRead, told: str, *, secret: bool)
     first = ("camera", seen.camera), ("seen", "?" if secret else str(seen.card))
     read = "-" if other.card is None else str(other.card)
     second = ("beside", other.camera), ("reads", "?" if secret else read)
-    return Doubt(CAMERAS_DIFFER, (("box", box), *first, *second), box, told)
+    return Doubt(CAMERAS_DIFFER, (("box", box), *first, *second), box, entered)

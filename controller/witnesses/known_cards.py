@@ -39,7 +39,7 @@ def name_of(seen: Seen) -> str:
 def _find(felt: LyingCards, box: int, known: Seen, *, lies_open: bool) -> None:
     """Find one card that the table knows."""
     face = "up" if lies_open else "down"
-    for lying in felt.untold():
+    for lying in felt.unreported():
         fits = not lies_open or any(may_be_one(read, known.card) for read in _readings(lying))
         known_by_one = lying.seen.other is not None and lies_open
         if (lying.ready or known_by_one) and (lying.seen.box, lying.seen.face) == (box, face) and fits:

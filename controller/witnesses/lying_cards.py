@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from controller.witnesses.felt_view import FeltCard, FeltView, apart_mm, may_be_one
+from controller.witnesses.felt_view import FeltCard, FeltReading, apart_mm, may_be_one
 
 SAME_PLACE: Final = 0.35
 """Card lengths: something unread so near to where something unread lay is the same thing.
@@ -155,7 +155,7 @@ class LyingCards:
         self.passed = list(_copies(mark.passed))
         self.empty_since_ms, self._spots, self._covered = mark.empty_since_ms, mark.spots, list(mark.covered)
 
-    def see(self, view: FeltView) -> None:
+    def see(self, view: FeltReading) -> None:
         """Take what a camera knows after the next picture."""
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
         shown = {card.track: card for card in view.cards}
@@ -217,19 +217,19 @@ class LyingCards:
             )
         )
 
-    def named(self, told: str) -> LyingCard | None:
+    def named(self, entered: str) -> LyingCard | None:
         """The card that the table knows by this id, if it lies there."""
-        return next((lying for lying in self.all.values() if lying.told == told), None)
+        return next((lying for lying in self.all.values() if lying.told == entered), None)
 
-    def was_named(self, told: str) -> LyingCard | None:
+    def was_named(self, entered: str) -> LyingCard | None:
         """As `named`, also of a card that was taken away in this round: how it lay."""
-        return self.named(told) or next((lying for lying in self.gone if lying.told == told), None)
+        return self.named(entered) or next((lying for lying in self.gone if lying.told == entered), None)
 
-    def found_again(self, told: str) -> None:
+    def found_again(self, entered: str) -> None:
         """What the table knows by this id lies there under another track: it was not taken away."""
-        self.gone = [lying for lying in self.gone if lying.told != told]
+        self.gone = [lying for lying in self.gone if lying.told != entered]
 
-    def untold(self) -> list[LyingCard]:
+    def unreported(self) -> list[LyingCard]:
         """What the table has not been told of, the earliest first; what is not there any more as well."""
         found = [
             lying

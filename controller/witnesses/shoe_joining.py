@@ -11,9 +11,9 @@ from controller.acts.catalogue import CardSeen
 from controller.domain.cards import Card
 from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
+from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import FeltCard, may_be_one
 from controller.witnesses.lying_cards import LyingCard
-from controller.witnesses.shown import Shown
 
 ARRIVES_MS: Final = 2000
 """A card that left the shoe lies on the felt within this time, and one on the felt has left it, where the
@@ -98,8 +98,8 @@ class ShoeJoining:
 
     def confirms(self, card: LyingCard) -> bool:
         """Whether the shoe has read a card that the camera could not read at first as it reads it now."""
-        told = self._unread.get(card.told)
-        return told is not None and _agree(told, card)
+        found = self._unread.get(card.told)
+        return found is not None and _agree(found, card)
 
     def waits_for(self, card: LyingCard, now_ms: int) -> bool:
         """Whether this may be the card that was asked about because it did not arrive.
@@ -127,8 +127,8 @@ class ShoeJoining:
         self._asked = None
 
     def join(
-        self, shown: Shown, behind: list[LyingCard], now_ms: int, *, secret: bool = False
-    ) -> Shown | None:
+        self, shown: FeltFinding, behind: list[LyingCard], now_ms: int, *, secret: bool = False
+    ) -> FeltFinding | None:
         """A card on the felt with what the shoe says of it; None while either may still come.
 
         `behind` are the others that lie there untold, the earliest first. `secret`: the next card of the shoe
@@ -154,9 +154,9 @@ class ShoeJoining:
             return None
         return self._differs(shown, card, seen, behind, secret=secret)
 
-    def overdue(self, now_ms: int, untold: list[LyingCard], *, secret: bool = False) -> Doubt | None:
+    def overdue(self, now_ms: int, unreported: list[LyingCard], *, secret: bool = False) -> Doubt | None:
         """The card that left the shoe and lies nowhere after its time; told once. `secret` as in `join`."""
-        if not self._left or self._asked is not None or untold:
+        if not self._left or self._asked is not None or unreported:
             return None
         head = self._left[0]
         return self._ask(head, secret=secret) if self._is_overdue(head, now_ms) else None
@@ -172,8 +172,8 @@ class ShoeJoining:
         return Doubt(NOT_ARRIVED, (("shoe", _name(head.card, secret=secret)), ("line", head.line)))
 
     def _differs(
-        self, shown: Shown, card: LyingCard, seen: CardSeen, behind: list[LyingCard], *, secret: bool
-    ) -> Shown | None:
+        self, shown: FeltFinding, card: LyingCard, seen: CardSeen, behind: list[LyingCard], *, secret: bool
+    ) -> FeltFinding | None:
         """Two that differ: the shoe's card is missing, the felt's is one too many, or one was misread."""
         shoe = [one.card for one in self._left]
         felt = [card, *behind]
@@ -181,19 +181,19 @@ class ShoeJoining:
         missing, extra = _alike(shoe[1:], felt), _alike(shoe, felt[1:])
         head = self._left[0]
         if missing > max(misread, extra):
-            return Shown(None, doubt=self._ask(head, secret=secret)) if self._asked is None else None
+            return FeltFinding(None, doubt=self._ask(head, secret=secret)) if self._asked is None else None
         self._asked = None
         if extra > misread:
             return shown._replace(doubt=_not_dealt(card.seen, seen))
         self._left.popleft()
-        told = (
+        known = (
             ("shoe", _name(head.card, secret=secret)),
             ("camera", str(card.seen.card)),
             ("line", head.line),
         )
         unread = seen._replace(rank=None, suit=None)
         return shown._replace(
-            observation=unread, doubt=Doubt(READ_DIFFERENTLY, told, card.seen.box or 0, seen.id or "")
+            observation=unread, doubt=Doubt(READ_DIFFERENTLY, known, card.seen.box or 0, seen.id or "")
         )
 
 
@@ -216,9 +216,9 @@ def _joined(shoe: CardSeen, seen: CardSeen) -> CardSeen:
     return seen._replace(rank=rank, suit=shoe.suit or seen.suit, by=shoe.by or "shoe", p=shoe.p or seen.p)
 
 
-def _not_dealt(lying: FeltCard, told: CardSeen) -> Doubt:
+def _not_dealt(lying: FeltCard, entered: CardSeen) -> Doubt:
     box = lying.box or 0
-    return Doubt(NOT_DEALT, (("camera", str(lying.card or "?")), ("box", box)), box, told.id or "")
+    return Doubt(NOT_DEALT, (("camera", str(lying.card or "?")), ("box", box)), box, entered.id or "")
 
 
 def _name(card: CardSeen, *, secret: bool) -> str:

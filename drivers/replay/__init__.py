@@ -1,7 +1,7 @@
 """Recorded bytes and pictures in place of a device: the driver cannot tell the difference.
 
 In: what a recording holds. Out: `ReplayLine` and `ReplayPictures`, whose `connect` is given to a line driver
-or a camera and whose `opens`, `fails`, `breaks` and `hears` let happen what was recorded;
+or a camera and whose `opens`, `fails`, `breaks` and `receives` let happen what was recorded;
 `recorded_pictures`, a `Grabber` that plays a camera's pictures by itself. May import the camera's types and
 the reader of recordings.
 """

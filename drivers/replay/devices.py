@@ -86,8 +86,8 @@ class Rendezvous:
 class ReplayDevice:
     """The player's side of a device: lets happen what was recorded, each at its moment of the recording.
 
-    `opens`, `fails`, `breaks` and `hears` return when the driver has dealt with it, and False when it did not
-    take it. `is_open` is what the recording has said last.
+    `opens`, `fails`, `breaks` and `receives` return when the driver has dealt with it, and False when it did
+    not take it. `is_open` is what the recording has said last.
     """
 
     def __init__(self, clock: ReplayClock) -> None:
@@ -110,7 +110,7 @@ class ReplayDevice:
         self.is_open = False
         return self._happens(mono_ns, "read", Breaks("UNPLUGGED"))
 
-    def hears(self, mono_ns: int, data: bytes) -> bool:
+    def receives(self, mono_ns: int, data: bytes) -> bool:
         """Let bytes or a picture arrive; b"" lets a moment pass in which no bytes did."""
         return self._happens(mono_ns, "read", data)
 

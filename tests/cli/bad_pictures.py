@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 from vision.geometry import Image
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 CARDS: Final = (("A", "s"), ("10", "h"))
 """What lies in the pictures that are good."""
@@ -21,7 +21,7 @@ READ: Final = frozenset({"good.jpg", "good.png", "cmyk.jpg", "grey.png", "odd.pn
 
 def frame() -> Image:
     """A table with two cards."""
-    view = TableView((TableHand(DEALER, 1, tuple(TableCard(*card) for card in CARDS)),))
+    view = DrawnTableView((TableHand(DEALER, 1, tuple(TableCard(*card) for card in CARDS)),))
     return render_frame(table_scene(view, 1), 1)
 
 

@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from controller.cli.read.pictures import read
 from tests.cli import bad_pictures
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 
 def picture(path: Path, share: float = 1.0) -> Path:
     """A drawn table, at `share` of its size: the dealer has the ace of spades and the ten of hearts."""
-    view = TableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
+    view = DrawnTableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
     drawn = render_frame(table_scene(view, 1), 1)
     cv2.imwrite(str(path), cv2.resize(drawn, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
     return path

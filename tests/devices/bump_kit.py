@@ -20,7 +20,7 @@ from vision.calibration import load_layout
 from vision.geometry import Image, Points
 from vision.reader import CardReader
 from vision.sequence import RestingReader
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 LAYOUT: Final = Path(__file__).resolve().parents[2] / "examples/layout.toml"
 STEP_MS: Final = 100
@@ -55,7 +55,7 @@ class DrawnTable:
 
     def picture(self) -> Image:
         hands = tuple(TableHand(box, 1, tuple(cards)) for box, cards in self.hands.items())
-        drawn = render_frame(table_scene(TableView(hands, BOXES), 5), self.number)
+        drawn = render_frame(table_scene(DrawnTableView(hands, BOXES), 5), self.number)
         for x, y in self.over:
             cv2.ellipse(drawn, (x, y), (110, 60), 80, 0, 360, (90, 120, 190), -1)
             cv2.line(drawn, (x, y), (x + 200, y + 1200), (40, 40, 50), 110)

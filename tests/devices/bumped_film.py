@@ -10,14 +10,14 @@ import numpy as np
 from tests.devices.bump_kit import LAYOUT
 from tests.devices.test_cameras import noisy
 from tests.drivers.camera.camera_server import jpeg
-from vision.synth import TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableHand, render_frame, table_scene
 
 BUMP: Final = np.array([[1, 0, 22], [0, 1, -8]], np.float32)
 
 
 def shown(*hands: TableHand, bumped: bool = False) -> list[bytes]:
     """Pictures of these cards; `bumped` by 23 pixels."""
-    drawn = render_frame(table_scene(TableView(hands, (1, 5)), 5), 1)
+    drawn = render_frame(table_scene(DrawnTableView(hands, (1, 5)), 5), 1)
     if bumped:
         moved = cv2.warpAffine(drawn, BUMP, (1920, 1080), borderMode=cv2.BORDER_REPLICATE)
         drawn = np.asarray(moved, np.uint8)

@@ -29,7 +29,7 @@ from tests.vision.enrolment.deck_kit import made_up_profile
 from vision.classifier import Networks
 from vision.enrolment import write_profile
 from vision.inference import default_models_dir
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
 PAUSE_S = 0.1
@@ -38,7 +38,7 @@ BOXES = [{"x": 62 + 268 * box, "y": 260, "radius": 130} for box in range(7)]
 
 def seen(*hands: TableHand) -> list[bytes]:
     """What a camera above the demo's layout sends, with the noise of its sensor."""
-    drawn = render_frame(table_scene(TableView(hands), 1), 1)
+    drawn = render_frame(table_scene(DrawnTableView(hands), 1), 1)
     return [jpeg(noisy(drawn)) for _ in range(3)]
 
 

@@ -18,7 +18,7 @@ from tests.main.live_kit import Live, play
 from tests.replay.frames_kit import HEIGHT, LEFT, MM_A_PX, TOP, WIDTH, card, write_layout
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import entries
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 NOISE: Final = np.random.default_rng(17)
 PAUSE_S: Final = 0.1
@@ -56,7 +56,7 @@ class FeltFilm:
     def show(self) -> None:
         hands = tuple(TableHand(*place, tuple(cards)) for place, cards in self.hands.items())
         left, top, width, height = self.part
-        whole = render_frame(table_scene(TableView(hands, (3,)), 5), 1)
+        whole = render_frame(table_scene(DrawnTableView(hands, (3,)), 5), 1)
         drawn = whole[top : top + height, left : left + width]
         if self.grown != 1.0:
             drawn = cv2.resize(drawn, None, fx=self.grown, fy=self.grown, interpolation=cv2.INTER_CUBIC)

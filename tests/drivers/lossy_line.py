@@ -93,7 +93,7 @@ def deal_open(cards: int, rate: float, random: Random) -> Counter[str]:
         events: list[ShoeEvent] = []
         while True:
             events += shoe.feed(to_host.carry(device.outgoing(now_ms)))
-            device.hear(to_device.carry(shoe.poll(now_ms)[1]), now_ms)
+            device.receive(to_device.carry(shoe.poll(now_ms)[1]), now_ms)
             now_ms += STEP_MS
             if device.settled:
                 break

@@ -37,7 +37,7 @@ class FarEnd:
         self.hangs = False
         self.inside = self.most_inside = 0
 
-    def hear(self) -> int:
+    def receive(self) -> int:
         self.inside += 1
         self.most_inside = max(self.most_inside, self.inside)
         try:
@@ -61,7 +61,7 @@ class Line:
         if self.far.lost:
             self.far.lost -= 1
             raise OSError
-        return bytes((self.far.hear(),))
+        return bytes((self.far.receive(),))
 
     def write(self, data: bytes) -> None: ...
 
@@ -92,7 +92,7 @@ class Pictures:
         if self.far.lost:
             self.far.lost -= 1
             return None
-        return np.full((8, 8, 3), self.far.hear(), np.uint8)
+        return np.full((8, 8, 3), self.far.receive(), np.uint8)
 
     def close(self) -> None: ...
 

@@ -175,12 +175,12 @@ class Account:
             self.faults.append((draw, seen))
 
 
-def listening(factory: CardSourceFactory, hear: Callable[[Report], None]) -> CardSourceFactory:
+def listening(factory: CardSourceFactory, receive: Callable[[Report], None]) -> CardSourceFactory:
     """The same source, overheard on its way to the table."""
 
     def both(post: Callable[[Report], None]) -> Callable[[Report], None]:
         def send(report: Report) -> None:
-            hear(report)
+            receive(report)
             post(report)
 
         return send

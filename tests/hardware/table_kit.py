@@ -131,7 +131,7 @@ class ReaderAtTable:
                 now_ms = (time.monotonic_ns() // 1000 - self._began_us) // 1000
                 if not self._drawing:
                     self.rig.now_us = max(self.rig.now_us, now_ms * 1000)
-                for command, code, _ in self.rig.link.hear(received, now_ms):
+                for command, code, _ in self.rig.link.receive(received, now_ms):
                     self.rig.link.done(command, self.rig.reader.command(code, self.rig.now_us), now_ms)
                 sent = self.rig.link.outgoing(now_ms)
             self.line.write(sent)

@@ -161,7 +161,7 @@ def test_the_firmware_writes_and_reads_each_vector(vector: dict[str, Any]) -> No
 @pytest.mark.parametrize("vector", VECTORS["damaged"], ids=[v["name"] for v in VECTORS["damaged"]])
 def test_the_firmware_acts_on_no_damaged_frame(vector: dict[str, Any]) -> None:
     device = firmware.link.Link(0xBEEF)
-    assert device.hear(bytes.fromhex(vector["bytes"]), 0) == []
+    assert device.receive(bytes.fromhex(vector["bytes"]), 0) == []
     assert device.outgoing(1) == b""
 
 

@@ -45,7 +45,7 @@ class Device:
         return bytes(self.link.outgoing(step["t"]))
 
     def take(self, data: bytes, now_ms: int) -> None:
-        self.link.hear(data, now_ms)
+        self.link.receive(data, now_ms)
 
 
 class Host:

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from controller.cli.replay.incidents import SEED, page
-from controller.simulation.incident_play import accounts, said
-from controller.simulation.incidents import Incident, Retold, incidents, retell
+from controller.simulation.incident_play import accounts, reported
+from controller.simulation.incidents import Incident, IncidentFeed, incident_feed, incidents
 from controller.simulation.whole.twin import other_rank
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -19,7 +19,7 @@ def test_each_incident_is_reported_its_twin_is_silent_and_the_page_says_so() -> 
     found = accounts(SEED)
     assert {one.incident.name: (one.code, one.twin) for one in found if not one.holds} == {}
     assert len({one.incident.source for one in found}) >= 12
-    unshuffled = [one for one in found if one.incident.retold in ("discards", "makers")]
+    unshuffled = [one for one in found if one.incident.written in ("discards", "makers")]
     # Within the first round at six boxes.
     assert [(one.cards, one.rounds) for one in unshuffled] == [(12, 1), (12, 1)]
     assert (ROOT / "docs/incidents.md").read_text(encoding="utf-8") == page(found, SEED)
@@ -28,20 +28,20 @@ def test_each_incident_is_reported_its_twin_is_silent_and_the_page_says_so() -> 
 @pytest.mark.parametrize("incident", incidents(), ids=lambda incident: incident.name)
 def test_no_finding_says_what_lies_face_down(incident: Incident) -> None:
     """Feeds that differ in a face-down card alone say the same, at the same line, until it is turned."""
-    retold = retell(incident, SEED, guilty=True)
+    written = incident_feed(incident, SEED, guilty=True)
     chance = Random(incident.name)
-    for down, turned in face_down(retold)[-ROUNDS_COMPARED:]:
-        lines = retold.lines[:turned]
-        as_read = said(retold._replace(lines=lines))
+    for down, turned in face_down(written)[-ROUNDS_COMPARED:]:
+        lines = written.lines[:turned]
+        as_read = reported(written._replace(lines=lines))
         rank = other_rank(lines[down]["rank"], chance)
         other = [*lines[:down], {**lines[down], "rank": rank}, *lines[down + 1 :]]
-        assert said(retold._replace(lines=other)) == as_read, (down, rank)
+        assert reported(written._replace(lines=other)) == as_read, (down, rank)
 
 
-def face_down(retold: Retold) -> list[tuple[int, int]]:
+def face_down(written: IncidentFeed) -> list[tuple[int, int]]:
     """Where each face-down card is dealt that is turned later, and where that is; lines count from 0."""
     found, bets, cards = [], 0, list[int]()
-    for at, line in enumerate(retold.lines):
+    for at, line in enumerate(written.lines):
         if line["obs"] == "bet":
             bets, cards = (bets + 1, []) if not cards else (1, [])
         elif line["obs"] == "card":

@@ -157,12 +157,12 @@ def test_a_place_that_is_not_there_is_told_once_and_tried_again(tmp_path: Path) 
     told: list[tuple[str, str]] = []
     first = threading.Event()
 
-    def hear(place: str, reason: str) -> None:
+    def receive(place: str, reason: str) -> None:
         told.append((place, reason))
         first.set()
 
     folder = tmp_path / "not mounted"
-    keeper = PlaceKeeper(FolderPlace(folder, tmp_path / "t.journal", "00"), hear, lambda _: None, 0.02)
+    keeper = PlaceKeeper(FolderPlace(folder, tmp_path / "t.journal", "00"), receive, lambda _: None, 0.02)
     keeper.open()
     keeper.offer("one\n")
     assert first.wait(10)

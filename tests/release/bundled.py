@@ -71,7 +71,7 @@ def listed(component: str) -> Version:
     return read
 
 
-def told_by(module: str, function: str) -> Version:
+def line_of_card(module: str, function: str) -> Version:
     """Ask a module."""
     return lambda _: str(getattr(import_module(module), function)())
 
@@ -79,12 +79,12 @@ def told_by(module: str, function: str) -> Version:
 CV2: Final = "opencv-python-headless"
 
 BUNDLED: Final = (
-    Bundled("apsw", "SQLite", "blessing (public domain)", told_by("apsw", "sqlite_lib_version")),
+    Bundled("apsw", "SQLite", "blessing (public domain)", line_of_card("apsw", "sqlite_lib_version")),
     Bundled("argon2-cffi-bindings", "Argon2", "CC0-1.0 OR Apache-2.0", unknown),
     Bundled("cffi", "libffi", "MIT", unknown),
     Bundled("cryptography", "OpenSSL", "Apache-2.0", within("*_rust*", r"OpenSSL (\d+\.\d+\.\d+) ")),
     Bundled("cryptography", "Rust crates, listed in its SBOM", "MIT, Apache-2.0, BSD-3-Clause", unknown),
-    Bundled("lz4", "LZ4", "BSD-2-Clause", told_by("lz4", "library_version_string")),
+    Bundled("lz4", "LZ4", "BSD-2-Clause", line_of_card("lz4", "library_version_string")),
     Bundled(
         "numpy", "OpenBLAS", "BSD-3-Clause", within("*openblas*", r"OpenBLAS (\d[\d.]*\d)"), ("*openblas*",)
     ),

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 LEFT, TOP, WIDTH, HEIGHT = 520, 100, 640, 960
 """The part of the demo's picture that is kept: box 3 and the dealer."""
@@ -62,7 +62,7 @@ class Filmed:
     def film(self, pictures: int = 6) -> None:
         """Take pictures of what lies there, with noise of their own."""
         hands = tuple(TableHand(*place, tuple(cards)) for place, cards in self.hands.items())
-        frame = render_frame(table_scene(TableView(hands, (3,)), 5), 1)
+        frame = render_frame(table_scene(DrawnTableView(hands, (3,)), 5), 1)
         part = frame[TOP : TOP + HEIGHT, LEFT : LEFT + WIDTH]
         for _ in range(pictures):
             noise = np.random.default_rng(self.now_ms).integers(0, 3, part.shape, np.uint8)

@@ -9,7 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.replay.pictures.recorded_deck import deck_looks
 from tests.replay.dealt_kit import BOXES, Change, Laid, dealt_rounds, filmed
 from vision.classifier import Networks
-from vision.enrolment import Doubt
+from vision.enrolment import DoubtfulCard
 from vision.reader import CardReader
 
 ROUNDS: Final = 3
@@ -35,7 +35,7 @@ def test_each_card_of_a_clear_round_teaches_its_name(dealt: Path, tmp_path: Path
     assert {picture.fold for picture in looks.pictures} == {0, 1, 2}
     shown = {card.name for picture in looks.pictures for card in picture.cards}
     assert {("10", "s"), ("9", "h"), ("K", "d"), ("8", "c")} <= shown
-    assert not shown & set(looks.not_shown)
+    assert not shown & set(looks.not_pictured)
 
 
 def exchanged(number: int, laid: Laid) -> Laid:
@@ -60,13 +60,13 @@ def never_arrived(number: int, laid: Laid) -> Laid:
 @pytest.mark.parametrize(
     ("seen", "doubt"),
     [
-        (exchanged, Doubt.DIFFERS),
-        pytest.param(one_too_many, Doubt.COUNT, marks=pytest.mark.night),
-        (never_arrived, Doubt.COUNT),
+        (exchanged, DoubtfulCard.DIFFERS),
+        pytest.param(one_too_many, DoubtfulCard.COUNT, marks=pytest.mark.night),
+        (never_arrived, DoubtfulCard.COUNT),
     ],
 )
 def test_a_round_whose_order_is_in_doubt_teaches_nothing(
-    seen: Change, doubt: Doubt, dealt: Path, tmp_path: Path, networks: Networks
+    seen: Change, doubt: DoubtfulCard, dealt: Path, tmp_path: Path, networks: Networks
 ) -> None:
     looks = deck_looks([filmed(dealt, tmp_path / "a.mcap", seen)], networks)
     assert (looks.used, len(looks.pictures), looks.doubts[doubt]) == (

@@ -24,11 +24,11 @@ def doubt(bench: Bench) -> None:
 def test_the_hold_ends_the_waiting_card_lies_down_and_the_camera_hears_of_it(tmp_path: Path) -> None:
     path, told = tmp_path / "t.journal", list[tuple[NameCard, str, bool]]()
 
-    def hear(action: NameCard, who: str) -> None:
+    def receive(action: NameCard, who: str) -> None:
         told.append((action, who, any(entry.kind == "named" for entry in entries(path))))
 
     async def story() -> None:
-        async with Bench(path, named=hear) as bench:
+        async with Bench(path, named=receive) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL[:2])
             doubt(bench)
@@ -90,8 +90,8 @@ def test_a_journal_with_it_is_told_again_byte_for_byte(tmp_path: Path) -> None:
             await bench.ask(NAMED._replace(at=None, seen=None, card="Kd"))
 
     asyncio.run(story())
-    retold = check_journal(path, lambda _: None)
-    assert retold.report.ok, retold.report
+    written = check_journal(path, lambda _: None)
+    assert written.report.ok, written.report
     again = restore(entries(path))
     assert again is not None
     assert (again.holds, again.moved_seq) == ((), again.seq)

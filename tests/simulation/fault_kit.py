@@ -180,13 +180,13 @@ class FaultTable:
         for _ in range(ACTS_MAX):
             number = self.now.state.book.number
             self.act()
-            shown = self.faults.shown()
+            shown = self.faults.listed()
             if self.now.state.book.number > number and shown and shown[0].stage == "mended":
                 return shown[0]
-        raise AssertionError((self.faults.shown(), self.now.expected, self.now.holds))
+        raise AssertionError((self.faults.listed(), self.now.expected, self.now.holds))
 
     def stands(self, fault: DemoFault) -> bool:
-        return any(shown.fault == fault and shown.stage == "stands" for shown in self.faults.shown())
+        return any(shown.fault == fault and shown.stage == "stands" for shown in self.faults.listed())
 
     @property
     def codes(self) -> set[str]:

@@ -15,14 +15,14 @@ from controller.studio.labelling.label_app import create_labelling
 from controller.studio.labelling.read_pictures import ReadPictures, pictures_below
 from tests.studio.studio_kit import LocalServer
 from vision.reader import CardReader
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 
 def draw(path: Path, *cards: tuple[str, str]) -> Path:
     """A picture of a table at which the dealer has these cards, as a camera's JPEG."""
     path.parent.mkdir(parents=True, exist_ok=True)
     hand = TableHand(DEALER, 1, tuple(TableCard(rank, suit) for rank, suit in cards))
-    drawn = render_frame(table_scene(TableView((hand,)), 1), 1)
+    drawn = render_frame(table_scene(DrawnTableView((hand,)), 1), 1)
     assert cv2.imwrite(str(path), drawn)
     return path
 

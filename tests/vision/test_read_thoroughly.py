@@ -9,7 +9,7 @@ from vision.geometry import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.reading import Reading
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
 
@@ -23,7 +23,7 @@ def two_cards_a_box(seed: int) -> tuple[list[Name], Image]:
         TableHand(box, 1, tuple(TableCard(*name) for name in names[2 * box - 2 : 2 * box]))
         for box in range(1, 8)
     ]
-    frame = render_frame(table_scene(TableView(tuple(hands)), seed), seed)
+    frame = render_frame(table_scene(DrawnTableView(tuple(hands)), seed), seed)
     return names, frame
 
 

@@ -9,7 +9,7 @@ from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.reading import ReadCard
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.synth.demo_layout import card_place, cards_by_hand
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
@@ -23,7 +23,7 @@ def wanted(hand: TableHand) -> list[tuple[str | None, str | None]]:
     return [(card.rank, card.suit) if card.face == "up" else (None, None) for card in hand.cards]
 
 
-def dealt(seed: int) -> TableView:
+def dealt(seed: int) -> DrawnTableView:
     """A busy table: splits, fans up to five and a card laid across, the dealer's card face down."""
     rng = np.random.default_rng(seed)
 
@@ -38,10 +38,10 @@ def dealt(seed: int) -> TableView:
             across = [card(across=True)] if rng.random() < 0.3 else []
             hands.append(TableHand(box, number, (*cards, *across)))
     hands.append(TableHand(DEALER, 1, (card(), card(face="down"))))
-    return TableView(tuple(hands), tuple(range(1, 8)))
+    return DrawnTableView(tuple(hands), tuple(range(1, 8)))
 
 
-def picture(view: TableView, seed: int) -> Image:
+def picture(view: DrawnTableView, seed: int) -> Image:
     return render_frame(table_scene(view, seed), seed)
 
 
@@ -58,25 +58,25 @@ def test_every_card_of_the_deck_is_read(reader: CardReader) -> None:
     cards = iter(ALL_CARDS)
     groups = [tuple(TableCard(*next(cards)) for _ in range(4)) for _ in range(13)]
     hands = [TableHand(1 + slot % 7, 1 + slot // 7, group) for slot, group in enumerate(groups)]
-    reading = reader.read(picture(TableView(tuple(hands)), 5))
+    reading = reader.read(picture(DrawnTableView(tuple(hands)), 5))
     assert sorted(names(reading.cards)) == sorted(ALL_CARDS)
     assert reading.unclear == ()
 
 
 def test_the_cards_of_one_hand_lie_together_from_the_lowest(reader: CardReader) -> None:
     cards = tuple(TableCard(rank, suit) for rank, suit in (("9", "h"), ("2", "c"), ("K", "d"), ("5", "s")))
-    reading = reader.read(picture(TableView((TableHand(3, 1, cards),)), 1))
+    reading = reader.read(picture(DrawnTableView((TableHand(3, 1, cards),)), 1))
     assert len({card.hand for card in reading.cards}) == 1
     assert names(reading.cards) == [(card.rank, card.suit) for card in cards]
 
 
 def test_both_corners_of_a_card_make_one_card(reader: CardReader) -> None:
-    view = TableView((TableHand(DEALER, 1, (TableCard("7", "d"),)),))
+    view = DrawnTableView((TableHand(DEALER, 1, (TableCard("7", "d"),)),))
     assert names(reader.read(picture(view, 2)).cards) == [("7", "d")]
 
 
 def test_two_like_cards_in_a_hand_stay_two(reader: CardReader) -> None:
-    view = TableView((TableHand(2, 1, (TableCard("8", "h"), TableCard("8", "h"))),))
+    view = DrawnTableView((TableHand(2, 1, (TableCard("8", "h"), TableCard("8", "h"))),))
     assert names(reader.read(picture(view, 2)).cards) == [("8", "h"), ("8", "h")]
 
 
@@ -89,7 +89,7 @@ def test_a_turned_picture_reads_the_same(reader: CardReader, quarter_turns: int)
 
 
 def test_the_face_down_card_says_nothing_but_where_it_lies(reader: CardReader) -> None:
-    view = TableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("K", "s", "down"))),))
+    view = DrawnTableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("K", "s", "down"))),))
     up, down = reader.read(picture(view, 4)).cards
     assert (up.rank, up.face) == ("A", "up")
     assert (down.rank, down.suit, down.face) == (None, None, "down")
@@ -105,7 +105,7 @@ def covered(frame: Image, x: float, y: float, radius: int) -> Image:
 
 
 def test_a_card_whose_indices_are_covered_is_unclear_not_guessed(reader: CardReader) -> None:
-    frame = picture(TableView((TableHand(DEALER, 1, (TableCard("9", "c"),)),)), 6)
+    frame = picture(DrawnTableView((TableHand(DEALER, 1, (TableCard("9", "c"),)),)), 6)
     spot = card_place(DEALER, 1, 0)
     for side in (-1, 1):
         frame = covered(frame, spot.x + side * 24, spot.y + side * 34, 16)
@@ -115,12 +115,12 @@ def test_a_card_whose_indices_are_covered_is_unclear_not_guessed(reader: CardRea
 
 
 def test_an_empty_table_has_no_cards(reader: CardReader) -> None:
-    reading = reader.read(picture(TableView((), tuple(range(1, 8))), 7))
+    reading = reader.read(picture(DrawnTableView((), tuple(range(1, 8))), 7))
     assert (reading.cards, reading.unclear) == ((), ())
 
 
 def test_an_index_cut_by_the_border_is_not_guessed(reader: CardReader) -> None:
-    frame = picture(TableView((TableHand(DEALER, 1, (TableCard("10", "c"),)),)), 8)
+    frame = picture(DrawnTableView((TableHand(DEALER, 1, (TableCard("10", "c"),)),)), 8)
     spot = card_place(DEALER, 1, 0)
     left, foot = round(spot.x), round(spot.y)
     parts = {cut: np.ascontiguousarray(frame[:foot, left - cut :]) for cut in range(16, 46)}

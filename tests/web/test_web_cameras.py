@@ -12,7 +12,7 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from drivers.camera import edges_of
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 
 def seen(served: Served) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def test_a_table_without_cameras_has_no_pictures(tmp_path: Path) -> None:
 
 
 def test_edges_are_about_a_pixel_wide_in_focus_and_wider_out_of_it() -> None:
-    cards = TableView((TableHand(1, 1, (TableCard("8", "h"),)), TableHand(2, 1, (TableCard("K", "s"),))))
-    for view in (TableView(), cards):
+    cards = DrawnTableView((TableHand(1, 1, (TableCard("8", "h"),)), TableHand(2, 1, (TableCard("K", "s"),))))
+    for view in (DrawnTableView(), cards):
         picture = render_frame(table_scene(view, 3), 3)
         assert edges_of(picture).width < 1.6
         assert edges_of(np.asarray(cv2.GaussianBlur(picture, (0, 0), 2), np.uint8)).width > 3.5

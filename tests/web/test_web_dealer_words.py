@@ -15,7 +15,7 @@ from controller.screens.screen_state import ScreenState, UnfinishedStake
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.acts import ResumeAct
 from controller.screens.shapes.texts import say
-from controller.screens.shapes.values import Chips, Money, Words
+from controller.screens.shapes.values import ChipStack, Money, Words
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
 
@@ -81,7 +81,7 @@ def test_a_surrender_says_what_is_taken_and_what_is_left_in_chips() -> None:
         "box": "1",
         "amount": Money(money="12.50"),
         "back": Money(money="12.50"),
-        "chips": Chips(chips=(("5.00", 2), ("2.50", 1))),
+        "chips": ChipStack(chips=(("5.00", 2), ("2.50", 1))),
     }
 
 

@@ -19,7 +19,7 @@ class Board:
         self.speed: float | None = 1.0
         self.called: list[DemoFault] = []
 
-    def shown(self) -> tuple[ShownFault, ...]:
+    def listed(self) -> tuple[ShownFault, ...]:
         return tuple(ShownFault(fault, "called") for fault in self.called)
 
     def call(self, fault: DemoFault) -> None:

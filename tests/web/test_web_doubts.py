@@ -21,7 +21,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.screens.disclosure import may_picture
 
-Shown = dict[str, Any]
+FeltFinding = dict[str, Any]
 SOON_S = 15.0
 
 
@@ -48,8 +48,8 @@ def until(holds: Callable[[], bool], timeout_s: float = SOON_S) -> None:
         time.sleep(0.05)
 
 
-def pad(served: Served) -> Shown:
-    shown: Shown = served.state()["prompts"][0]["pad"]
+def pad(served: Served) -> FeltFinding:
+    shown: FeltFinding = served.state()["prompts"][0]["pad"]
     return shown
 
 
@@ -62,11 +62,11 @@ def picture(served: Served, path: str) -> Any:
     return cv2.imdecode(np.frombuffer(served.get(path), np.uint8), cv2.IMREAD_COLOR)
 
 
-def act(served: Served, shown: Shown, **fields: Any) -> tuple[int, Shown]:
+def act(served: Served, shown: FeltFinding, **fields: Any) -> tuple[int, FeltFinding]:
     return served.command({**shown, **fields}, role="pit", actor="S-02")
 
 
-def written(folder: Path, kind: str) -> list[tuple[str, Shown]]:
+def written(folder: Path, kind: str) -> list[tuple[str, FeltFinding]]:
     reader = JournalReader(folder / "table.journal")
     try:
         found = [one for one in reader.read() if isinstance(one, Entry) and one.kind == kind]
@@ -75,7 +75,7 @@ def written(folder: Path, kind: str) -> list[tuple[str, Shown]]:
     return [(one.actor, json.loads(one.body)) for one in found]
 
 
-def doubted(served: Served, camera: StageCamera) -> Shown:
+def doubted(served: Served, camera: StageCamera) -> FeltFinding:
     """The camera was certain of the eight and reads a three, again and again."""
     until(lambda: any(camera_knows(served, "8h")))
     camera.misread("8h", "3d")

@@ -53,9 +53,9 @@ class Screen:
         self.told: list[object] = []
         headers = {"Cookie": self._headers["Cookie"]}
         self._socket = sockets.enter_context(connect(f"ws://{served.host}/ws", additional_headers=headers))
-        self._hear("snapshot")
+        self._receive("snapshot")
 
-    def _hear(self, kind: str) -> str:
+    def _receive(self, kind: str) -> str:
         """The next message of this kind; states in between are as many as the machine is quick."""
         while True:
             text = str(self._socket.recv(timeout=60))
@@ -65,7 +65,7 @@ class Screen:
     def look(self) -> None:
         """What the socket shows now, and what it says to nonsense."""
         self._socket.send('{"role": "system", "obs": "reveal"}')
-        self.told.append(self._hear("snapshot"))
+        self.told.append(self._receive("snapshot"))
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> None:
         line = http.client.HTTPConnection("127.0.0.1", self._served.port, timeout=30)

@@ -24,7 +24,7 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.policy import TableOptions
 from controller.runtime.api import HoldView
-from controller.screens.shapes.values import Chips, Money
+from controller.screens.shapes.values import ChipStack, Money
 from controller.screens.shapes.view import Prompt, TableView
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
@@ -309,7 +309,7 @@ def test_a_box_and_those_behind_are_one_sentence() -> None:
     assert behind.params == {
         "seat": 1,
         "amount": Money(money="4.00"),
-        "chips": Chips(chips=(("2.50", 1), ("1.00", 1), ("0.50", 1))),
+        "chips": ChipStack(chips=(("2.50", 1), ("1.00", 1), ("0.50", 1))),
     }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from controller.acts.round.card_seen import Face
 from controller.devices.cameras.felt_camera import FeltCamera
 from controller.domain.cards import Card
-from controller.witnesses import FeltView
+from controller.witnesses import FeltReading
 from tests.witnesses.felt_scenery import SKINS, Arm, Place, draw_arm, laid_felt
 from vision.geometry import Image
 from vision.synth import CardStyle, DrawnCard, Scene, draw_back, draw_card, take_picture
@@ -122,7 +122,7 @@ class DrawnFelt:
             self.arm, self.hand_until_ms = Arm(_px(at_mm), self.skin), self.now_ms + LEAVES_MS
         self.frame = None
 
-    def view(self) -> FeltView:
+    def view(self) -> FeltReading:
         view = self.camera.look(self.picture(), self.now_ms)
         for card in (*view.cards, *view.unread):
             near = min(

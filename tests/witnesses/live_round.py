@@ -115,7 +115,7 @@ class LiveTable:
     def report(self, *observations: Observation, source: str = "shoe") -> None:
         self.door.take(Report(source, self.clock.mono_ns(), observations))
 
-    def tell(self, line: FeedLine) -> Iterator[Played]:
+    def take_line(self, line: FeedLine) -> Iterator[Played]:
         if isinstance(line.obs, CardSeen):
             self.report(line.obs._replace(by="shoe"))
         else:
@@ -161,7 +161,7 @@ class LiveRound(SimulatedRound):
         self.table = self.live  # type: ignore[assignment]  # the door of the live table in place of the replay's
         self._seen: tuple[object, ...] = ()
 
-    def hear(self, played: Any) -> None:
+    def receive(self, played: Any) -> None:
         for _ in played:
             pass
         holds = self.live.run.holds

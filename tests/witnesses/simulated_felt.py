@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.acts.round.card_seen import Face
 from controller.domain.cards import Card
-from controller.witnesses import FeltCard, FeltView
+from controller.witnesses import FeltCard, FeltReading
 
 CARD_MM: Final = 88.0
 TICK_MS: Final = 160
@@ -107,10 +107,10 @@ class SimulatedFelt:
         for n, laid in reversed(self.laid.items()):
             laid.track = self._track(n)
 
-    def view(self) -> FeltView:
+    def view(self) -> FeltReading:
         """What the camera knows now."""
         cards = [self._seen(laid) for n, laid in self.laid.items() if self._shows(n, laid)]
-        return FeltView(self.now_ms, tuple(cards), (), CARD_MM)
+        return FeltReading(self.now_ms, tuple(cards), (), CARD_MM)
 
     def _shows(self, n: int, laid: Laid) -> bool:
         if laid.lost_ms >= 0 and self.now_ms >= laid.lost_ms:

@@ -138,7 +138,7 @@ class SimulatedRound:
     def say(self, observation: Observation, by: object = None) -> None:
         line = FeedLine(len(self.lines) + 2, self.felt.now_ms / 1000, observation, by)
         self.lines.append(line)
-        self.hear(self.table.tell(line))
+        self.receive(self.table.take_line(line))
 
     def deal(self) -> None:
         card = next(self.shoe)
@@ -270,11 +270,11 @@ class SimulatedRound:
             self.felt.now_ms += TICK_MS
             look = Look(self.felt.view(), f"{self.felt.now_ms}")
             self.looks.append(look)
-            self.hear(self.table.look(look))
+            self.receive(self.table.look(look))
 
     # The table that watches
 
-    def hear(self, played: Any) -> None:
+    def receive(self, played: Any) -> None:
         """Take what the table says; the dealer answers what he is asked by what was in truth done."""
         held: list[Json] = []
         for one in played:

@@ -13,7 +13,7 @@ from controller.feed.codec import parse
 from controller.ports import Report
 from controller.runtime.api import Accepted, Observe, Resume
 from controller.runtime.witness.felt_witness import FeltLook, WitnessPlan
-from controller.witnesses import FeltCard, FeltView
+from controller.witnesses import FeltCard, FeltReading
 from tests.witnesses.live_round import LiveTable
 from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt
 from tests.witnesses.test_live_table import named
@@ -83,7 +83,7 @@ class RecordedFelt:
         for camera, lying in self.lying.items():
             cards = tuple(card for card in lying if card.track)
             unread = tuple(card for card in lying if not card.track)
-            view = FeltView(self.time.now_ms, cards, unread, CARD_MM)
+            view = FeltReading(self.time.now_ms, cards, unread, CARD_MM)
             self.table.door.take(FeltLook(camera, self.time.now_ms * 1_000_000, view))
 
     def cards(self) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from controller.acts.catalogue import Bet, CardSeen, Correct, DeviceSeen, Observ
 from controller.journal.entry import Entry
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.witness.felt_witness import FeltLook, Going
-from controller.witnesses import FeltCard, FeltView, JoinedFelt
+from controller.witnesses import FeltCard, FeltReading, JoinedFelt
 from tests.witnesses.live_round import LiveTable
 from tests.witnesses.overlap import BOXES, PLAN, OverlapRound
 from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt
@@ -83,7 +83,7 @@ class Seen:
         while self.felt.now_ms < end_ms:
             self.felt.now_ms += TICK_MS
             for camera in cameras or ("left", "right"):
-                view = FeltView(self.felt.now_ms, tuple(self.cards[camera].values()), (), CARD_MM)
+                view = FeltReading(self.felt.now_ms, tuple(self.cards[camera].values()), (), CARD_MM)
                 self.table.door.take(FeltLook(camera, self.felt.now_ms * 1_000_000, view))
 
     def deal(self, *, told: bool = False) -> None:
@@ -184,8 +184,8 @@ def test_without_one_of_them_the_table_goes_on_only_as_the_house_says(tmp_path: 
 def test_nothing_is_taken_from_the_table_before_each_camera_has_looked() -> None:
     felt = JoinedFelt(("left", "right"), dict(BOXES))
     card = FeltCard(1, named("Th"), "up", (300.0, 200.0), 90.0, 1)
-    assert felt.see("left", FeltView(1000, (card,))) is None
-    joined = felt.see("right", FeltView(990, ()))
+    assert felt.see("left", FeltReading(1000, (card,))) is None
+    joined = felt.see("right", FeltReading(990, ()))
     assert joined is not None
     assert (joined.t_ms, [one.card for one in joined.cards]) == (1000, [named("Th")])
 
@@ -198,8 +198,8 @@ def test_a_card_that_is_pushed_into_the_others_box_stays_the_same_card() -> None
         box = 3 if x_mm < 900 else 4
         one = FeltCard(7, named("Th"), "up", (x_mm, 200.0), 90.0, box)
         older = one._replace(track=3, at_mm=(x_mm - 12.0, 202.0), box=3 if x_mm - 12.0 < 900 else 4)
-        felt.see("left", FeltView(1000 + 40 * step, (one,)))
-        joined = felt.see("right", FeltView(1000 + 40 * step, (older,)))
+        felt.see("left", FeltReading(1000 + 40 * step, (one,)))
+        joined = felt.see("right", FeltReading(1000 + 40 * step, (older,)))
         if joined is not None:
             names |= {(card.track, card.card) for card in joined.cards}
             assert len(joined.cards) == 1

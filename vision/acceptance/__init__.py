@@ -17,7 +17,7 @@ from vision.acceptance.certainty import (
     is_rank_certain,
     is_sound,
     least_p_suit,
-    told_indices,
+    reported_indices,
 )
 from vision.acceptance.named_faces import may_be_feet, placed_faces, with_named_faces
 from vision.acceptance.other_letters import OTHER_LETTERS_RULE
@@ -66,7 +66,7 @@ __all__ = [
     "may_be_feet",
     "placed_faces",
     "rank_score",
-    "told_indices",
+    "reported_indices",
     "whole_cards_to_check",
     "with_added_cards",
     "with_named_faces",

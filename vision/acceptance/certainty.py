@@ -202,6 +202,6 @@ def rank_certain_indices(indices: Sequence[Index]) -> list[Index]:
     return vouched if _facing(vouched) else []
 
 
-def told_indices(indices: Sequence[Index]) -> list[Index]:
+def reported_indices(indices: Sequence[Index]) -> list[Index]:
     """Those among the indices of one card that make it certain, if only by its rank."""
     return certain_indices(indices) or rank_certain_indices(indices)

@@ -32,14 +32,14 @@ def _as_read(card: AssembledCard, hand: int) -> ReadCard:
     return ReadCard(*name, index.p, at, quad, "up", hand, certain, joined=card.joined)
 
 
-class ToldHands(NamedTuple):
+class ReadHands(NamedTuple):
     """Cards by hand, each hand from its lowest card, and places (2 each) of those whose order is a guess."""
 
     cards: list[ReadCard]
     guessed: list[PointPx]
 
 
-def face_up_cards(overlaps: Overlaps) -> ToldHands:
+def face_up_cards(overlaps: Overlaps) -> ReadHands:
     """The cards by hand; hands are numbered from 1, from left to right."""
     read, guessed = list[ReadCard](), list[PointPx]()
     seen, hands = seen_orders(overlaps), group_hands(overlaps)
@@ -48,4 +48,4 @@ def face_up_cards(overlaps: Overlaps) -> ToldHands:
         ordered = order_hand(overlaps, hand, seen, custom)
         read += [_as_read(overlaps.cards[card], number) for card in ordered.cards]
         guessed += [as_point(overlaps.cards[card].best.centre) for card in sorted(ordered.guessed)]
-    return ToldHands(read, guessed)
+    return ReadHands(read, guessed)

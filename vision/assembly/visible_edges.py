@@ -58,7 +58,7 @@ def _edge_lines(corners: Points) -> Points:
     return np.asarray(corners[:, None] + (corners[NEXT_CORNER] - corners)[:, None] * along)
 
 
-def _edge_shown(overlaps: Overlaps, number: int, host: int) -> float | None:
+def _visible_edge(overlaps: Overlaps, number: int, host: int) -> float | None:
     """How clearly a card's edges show inside its host's outline (the faintest one); None without any."""
     card, below = overlaps.cards[number].corners, overlaps.cards[host].corners
     assert card is not None
@@ -94,7 +94,7 @@ def order_by_edges(overlaps: Overlaps, one: int, other: int) -> float:
     Both outlines have to be known. Court art has lines of its own and says nothing.
     """
     mine, theirs = (
-        None if RANKS[overlaps.cards[host].best.rank] in COURT else _edge_shown(overlaps, card, host)
+        None if RANKS[overlaps.cards[host].best.rank] in COURT else _visible_edge(overlaps, card, host)
         for card, host in ((one, other), (other, one))
     )
     if mine is None or theirs is None:

@@ -4,7 +4,7 @@ The cards are known by labels, by the order in which they are spread, or by the 
 they lie. A profile has proven itself on pictures that it was not made from, or it is none.
 """
 
-from vision.enrolment.dealt_cards import DealtCard, DealtRound, Doubt, RoundLooks, Table
+from vision.enrolment.dealt_cards import DealtCard, DealtRound, DealtTable, DoubtfulCard, RoundLooks
 from vision.enrolment.deck_reader import open_with_deck
 from vision.enrolment.known_cards import KnownCard, card_name, load_labels, parse_order
 from vision.enrolment.laid_papers import LaidPaper, PaperWatch
@@ -15,8 +15,9 @@ from vision.enrolment.profile_making import EnrolPicture, enrol
 __all__ = [
     "DealtCard",
     "DealtRound",
+    "DealtTable",
     "DeckProfile",
-    "Doubt",
+    "DoubtfulCard",
     "EnrolFigures",
     "EnrolPicture",
     "KnownCard",
@@ -25,7 +26,6 @@ __all__ = [
     "PrintNotice",
     "PrintWatch",
     "RoundLooks",
-    "Table",
     "card_name",
     "enrol",
     "load_labels",

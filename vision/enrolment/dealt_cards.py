@@ -71,7 +71,7 @@ class DealtRound(NamedTuple):
     moved: bool = False
 
 
-class Doubt(StrEnum):
+class DoubtfulCard(StrEnum):
     """Why a card taught nothing."""
 
     MOVED = "moved"
@@ -100,10 +100,10 @@ class RoundLooks(NamedTuple):
     """What the cards of a round teach, and why the others teach nothing."""
 
     looks: tuple[CardLook, ...]
-    doubts: Counter[Doubt]
+    doubts: Counter[DoubtfulCard]
 
 
-class Table:
+class DealtTable:
     """The cards of a table's rounds and what one camera saw coming to lie, as one story."""
 
     def __init__(self, rounds: Sequence[DealtRound], papers: Sequence[LaidPaper]) -> None:
@@ -115,7 +115,7 @@ class Table:
         self._usual_px = median(areas) if areas else 0.0
         self._rounds = [(one, self._in_time(one.cards, papers)) for one in rounds]
         with_backs, without = (
-            sum(bool(_shown(one.cards, there, backs=backs)) for one, there in self._rounds)
+            sum(bool(_visible(one.cards, there, backs=backs)) for one, there in self._rounds)
             for backs in (True, False)
         )
         # Where as many rounds say so as not, a card that never came may be taken for a back.
@@ -127,17 +127,17 @@ class Table:
         dealt, papers = self._rounds[number]
         up = sum(not card.down for card in dealt.cards)
         if dealt.moved:
-            return RoundLooks((), Counter({Doubt.MOVED: up}))
-        pairs = _shown(dealt.cards, papers, backs=self._backs_are_paper)
+            return RoundLooks((), Counter({DoubtfulCard.MOVED: up}))
+        pairs = _visible(dealt.cards, papers, backs=self._backs_are_paper)
         if not self._knows_backs and up < len(dealt.cards):
             pairs = []
         if not pairs or any(paper.area_px > ORDER_RULE.large * self._usual_px for _, paper in pairs):
-            return RoundLooks((), Counter({Doubt.COUNT: up}))
-        looks, doubts = [], Counter[Doubt]()
+            return RoundLooks((), Counter({DoubtfulCard.COUNT: up}))
+        looks, doubts = [], Counter[DoubtfulCard]()
         for card, paper in pairs:
             indices = [] if card.name is None or card.down else _indices_on(paper, networks)
             if card.name is not None and _denied(card.name, indices):
-                return RoundLooks((), Counter({Doubt.DIFFERS: up}))
+                return RoundLooks((), Counter({DoubtfulCard.DIFFERS: up}))
             doubt = self._doubt(card, paper, indices)
             if doubt is not None and not card.down:
                 doubts[doubt] += 1
@@ -146,12 +146,12 @@ class Table:
                 looks.append(CardLook(paper.image, known))
         return RoundLooks(tuple(looks), doubts)
 
-    def _doubt(self, card: DealtCard, paper: LaidPaper, indices: Sequence[Index]) -> Doubt | None:
+    def _doubt(self, card: DealtCard, paper: LaidPaper, indices: Sequence[Index]) -> DoubtfulCard | None:
         if card.name is None:
-            return Doubt.UNNAMED
+            return DoubtfulCard.UNNAMED
         if paper.rest not in self._alone or abs(paper.mono_ms - card.mono_ms) > ORDER_RULE.apart_ms:
-            return Doubt.TOGETHER
-        return None if _of_one_card(indices) else Doubt.NO_INDEX
+            return DoubtfulCard.TOGETHER
+        return None if _of_one_card(indices) else DoubtfulCard.NO_INDEX
 
     def _in_time(self, cards: Sequence[DealtCard], papers: Sequence[LaidPaper]) -> list[LaidPaper]:
         """The pieces of a round in their order, without what is too small for a card."""
@@ -160,7 +160,7 @@ class Table:
         return [paper for paper in papers if first <= paper.mono_ms <= last and paper.area_px >= least_px]
 
 
-def _shown(
+def _visible(
     cards: Sequence[DealtCard], papers: Sequence[LaidPaper], *, backs: bool
 ) -> list[tuple[DealtCard, LaidPaper]]:
     """Each card that shows paper, its back too with `backs`, and its piece; none where the counts differ."""

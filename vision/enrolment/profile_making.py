@@ -278,7 +278,7 @@ def _counts(
         own = deck._replace(temperature=temperature)
         scores = named_by_deck(left_out.heads, networks.indices.temperature, own)
         large = left_out.index_px >= least_px
-        told, fits = _told(scores) & large, _is_right(scores, left_out)
+        told, fits = _certain(scores) & large, _is_right(scores, left_out)
         indices += int(large.sum())
         right += int((told & fits).sum())
         wrong += int((told & ~fits).sum())
@@ -286,7 +286,7 @@ def _counts(
     return EnrolFigures(indices, right, wrong, bound, 0)
 
 
-def _told(scores: Scores) -> Points:
+def _certain(scores: Scores) -> Points:
     limits = PROBABILITY_LIMITS
     return np.asarray((scores.rank.max(1) >= limits.p_rank) & (scores.suit.max(1) >= limits.p_suit))
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.acceptance import Acceptance, told_indices
+from vision.acceptance import Acceptance, reported_indices
 from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
 from vision.classifier import poses_of
 from vision.geometry import IndexPoses, Points, inside_each, within_reach
@@ -178,7 +178,7 @@ def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
 def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
     return all(
         heat_map.heat_near(index.centre, REACHES.seen * index.index_px) < HEAT_LIMITS.cold
-        for index in told_indices(card.indices)
+        for index in reported_indices(card.indices)
     )
 
 
@@ -206,7 +206,7 @@ EVERYWHERE: Final = 1e6 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 """An outline that holds every place of a picture. Source: no tuned number."""
 
 
-class _Indices(NamedTuple):
+class _AuditedIndices(NamedTuple):
     """Poses of all indices of some cards; of each one's card the best index's height (pixels), the outline.
 
     Outlines (n x 4 x 2) that are not known hold everything.
@@ -217,15 +217,15 @@ class _Indices(NamedTuple):
     outlines: Points
 
 
-def _indices_of(cards: list[AssembledCard]) -> _Indices:
+def _indices_of(cards: list[AssembledCard]) -> _AuditedIndices:
     rows = [(card, index) for card in cards for index in card.indices]
     best_px = np.array([card.best.index_px for card, _ in rows])
     outlines = [EVERYWHERE if card.corners is None else card.corners for card, _ in rows]
     poses = poses_of([index for _, index in rows])
-    return _Indices(poses, best_px, np.array(outlines).reshape(-1, 4, 2))
+    return _AuditedIndices(poses, best_px, np.array(outlines).reshape(-1, 4, 2))
 
 
-def _other_corners(known: _Indices, deck: DeckGeometry, rough: bool = False) -> tuple[Points, Points]:
+def _other_corners(known: _AuditedIndices, deck: DeckGeometry, rough: bool = False) -> tuple[Points, Points]:
     """Where the cards' further indices should be, n x 2, and the heights of their cards' best ones.
 
     Where the outlines are `rough`, a fan's next card stands where a fourth corner would.

@@ -152,7 +152,7 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
     return False
 
 
-def _worth_telling(acceptance: Acceptance, heat_map: HeatMap) -> list[tuple[AssembledCard, UnclearReason]]:
+def _worth_reporting(acceptance: Acceptance, heat_map: HeatMap) -> list[tuple[AssembledCard, UnclearReason]]:
     """The unclear cards that are no detail of another, and why; covered ones only where a face may be."""
     reported: list[tuple[AssembledCard, UnclearReason]] = []
     for card, reason in acceptance.unclear:
@@ -230,7 +230,7 @@ def remaining_objects(
     evidence: PictureEvidence, acceptance: Acceptance, network: IndexNetwork
 ) -> tuple[list[ReadCard], list[Unclear]]:
     """Everything besides accepted cards: cards face down, of no hand yet (`hand` 0), and unclear spots."""
-    heat_map, unclear = evidence.heat_map, _worth_telling(acceptance, evidence.heat_map)
+    heat_map, unclear = evidence.heat_map, _worth_reporting(acceptance, evidence.heat_map)
     down, spots = _of_card_shape(evidence.objects, heat_map)
     spots += [Unclear(as_point(card.best.centre), why, *_hint(card.best, why)) for card, why in unclear]
     spots += [

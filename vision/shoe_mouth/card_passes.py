@@ -104,7 +104,7 @@ class CardPasses:
         self._pass: _Pass | None = None
         self._empty_ms: int | None = None
         self._blind_ms: int | None = None
-        self._told_blind = False
+        self._named_blind = False
 
     @property
     def named(self) -> CardName | None:
@@ -138,10 +138,10 @@ class CardPasses:
         """Tell once what hides the mouth, when a card could have passed behind it."""
         self._empty_ms = None
         if self._blind_ms is None:
-            self._blind_ms, self._told_blind = now_ms, False
-        if self._told_blind or now_ms - self._blind_ms < PASS_RULE.blind_ms:
+            self._blind_ms, self._named_blind = now_ms, False
+        if self._named_blind or now_ms - self._blind_ms < PASS_RULE.blind_ms:
             return []
-        self._told_blind = True
+        self._named_blind = True
         if self._pass is not None:
             self._pass.way = None
         return [Uncertain(about)]

@@ -18,9 +18,9 @@ from vision.synth.demo_layout import (
     hand_at,
 )
 from vision.synth.demo_table import (
+    DrawnTableView,
     TableCard,
     TableHand,
-    TableView,
     felt_with_print,
     render_frame,
     smeared_picture,
@@ -69,6 +69,7 @@ __all__ = [
     "DeckArt",
     "DrawnCard",
     "DrawnChip",
+    "DrawnTableView",
     "IndexBox",
     "IndexTruth",
     "Passage",
@@ -76,7 +77,6 @@ __all__ = [
     "Scene",
     "TableCard",
     "TableHand",
-    "TableView",
     "box_origin",
     "card_place",
     "card_quad",

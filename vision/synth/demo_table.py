@@ -42,7 +42,7 @@ class TableHand(NamedTuple):
     cards: tuple[TableCard, ...]
 
 
-class TableView(NamedTuple):
+class DrawnTableView(NamedTuple):
     """What lies on the table: hands, boxes with a stake, perhaps the cut card before the shoe."""
 
     hands: tuple[TableHand, ...] = ()
@@ -92,7 +92,7 @@ def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> DrawnCard
     return DrawnCard(draw_card(CASINO_STYLE, card.rank, card.suit, DEMO_ART_PX), *place, card.rank, card.suit)
 
 
-def _chips(view: TableView) -> tuple[DrawnChip, ...]:
+def _chips(view: DrawnTableView) -> tuple[DrawnChip, ...]:
     chips = []
     for box in view.staked:
         x, y = box_origin(box, 1)
@@ -101,7 +101,7 @@ def _chips(view: TableView) -> tuple[DrawnChip, ...]:
     return tuple(chips)
 
 
-def table_scene(view: TableView, seed: int) -> Scene:
+def table_scene(view: DrawnTableView, seed: int) -> Scene:
     """The scene of a table state; the same seed lays the cards down in the same way.
 
     A card keeps its place when later ones arrive: its own hand and number give its small disorder.

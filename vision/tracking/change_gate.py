@@ -82,7 +82,7 @@ class FlickerRule(NamedTuple):
 FLICKER_RULE: Final = FlickerRule()
 
 
-class LightRule(NamedTuple):
+class GateLightRule(NamedTuple):
     """How light that changes slowly is followed. Source: no measurement on record."""
 
     least: float = 0.004
@@ -93,7 +93,7 @@ class LightRule(NamedTuple):
     """How often unchanged blocks take on the present light, and how much of it."""
 
 
-LIGHT_RULE: Final = LightRule()
+LIGHT_RULE: Final = GateLightRule()
 
 
 class Change(NamedTuple):

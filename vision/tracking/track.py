@@ -62,8 +62,8 @@ class Track:
         self.perhaps: int | None = None
         self.reported = False
         self.on_back = False
-        self.told_unclear = False
-        self.told_contradiction: CardName | None = None
+        self.reported_unclear = False
+        self.reported_contradiction: CardName | None = None
         self.blocked = False
         self.misses = 0
         self.placed_ms = mono_ms
@@ -106,7 +106,7 @@ class Track:
     @property
     def open(self) -> bool:
         """Whether reading it again could tell more."""
-        doubted = bool(self.challenge.reads) and self.told_contradiction is None
+        doubted = bool(self.challenge.reads) and self.reported_contradiction is None
         suit_open = self.name is not None and self.name.suit is None and self._tries < TRACK_RULE.suit_tries
         return not self.certain or doubted or self.blocked or self.turning_ms is not None or suit_open
 
@@ -136,7 +136,7 @@ class Track:
 
         0 once that was told, and as long as it was hardly read.
         """
-        waiting = not self.certain and not self.told_unclear and self.state == "seen"
+        waiting = not self.certain and not self.reported_unclear and self.state == "seen"
         waiting = waiting and self._tries >= UNREAD_READS
         return mono_ms - self.open_since_ms if waiting else 0
 
@@ -183,7 +183,7 @@ class Track:
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
         self.name, self.corrected, self.reported = name, True, True
         self.challenge = CardVotes()
-        self.told_contradiction = None if overruled == name else overruled
+        self.reported_contradiction = None if overruled == name else overruled
 
     def turn(self, mono_ms: int) -> bool:
         """Take a card that was face down as turned if its votes allow it; True when that happened now."""

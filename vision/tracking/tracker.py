@@ -84,7 +84,11 @@ class CardTracker:
             events += self._take(reading, regions, now)
             self._look_again(changed, now)
             self._gate.seen(now.change.due)
-        events += [*self._tracks.settle(mono_ms), *self._unread.tell(mono_ms), *self._tell_unproven(mono_ms)]
+        events += [
+            *self._tracks.settle(mono_ms),
+            *self._unread.report_late(mono_ms),
+            *self._report_unproven(mono_ms),
+        ]
         self._learn_felt(now)
         if regions or events or shown:
             self._scene = self._draw_up()
@@ -196,10 +200,10 @@ class CardTracker:
         if lengths:
             self._grid.measure(float(np.median(lengths)))
 
-    def _tell_unproven(self, mono_ms: int) -> list[TrackEvent]:
+    def _report_unproven(self, mono_ms: int) -> list[TrackEvent]:
         late = [track for track in self._tracks.all if track.unproven_for(mono_ms) >= UNREAD_MS]
         for track in late:
-            track.told_unclear = True
+            track.reported_unclear = True
         return [UnclearSpot(track.at, UNPROVEN) for track in late]
 
     def _learn_felt(self, now: PictureChange) -> None:

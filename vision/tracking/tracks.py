@@ -164,13 +164,13 @@ class TrackSet:
         track.touched |= reading.changed(card.at)
         track.doubt(card)
         reads_as, locked = track.challenge.certain_name, track.name
-        if locked is None or reads_as is None or reads_as == track.told_contradiction:
+        if locked is None or reads_as is None or reads_as == track.reported_contradiction:
             return []
         if may_be_one_card(reads_as, locked):
             return []
         if track.touched:
             return self._replace(track, card, reads_as, reading.mono_ms)
-        track.told_contradiction = reads_as
+        track.reported_contradiction = reads_as
         return [Contradiction(track.number, locked, reads_as, track.at)]
 
     def _replace(self, track: Track, card: ReadCard, name: CardName, mono_ms: int) -> list[TrackEvent]:

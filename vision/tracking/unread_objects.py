@@ -101,7 +101,7 @@ class UnreadObjects:
                 known.tried(mono_ms)
         self.all = [known for known in self.all if known.misses < UNREAD_RULE.misses]
 
-    def tell(self, mono_ms: int) -> list[UnclearSpot]:
+    def report_late(self, mono_ms: int) -> list[UnclearSpot]:
         """Name what has been lying unread for too long, each once."""
         late = [known for known in self.all if not known.reported and known.unread_for(mono_ms) >= UNREAD_MS]
         for known in late:

@@ -65,8 +65,8 @@ def _print(file: RuleFile, analysis: Analysis, strategy: Strategy, seconds: floa
     console.print(_LETTERS, highlight=False)
     for other in strategy.other_plays:
         cards = "+".join(_card(points) for points in reversed(other.cards))
-        told = f"{cards} against {_card(other.up)}: {other.play}, not {other.instead_of}"
-        console.print(told, highlight=False)
+        text = f"{cards} against {_card(other.up)}: {other.play}, not {other.instead_of}"
+        console.print(text, highlight=False)
     console.print(
         f"House edge {analysis.edge_percent:.4f} % of the opening stake, {packs} {_packs(packs)} fresh from "
         f"the shuffle; insurance {analysis.insurance_edge_percent:.2f} % of its stake. {seconds:.1f} s.",

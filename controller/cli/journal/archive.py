@@ -56,11 +56,11 @@ def follow(
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
     with Archive(into, SystemClock()) as archive:
-        said: dict[str, JournalError | None] = {}
+        reported: dict[str, JournalError | None] = {}
         while True:
             brought = [archive.bring(path) for path in files_in(folders)]
             for one in brought:
-                _report(one, said, as_json=as_json)
+                _report(one, reported, as_json=as_json)
             if once:
                 raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
             time.sleep(every)
@@ -90,11 +90,11 @@ def status(archive: Annotated[Path, typer.Argument(help="The archive.")], *, as_
     raise typer.Exit(1 if found or any(row.missing for row in rows) else 0)
 
 
-def _report(one: Brought, said: dict[str, JournalError | None], *, as_json: bool) -> None:
+def _report(one: Brought, reported: dict[str, JournalError | None], *, as_json: bool) -> None:
     """What has changed since it was reported last."""
-    error, before = one.error, said.get(one.source)
+    error, before = one.error, reported.get(one.source)
     is_new = error is not None and str(before) != str(error)
-    said[one.source] = error
+    reported[one.source] = error
     if as_json:
         if one.entries or is_new:
             print_answer("brought", **one._asdict() | {"error": "" if error is None else error.code})

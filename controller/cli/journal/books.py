@@ -24,10 +24,10 @@ def books(
 
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
-    told = read_table_file(str(file))
-    taken = tuple(steps(told, at_table=at_table or told.at_table))
+    opened = read_table_file(str(file))
+    taken = tuple(steps(opened, at_table=at_table or opened.at_table))
     kept = books_of(taken, rounds_of(taken))
-    currency = told.header.currency
+    currency = opened.header.currency
     if as_json:
         _print_json(file, currency, kept)
     else:
@@ -56,14 +56,14 @@ def _print_json(file: Path, currency: str, kept: FloatAccount) -> None:
 
 def _print(currency: str, kept: FloatAccount) -> None:
     for one in kept.movements:
-        told: dict[str, str | int] = {
+        fields: dict[str, str | int] = {
             "at": clock(one.t),
             "what": text(f"books.{one.by}"),
             "round": one.round or "",
             "moved": signed_amount(one.amount, currency),
             "expected": amount(one.expected, currency),
         }
-        typer.echo(text("books.line", told))
+        typer.echo(text("books.line", fields))
     expected = amount(kept.expected, currency)
     if kept.counted is None:
         typer.echo(text("books.not_counted", {"expected": expected}))

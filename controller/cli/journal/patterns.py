@@ -46,9 +46,9 @@ def patterns(
 
 
 def _lines(found: Patterns) -> Iterator[str]:
-    yield _say("ui.pattern_payouts" if found.payouts else "ui.pattern_none")
+    yield _text("ui.pattern_payouts" if found.payouts else "ui.pattern_none")
     for group in found.payouts:
-        of = _say("ui.pattern_of", hits=group.differ, tries=group.payouts)
+        of = _text("ui.pattern_of", hits=group.differ, tries=group.payouts)
         moved = numbers.money(int(Decimal(group.sum.money).scaleb(2)), terminal_tongue(), signed=True)
         yield _line(_name(group), of, moved, _chance(group.one_in))
     yield from _part("shoes", map(_shoe, found.shoes))
@@ -59,16 +59,16 @@ def _lines(found: Patterns) -> Iterator[str]:
 def _part(name: str, lines: Iterable[str]) -> Iterator[str]:
     """A heading and its lines, nothing without one."""
     rows = list(lines)
-    return iter((_say(f"ui.pattern_{name}"), *rows) if rows else ())
+    return iter((_text(f"ui.pattern_{name}"), *rows) if rows else ())
 
 
 def _box(row: BoxPace) -> str:
-    return _line(_say("ui.box", box=row.box), str(row.decisions), _seconds(row.seconds))
+    return _line(_text("ui.box", box=row.box), str(row.decisions), _seconds(row.seconds))
 
 
 def _dealer(row: DealerPace) -> str:
-    parts = (f"{_say(f'phase.{name}')} {_seconds(spent)}" for name, spent in row.seconds.items())
-    return _line(row.dealer or _say("ui.pattern_median"), str(row.rounds), *parts)
+    parts = (f"{_text(f'phase.{name}')} {_seconds(spent)}" for name, spent in row.seconds.items())
+    return _line(row.dealer or _text("ui.pattern_median"), str(row.rounds), *parts)
 
 
 def _line(*cells: str) -> str:
@@ -76,29 +76,29 @@ def _line(*cells: str) -> str:
 
 
 def _shoe(row: ShoeReads) -> str:
-    misread = _say("ui.pattern_of", hits=row.misread, tries=row.cards)
+    misread = _text("ui.pattern_of", hits=row.misread, tries=row.cards)
     sure = "-" if row.percent is None else numbers.percent(row.percent, terminal_tongue())
-    shoe = _say("ui.round_shoe", shoe=row.shoe)
-    falls = _say("ui.pattern_falls") if row.low_one_in else ""
+    shoe = _text("ui.round_shoe", shoe=row.shoe)
+    falls = _text("ui.pattern_falls") if row.low_one_in else ""
     return _line(row.day, row.table, shoe, misread, _chance(row.one_in), sure, falls, _chance(row.low_one_in))
 
 
 def _chance(one_in: int | None) -> str:
-    return "" if one_in is None else f"! {_say('ui.pattern_one_in', count=one_in)}"
+    return "" if one_in is None else f"! {_text('ui.pattern_one_in', count=one_in)}"
 
 
 def _seconds(seconds: float) -> str:
-    return _say("ui.seconds", seconds=str(seconds))
+    return _text("ui.seconds", seconds=str(seconds))
 
 
 def _name(group: DifferingGroup) -> str:
     if isinstance(group.name, Word):
-        return _say(group.name.word)
+        return _text(group.name.word)
     if group.by == "seat":
-        return _say("ui.holder") if group.name == "0" else _say("detail.BEHIND", seat=group.name)
+        return _text("ui.holder") if group.name == "0" else _text("detail.BEHIND", seat=group.name)
     key = "ui.round_dealer" if group.by == "dealer" else "ui.box"
-    return _say(key, **{group.by: group.name})
+    return _text(key, **{group.by: group.name})
 
 
-def _say(key: str, **params: str | int) -> str:
+def _text(key: str, **params: str | int) -> str:
     return text(key, params, terminal_tongue())

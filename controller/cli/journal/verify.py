@@ -66,8 +66,8 @@ def verify_journal(
         raise typer.Exit(2) from error
     ok = walked.ok and all(one is None or one.fault is None for one in (signed, checked))
     if as_json:
-        told = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
-        print_object(told | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
+        found = _as_json(walked, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
+        print_object(found | ({} if checked is None else {"report": checked._asdict()}) | {"ok": ok})
     else:
         _print_words(walked, verifier, signed, checked)
         if ok:
@@ -188,7 +188,7 @@ def verify_software(key: str, installed: Path | None, *, as_json: bool) -> NoRet
 
 
 def _print_json(report: SoftwareReport) -> None:
-    told = {
+    fields = {
         "type": "software",
         "ok": report.ok,
         "state": report.state,
@@ -197,7 +197,7 @@ def _print_json(report: SoftwareReport) -> None:
         "sha256": report.digest,
         "differences": [one._asdict() for one in report.differences],
     }
-    print_object(told)
+    print_object(fields)
 
 
 def _print(report: SoftwareReport) -> None:

@@ -32,8 +32,8 @@ def _print_json(file: Path, checked: "CheckedDispute") -> None:
     fault = checked.fault and checked.fault._asdict()
     rulings = [one.model_dump() for one in checked.rulings]
     missing = checked.unrecorded and checked.unrecorded._asdict()
-    told = checked._asdict() | {"rulings": rulings, "fault": fault, "unrecorded": missing}
-    print_object({"type": "verify_dispute", "file": str(file), **told, "ok": fault is None})
+    found = checked._asdict() | {"rulings": rulings, "fault": fault, "unrecorded": missing}
+    print_object({"type": "verify_dispute", "file": str(file), **found, "ok": fault is None})
 
 
 def _print_words(file: Path, checked: "CheckedDispute") -> None:

@@ -23,7 +23,7 @@ def crash(
     """
     made: list[Kill] = []
     with tempfile.TemporaryDirectory(prefix="stand17-crash-") as folder:
-        exact = crash_loop(Path(folder), kills, seed, made.append if as_json else _tell)
+        exact = crash_loop(Path(folder), kills, seed, made.append if as_json else _print_kill)
     if as_json:
         print_answer("bench_crash", exact=exact, kills=[kill._asdict() for kill in made])
     else:
@@ -31,7 +31,7 @@ def crash(
     raise typer.Exit(0 if exact else 1)
 
 
-def _tell(kill: Kill) -> None:
+def _print_kill(kill: Kill) -> None:
     line: dict[str, str | int] = {
         "after": f"{kill.after_s:.2f}",
         "seq": kill.seq,

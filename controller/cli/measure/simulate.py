@@ -119,10 +119,10 @@ class RunOpening:
 
     def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]]) -> OpenTable:
         """See `TableOpening`."""
-        config, program = self._config, program_id(dict(self._known.told)["software_sha256"])
+        config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
         journal = open_journal(config, clock, self._key, program)
-        told = (("key", self._key.public), *self._known.told, *config.witnesses.told)
-        opened = OpenedJournal(journal, self._key, program, self._known._replace(told=told))
+        known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
+        opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
         heads, checkpoints, kept = record.heads, record.checkpoints, places(config, self._key.public)
@@ -143,7 +143,9 @@ class RunOpening:
         fault = verify_signed(journal, self._key.public, *kept).fault
         found = {one.code for one in (walked.misfit, fault) if one is not None}
         try:
-            start = compared(journal, self._key, program_id(dict(self._known.told)["software_sha256"]), kept)
+            start = compared(
+                journal, self._key, program_id(dict(self._known.recorded)["software_sha256"]), kept
+            )
         except JournalError as error:
             return found | {error.code}
         found |= {one.code for one in start.findings} | ({start.refused} if start.refused else set())

@@ -87,7 +87,7 @@ def calibrate(
     except TableError as error:
         print_error(error, language=tongue)
         raise typer.Exit(2) from error
-    (_print_json if as_json else _tell)(outcome, out, tongue)
+    (_print_json if as_json else _print_outcome)(outcome, out, tongue)
     raise typer.Exit(1 if outcome.refused else 0)
 
 
@@ -171,7 +171,7 @@ def _zone_row(one: ZoneMeasurement) -> dict[str, object]:
     return {"kind": one.zone.kind, "box": one.zone.box, "whole": one.whole, **figures}
 
 
-def _tell(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
+def _print_outcome(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
     """Figures on standard output, what is wrong on standard error."""
     if outcome.fit is not None:
         things = ", ".join(target.name for target in outcome.targets)

@@ -24,7 +24,7 @@ from controller.replay.pictures.recorded_deck import DeckLooks, deck_looks
 from vision.classifier import Networks
 from vision.enrolment import (
     DeckProfile,
-    Doubt,
+    DoubtfulCard,
     EnrolPicture,
     enrol,
     load_labels,
@@ -83,7 +83,7 @@ def enrol_deck(
         _refuse(error, looks, json_out)
         raise typer.Exit(1) from error
     shown = len(pictures) + (0 if looks is None else len(looks.pictures))
-    _tell(profile, looks, shown, out, json_out)
+    _print_profile(profile, looks, shown, out, json_out)
 
 
 def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -103,7 +103,7 @@ def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: N
     except TableError as error:
         if error.code not in IN_ROUNDS or pictures:
             raise
-        missing = looks.not_shown
+        missing = looks.not_pictured
         lacks: dict[str, str | int] = {
             "names": " ".join((*RANKS, *SUITS)),
             **error.params,
@@ -151,20 +151,22 @@ def _recorded(looks: DeckLooks | None) -> Json:
     if looks is None:
         return {}
     counts = {"rounds": looks.rounds, "used": looks.used, "cards": looks.cards, "looks": len(looks.pictures)}
-    left_out = {str(doubt): looks.doubts[doubt] for doubt in Doubt} | {"enough": looks.enough}
-    missing = [f"{name.rank}{name.suit}" for name in looks.not_shown]
+    left_out = {str(doubt): looks.doubts[doubt] for doubt in DoubtfulCard} | {"enough": looks.enough}
+    missing = [f"{name.rank}{name.suit}" for name in looks.not_pictured]
     return {"recorded": {**counts, "left_out": left_out, "not_shown": missing}}
 
 
-def _tell(profile: DeckProfile, looks: DeckLooks | None, shown: int, out: Path, json_out: bool) -> None:
+def _print_profile(
+    profile: DeckProfile, looks: DeckLooks | None, shown: int, out: Path, json_out: bool
+) -> None:
     """Say what was made; `shown` counts all pictures, of a recording those that taught."""
     figures = profile.figures
     if json_out:
         pictures = [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures]
         rounded = {**figures._asdict(), "bound": round(figures.bound, 6), "index_px": profile.deck.index_px}
         cards = rounded.pop("cards")
-        told = {"file": str(out), "sha256": profile.sha256, "pictures": pictures, "cards": cards}
-        print_object({"proven": True, **told, "figures": rounded, **_recorded(looks)})
+        fields = {"file": str(out), "sha256": profile.sha256, "pictures": pictures, "cards": cards}
+        print_object({"proven": True, **fields, "figures": rounded, **_recorded(looks)})
         return
     counts = {name: getattr(figures, name) for name in ("cards", "indices", "right")}
     params = {"file": str(out), "hash": profile.sha256[:12], "pictures": shown, **counts}

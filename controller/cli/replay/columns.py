@@ -49,14 +49,14 @@ def table(
     outputs = Outputs(tuple(found), force)
     with _writer(outputs, out, ROWS[of]) as write:
         for file in found:
-            told = read_table_file(str(file))
-            mine = list(rows_of(told, played_rounds(told, at_table=at_table or told.at_table), of))
+            opened = read_table_file(str(file))
+            mine = list(rows_of(opened, played_rounds(opened, at_table=at_table or opened.at_table), of))
             write(mine)
             rows += len(mine)
     counts: dict[str, int] = {"files": len(found), "rows": rows}
-    telling = {"type": "table", "of": of, "out": str(out), **counts}
+    written = {"type": "table", "of": of, "out": str(out), **counts}
     if as_json:
-        print_object(telling, err=is_stream(out))
+        print_object(written, err=is_stream(out))
     else:
         typer.echo(text("table.written", {"path": str(out), **counts}), err=is_stream(out))
 

@@ -60,14 +60,14 @@ def diff(
         one, second = one.by_rules(), second.by_rules()
     at_table = table or (one.at_table and second.at_table)
     if config is not None:
-        _tell(_read_under(one, config), [], one.header.currency, number, as_json=as_json)
+        _print_found(_read_under(one, config), [], one.header.currency, number, as_json=as_json)
     other = how.of(second)
     ruled = list(rule_differences(one, other))
     if how.profile or how.options:
         ruled += house_differences(one, other)
     played = played_rounds(one, at_table=at_table)
     compared = _compared(one, played, other, under=actual is None, at_table=at_table)
-    _tell(compared, ruled, other.header.currency, number, as_json=as_json)
+    _print_found(compared, ruled, other.header.currency, number, as_json=as_json)
 
 
 def _require_two_sides(expected: str, actual: str | None, config: Path | None, how: OtherPlay) -> None:
@@ -78,8 +78,8 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
         raise ConfigError("DIFF_ONE_FILE", file=expected)
 
 
-def _read_under(told: ReadFile, config: Path) -> RoundsCompared:
-    file = StudioFile(told, at_table=False)
+def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
+    file = StudioFile(opened, at_table=False)
     return RoundsCompared(tuple(file.read_under(load_config(config))), len(file.rounds))
 
 
@@ -94,13 +94,13 @@ def _compared(
     behind = len(expected) - len(played)
     if under:
         return compare_under(one, expected, other, at_table=at_table)._replace(behind=behind)
-    told = played_rounds(other, at_table=at_table)
-    actual = with_rounds_behind(other, told, at_table=at_table)
+    found = played_rounds(other, at_table=at_table)
+    actual = with_rounds_behind(other, found, at_table=at_table)
     differences = tuple(diff_rounds(expected, actual))
-    return RoundsCompared(differences, len(expected), behind=behind + len(actual) - len(told))
+    return RoundsCompared(differences, len(expected), behind=behind + len(actual) - len(found))
 
 
-def _tell(
+def _print_found(
     compared: RoundsCompared, ruled: list[Json], currency: str, number: int | None, *, as_json: bool
 ) -> NoReturn:
     """Print what differs, in this round alone where one is asked for, and end with the exit status."""
@@ -128,11 +128,11 @@ def house_differences(one: ReadFile, other: ReadFile) -> Iterator[Json]:
     yield from _fields(_rulings(one), _rulings(other))
 
 
-def _rulings(told: ReadFile) -> dict[str, object]:
+def _rulings(file: ReadFile) -> dict[str, object]:
     """How the house rules on each fault, but for where it has it from."""
     return {
         code: {"release": found.release, "ways": list(found.ways)}
-        for code, found in told.house.profile.items()
+        for code, found in file.house.profile.items()
     }
 
 

@@ -80,7 +80,7 @@ def _source(
 
 
 def _finish(cut: ExportedRound, out: Path, missing: Unrecorded | None = None, *, as_json: bool) -> NoReturn:
-    _print_json(cut, out, missing) if as_json else _tell(cut, out, missing)
+    _print_json(cut, out, missing) if as_json else _print_cut(cut, out, missing)
     raise typer.Exit(1 if cut.differences else 0)
 
 
@@ -117,7 +117,7 @@ def _print_json(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> No
     )
 
 
-def _tell(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
+def _print_cut(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
     size_kb = -(-out.stat().st_size // 1000)
     typer.echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
     if cut.found.first < cut.found.number:

@@ -69,9 +69,9 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
     exported = _exported(source)
     if exported is not None:
         return exported, None
-    told = _read_source(source)
-    lines = told.history.lines if table else told.lines
-    return FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), told.report.misfit
+    found = _read_source(source)
+    lines = found.history.lines if table else found.lines
+    return FeedFiles(feed_text(found.header, lines), json_lines(found.expected)), found.report.misfit
 
 
 def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> None:

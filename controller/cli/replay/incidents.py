@@ -9,7 +9,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.outputs import Outputs
 from controller.simulation.incident_play import Account, accounts, feed_of
-from controller.simulation.incidents import Published, retell
+from controller.simulation.incidents import Published, incident_feed
 from controller.simulation.incidents import incidents as all_incidents
 
 SEED: Final = 17
@@ -38,8 +38,8 @@ def incidents(
 
 def _row(one: Account) -> dict[str, object]:
     published = one.incident.model_dump(include=set(Published.model_fields))
-    said = {name: value for name, value in one._asdict().items() if name != "incident"}
-    return {**published, **said, "holds": one.holds}
+    fields = {name: value for name, value in one._asdict().items() if name != "incident"}
+    return {**published, **fields, "holds": one.holds}
 
 
 def _write(folder: Path, seed: int, force: bool) -> None:
@@ -48,7 +48,7 @@ def _write(folder: Path, seed: int, force: bool) -> None:
     for incident in all_incidents():
         for guilty, end in ((True, ""), (False, ".clean")):
             with outputs.open(folder / f"{incident.name}{end}.feed.jsonl") as stream:
-                stream.write(feed_of(retell(incident, seed, guilty=guilty)))
+                stream.write(feed_of(incident_feed(incident, seed, guilty=guilty)))
 
 
 def page(found: tuple[Account, ...], seed: int) -> str:

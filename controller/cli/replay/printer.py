@@ -165,7 +165,7 @@ class ReplayPrinter:
 
     def compare(self, expected: list[Json]) -> int:
         """Print what differs from the expectation; returns how many values do."""
-        rounds = {(told["feed"], told["round"]): told for told in self.tally.rounds()}
+        rounds = {(recorded["feed"], recorded["round"]): recorded for recorded in self.tally.rounds()}
         found = list(compare(expected, list(rounds.values())))
         for entry in found:
             if self._json:

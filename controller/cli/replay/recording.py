@@ -77,19 +77,19 @@ def _findings(replayer: RecordingReplayer) -> Iterator[ReplayFinding]:
     """Give what is not as it was, without the cards of a round whose face-down card was never turned."""
     secret = replayer.secret
     for number, difference in enumerate(replayer.differences):
-        told = difference.to_json(secret)
-        yield ReplayFinding(told, _sentence(difference, told) if number < PRINTED_MAX else "")
+        found = difference.to_json(secret)
+        yield ReplayFinding(found, _sentence(difference, found) if number < PRINTED_MAX else "")
     left = len(replayer.differences) - PRINTED_MAX
     if left > 0:
         yield ReplayFinding({}, text("replay.more", {"count": left}))
 
 
-def _sentence(difference: ReplayDifference, told: Json) -> str:
+def _sentence(difference: ReplayDifference, fields: Json) -> str:
     holes: dict[str, str | int] = {
         "t": f"{difference.t:.3f}",
         "device": difference.device,
-        "recorded": one_line(told.get("recorded")),
-        "made": one_line(told.get("made")),
+        "recorded": one_line(fields.get("recorded")),
+        "made": one_line(fields.get("made")),
     }
     return text(f"replay.{difference.code}", holes)
 
@@ -98,7 +98,7 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
     """Say how much was played, whether it is as it was, and whether the file is whole."""
     counts, different = replayer.counts, len(replayer.differences)
     whole = not (recording.cut or recording.damaged)
-    told: Json = {
+    fields: Json = {
         "type": "recording",
         "messages": {kind: counts[kind] for kind in sorted(counts) if kind != COMPARED},
         "compared": counts[COMPARED],
@@ -107,7 +107,7 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         "whole": whole,
     }
     parts = [
-        text("replay.counted", {"messages": sum(told["messages"].values()), "entries": counts[COMPARED]})
+        text("replay.counted", {"messages": sum(fields["messages"].values()), "entries": counts[COMPARED]})
     ]
     if not replayer.at_table:
         parts.append(text("replay.alone"))
@@ -115,4 +115,4 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         parts.append(text("replay.equal"))
     if not whole:
         parts.append(text("replay.cut"))
-    return told, " ".join(parts)
+    return fields, " ".join(parts)

@@ -51,12 +51,12 @@ def show(
     A card that lies face down stays masked until it is turned. Journals and recordings are played through
     their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
     """
-    told = read_table_file(file)
-    rounds = played_rounds(told, at_table=table or told.at_table)
+    opened = read_table_file(file)
+    rounds = played_rounds(opened, at_table=table or opened.at_table)
     found = next((played for played in rounds if played.number == number), None)
     if found is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=rounds[-1].number if rounds else 0)
-    account = round_account(told, found)
+    account = round_account(opened, found)
     if as_json:
         print_object(account, escaped=False)
         return
@@ -153,14 +153,14 @@ def _event(event: Json, currency: str) -> str:
     where = text("diff.line", {"line": event["line"], "t": clock(event["t"])})
     late = f" {text('show.late')}" if event.get("late") else ""
     by = f" {event['by']}" if "by" in event else ""
-    return f"{where}{late}{by}: {_said(event, currency)}"
+    return f"{where}{late}{by}: {_event_text(event, currency)}"
 
 
-def _said(event: Json, currency: str) -> str:
+def _event_text(event: Json, currency: str) -> str:
     if "told" in event:
-        told = event["told"]
-        words = [_word(key, told[key], currency) for key in TOLD if told.get(key) is not None]
-        reason = f" ({told['reason']})" if told.get("reason") else ""
+        found = event["told"]
+        words = [_word(key, found[key], currency) for key in TOLD if found.get(key) is not None]
+        reason = f" ({found['reason']})" if found.get("reason") else ""
         ruling = f"{event['event']} " if event["event"] == "ruling" else ""
         return ruling + " ".join(words) + reason
     code = event.get("code", event.get("what", ""))

@@ -55,15 +55,15 @@ def shrink_feed(
     Without --out the feed goes to standard output. It may hold face-down cards: mode 0600. Exit status 0; 1
     when the file does not show it; 2 when it cannot be read.
     """
-    told = read_table_file(file)
-    outputs = Outputs(_inputs(told, expect, rules), force)
+    opened = read_table_file(file)
+    outputs = Outputs(_inputs(opened, expect, rules), force)
     outputs.require_free(*_written(out))
-    at_table = table or told.at_table or (when is not None and needs_table(when))
+    at_table = table or opened.at_table or (when is not None and needs_table(when))
     condition = _condition(
-        told, ShrinkGoal(when, command, number, _expected(file, expect), rules), at_table=at_table
+        opened, ShrinkGoal(when, command, number, _expected(file, expect), rules), at_table=at_table
     )
     try:
-        small = shrink(told, condition, at_table=at_table)
+        small = shrink(opened, condition, at_table=at_table)
     except NothingReproduced:
         if as_json:
             print_answer("not_shown", err=True, file=file)
@@ -74,7 +74,7 @@ def shrink_feed(
     outputs.write(out, feed_text(header, small.lines).encode())
     for beside in _written(out)[1:]:
         outputs.write(beside, _expected_rounds(small, condition).encode())
-    _tell(told, small, at_table=at_table, as_json=as_json)
+    _print_small(opened, small, at_table=at_table, as_json=as_json)
 
 
 def _written(out: Path) -> tuple[Path, ...]:
@@ -82,11 +82,11 @@ def _written(out: Path) -> tuple[Path, ...]:
     return (out,) if is_stream(out) else (out, expect_beside(out))
 
 
-def _inputs(told: ReadFile, expect: Path | None, rules: str | None) -> tuple[Path, ...]:
+def _inputs(file: ReadFile, expect: Path | None, rules: str | None) -> tuple[Path, ...]:
     """Everything that is read: the file, its rule file, the rounds and the rules that it is held against."""
-    own = Path(told.name).parent / told.header.rules
+    own = Path(file.name).parent / file.header.rules
     named = (expect, None if rules is None else Path(rules))
-    return (Path(told.name), own, *(path for path in named if path is not None))
+    return (Path(file.name), own, *(path for path in named if path is not None))
 
 
 def _expected(file: str, expect: Path | None) -> Path | None:
@@ -103,27 +103,27 @@ class ShrinkGoal(NamedTuple):
     rules: str | None
 
 
-def _condition(told: ReadFile, wanted: ShrinkGoal, *, at_table: bool) -> Condition:
+def _condition(file: ReadFile, wanted: ShrinkGoal, *, at_table: bool) -> Condition:
     if (wanted.when is None) == (wanted.command is None):
         raise ConfigError("SHRINK_HOW")
     if wanted.command is not None:
-        return CommandStatus(wanted.command, told)
+        return CommandStatus(wanted.command, file)
     if wanted.when != DIFFERS:
         return parse_condition(wanted.when or "", wanted.number)
     if wanted.rules is not None:
         return OtherRules(wanted.rules, wanted.number, at_table=at_table)
     if wanted.expect is None:
-        raise ConfigError("SHRINK_EXPECTATION", file=told.name)
+        raise ConfigError("SHRINK_EXPECTATION", file=file.name)
     return ExpectedRounds(load_expected(wanted.expect), wanted.number)
 
 
 class CommandStatus:
     """Holds where a shell command ends with the status that it ended with on the whole file."""
 
-    def __init__(self, command: str, told: ReadFile) -> None:
+    def __init__(self, command: str, file: ReadFile) -> None:
         """`command` has `{}` where the feed's path goes, else it goes to the end."""
         self._command = command if PLACE in command else f"{command} {PLACE}"
-        self._name = told.name
+        self._name = file.name
         self._status: int | None = None
 
     def __call__(self, candidate: Candidate) -> int | None:
@@ -150,27 +150,27 @@ def _expected_rounds(small: ShrunkFeed, condition: Condition) -> str:
     found = condition.found if isinstance(condition, ExpectedRounds | OtherRules) else None
     results = [round_json(played.result) for played in small.candidate.rounds if played.result is not None]
     rounds: list[Json] = json.loads(json.dumps(results))
-    for told in rounds:
-        if found is not None and told["round"] == small.round:
-            where = _owner(told, found)
+    for recorded in rounds:
+        if found is not None and recorded["round"] == small.round:
+            where = _owner(recorded, found)
             where[found.field] = found.expected
             where.pop("net", None)
     return json_lines(rounds)
 
 
-def _owner(told: Json, found: RoundValue) -> Json:
+def _owner(fields: Json, found: RoundValue) -> Json:
     """The part of a `round` object that has the value."""
     if not found.box:
-        dealer: Json = told["dealer"]
-        return dealer if found.field == "cards" else told
-    rows, key = (told["hands"], "hand") if found.field == "cards" else (told["bets"], "seat")
+        dealer: Json = fields["dealer"]
+        return dealer if found.field == "cards" else fields
+    rows, key = (fields["hands"], "hand") if found.field == "cards" else (fields["bets"], "seat")
     return next(row for row in rows if (row["box"], row[key]) == (found.box, found.seat))
 
 
-def _tell(told: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -> None:
+def _print_small(file: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -> None:
     """The sizes, on standard error: the feed may be on standard output."""
     sizes: dict[str, int] = {
-        "lines_before": len(told.door if at_table else told.lines),
+        "lines_before": len(file.door if at_table else file.lines),
         "lines": len(small.lines),
         "rounds": len(small.candidate.rounds),
         "tries": small.tries,

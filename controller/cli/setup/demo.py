@@ -51,16 +51,16 @@ def demo(
     """
     if mouth and source == "camera":
         raise typer.BadParameter(text("demo.no_mouth"), param_hint="--mouth")
-    told = partial(_tell, port, headless or not _has_screen(), keep)
+    found = partial(_print_address, port, headless or not _has_screen(), keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
         plan = DemoPlan(
             keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults, source
         )
-        asyncio.run(run_demo(plan, told, tuple(beside or ())))
+        asyncio.run(run_demo(plan, found, tuple(beside or ())))
 
 
-async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Path, ...] = ()) -> None:
-    """Run the demo until it is stopped or its rounds are played; `told` hears the page's address.
+async def run_demo(plan: DemoPlan, recorded: Callable[[str], None], beside: tuple[Path, ...] = ()) -> None:
+    """Run the demo until it is stopped or its rounds are played; `recorded` hears the page's address.
 
     `beside` are files of tables that the pit's page shows, too.
     Raises `TableError` as `Demo` and `run_table` do.
@@ -70,7 +70,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Pa
         setup = TableSetup(
             demo.config,
             Path(),
-            told,
+            recorded,
             demo.cameras,
             "simulation",
             (demo.people,),
@@ -85,7 +85,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None], beside: tuple[Pa
         await run_table(setup)
 
 
-def _tell(port: int, quiet: bool, keep: Path | None, address: str) -> None:
+def _print_address(port: int, quiet: bool, keep: Path | None, address: str) -> None:
     if port and not address.endswith(f":{port}/"):
         typer.echo(text("demo.port_taken", {"port": port}))
     typer.echo(text("demo.ready", {"address": address}))

@@ -43,10 +43,10 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Device
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)
 
-        def tell(health: Health) -> None:
+        def print_health(health: Health) -> None:
             progress.update(task, description=text("devices.trying", {"name": health.name}))
 
-        return try_devices(config, SystemClock(), seconds, tell)
+        return try_devices(config, SystemClock(), seconds, print_health)
 
 
 def _as_json(found: list[Attached], tried: list[DeviceFinding]) -> dict[str, Any]:

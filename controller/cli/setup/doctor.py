@@ -35,8 +35,8 @@ def doctor(
     found = examine(load_config(config), config.parent, SystemClock(), seconds)
     is_ok = all(finding.level != "problem" for finding in found)
     if as_json:
-        told = {"type": "doctor", "ok": is_ok, "findings": [one.as_json(tongue) for one in found]}
-        print_object(told)
+        fields = {"type": "doctor", "ok": is_ok, "findings": [one.as_json(tongue) for one in found]}
+        print_object(fields)
     else:
         _print(found, tongue)
         typer.echo(text("doctor.ok" if is_ok else "doctor.not_ok", language=tongue))

@@ -52,10 +52,10 @@ def init(
     if as_json:
         print_answer("init", file=str(file), layout=layout)
     else:
-        _tell(file, layout, tongue)
+        _print_file(file, layout, tongue)
 
 
-def _tell(file: Path, layout: str, tongue: str) -> None:
+def _print_file(file: Path, layout: str, tongue: str) -> None:
     typer.echo(text("init.written", {"path": str(file)}, tongue))
     if layout:
         typer.echo(text("init.next_calibrate", {"path": str(file), "layout": layout}, tongue))
@@ -70,8 +70,8 @@ def _asked(tongue: str, *, err: bool) -> dict[str, str]:
             words = text(f"init.ask.{question.key}", language=tongue)
             shown = f"{words} ({', '.join(question.choices)})" if question.choices else words
             try:
-                told = typer.prompt(shown, default=_default(question, answers), err=err)
-                answers[question.key] = checked(question, told)
+                found = typer.prompt(shown, default=_default(question, answers), err=err)
+                answers[question.key] = checked(question, found)
             except ConfigError as error:
                 print_error(error)
     return answers
@@ -91,10 +91,10 @@ def _read(path: Path) -> dict[str, str]:
     """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE or `MalformedLine`."""
     try:
         with path.open("rb") as file:
-            told = read_document(file.read(BYTES_MAX), path, "INIT_ANSWERS_UNREADABLE")
+            found = read_document(file.read(BYTES_MAX), path, "INIT_ANSWERS_UNREADABLE")
     except OSError as error:
         reason = error.strerror or ""
         raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=reason) from error
-    if not isinstance(told, dict):
+    if not isinstance(found, dict):
         raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason="not a JSON object")
-    return {str(key): str(value) for key, value in told.items()}
+    return {str(key): str(value) for key, value in found.items()}

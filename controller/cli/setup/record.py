@@ -83,7 +83,7 @@ def record(
     with _stop_signal() as stop:
         recorder.open()
         try:
-            heard = _listen(devices, tap, refused, partial(_go_on, stop, end_s), quiet=as_json)
+            found = _listen(devices, tap, refused, partial(_go_on, stop, end_s), quiet=as_json)
         finally:
             for device in devices:
                 device.close()
@@ -91,7 +91,7 @@ def record(
     _require_recording(refused)
     took_s = time.monotonic() - began_s
     if as_json:
-        _print_json(loaded.table.name, recorder, took_s, place, heard)
+        _print_json(loaded.table.name, recorder, took_s, place, found)
     else:
         _sum_up(recorder, took_s, place)
 

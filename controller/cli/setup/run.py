@@ -21,7 +21,7 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     Exit status 2 with one sentence when something that you can mend keeps it from running.
     """
     loaded = load_config(config)
-    setup = TableSetup(loaded, config.parent, _tell, camera_setups(loaded))
+    setup = TableSetup(loaded, config.parent, _print_address, camera_setups(loaded))
     asyncio.run(
         run_table(
             setup._replace(
@@ -32,5 +32,5 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     )
 
 
-def _tell(address: str) -> None:
+def _print_address(address: str) -> None:
     typer.echo(text("run.ready", {"address": address}))

@@ -10,7 +10,7 @@ from controller.acts.round.card_seen import Face
 from controller.devices.cameras.placing import CameraPlacing, placing_of
 from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError
-from controller.witnesses import FeltCard, FeltView
+from controller.witnesses import FeltCard, FeltReading
 from controller.witnesses.felt_view import DEALER_BOX
 from vision.calibration import Layout, TableMap, load_layout
 from vision.enrolment import open_with_deck
@@ -41,11 +41,11 @@ class FeltCamera:
         self._tracker = CardTracker(reader)
         self._steady = SteadyCamera()
         self._layout = layout
-        self._view = FeltView(0, (), (), max(layout.cards.size_mm))
+        self._view = FeltReading(0, (), (), max(layout.cards.size_mm))
         self.placing = CameraPlacing()
         """How the camera stood in the last picture; out of its place the felt is as it was before."""
 
-    def look(self, image: Image, t_ms: int, file: str = "camera") -> FeltView:
+    def look(self, image: Image, t_ms: int, file: str = "camera") -> FeltReading:
         """Take the next picture (BGR), seen at `t_ms`, which never goes back.
 
         Raises `ConfigError` LAYOUT_OTHER_SIZE for one of another aspect than the layout's, named by `file`.
@@ -73,7 +73,7 @@ def open_felt_camera(
     return FeltCamera(RestingReader(reader), layout)
 
 
-def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image) -> FeltView:
+def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image) -> FeltReading:
     """Say what lies where; a card of another size than the house's is one that could not be read.
 
     What stands alone on the felt of the picture and is too small for a card is none: chips, print.
@@ -84,7 +84,7 @@ def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image)
     downs = [track.quad for track in scene.tracks if track.face == "down" and track.quad is not None]
     spots = [spot for spot in scene.unclear if spot.reason not in NO_CARD and not _is_same_back(spot, downs)]
     unread = [spot for spot in spots if not is_too_small(image, spot.at, felt.px_per_mm(spot.at))]
-    return FeltView(scene.mono_ms, cards, tuple(_spot(spot, felt, known) for spot in unread), card_mm)
+    return FeltReading(scene.mono_ms, cards, tuple(_spot(spot, felt, known) for spot in unread), card_mm)
 
 
 def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:

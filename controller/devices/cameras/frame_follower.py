@@ -20,7 +20,7 @@ from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObserv
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.witness.felt_witness import FeltLook
 from controller.runtime.witness.tracked_cards import Pixel
-from controller.witnesses import FeltView
+from controller.witnesses import FeltReading
 from vision.enrolment import PrintNotice
 
 WAIT_S: Final = 0.5
@@ -54,7 +54,7 @@ class FrameResult(NamedTuple):
     cards: Sequence[CertainCard]
     unread: Sequence[Pixel] = ()
     doubts: Sequence[CardDoubt] = ()
-    felt: FeltView | None = None
+    felt: FeltReading | None = None
     """All that lies on the felt, of a camera that deals."""
     placing: CameraPlacing = CameraPlacing()
     """How the camera stands; out of its place the rest is empty and says nothing."""

@@ -39,13 +39,13 @@ class CameraSights:
         """The picture after which `last` is known; None where nothing of it may be shown."""
         downs = face_down_centres(last)
 
-        def shown(at: Pixel) -> bool:
+        def in_picture(at: Pixel) -> bool:
             if hides_dealer and self._box_at(last.place(at)) == DEALER_BOX:
                 return False
             return all(distance(at, down) >= NEAR * card_px for down in downs)
 
         height, width = last.image.shape[:2]
-        jpeg = masked_excerpt(last.image, (0, 0, width, height), shown, SIDE_PX, CELLS)
+        jpeg = masked_excerpt(last.image, (0, 0, width, height), in_picture, SIDE_PX, CELLS)
         if jpeg is None:
             return None
         light = light_in(last.image)
@@ -54,7 +54,7 @@ class CameraSights:
             width,
             height,
             jpeg,
-            tuple(self._outlines(last, shown, card_px)),
+            tuple(self._outlines(last, in_picture, card_px)),
             tuple(RankAt(box, px, reported_share(px)) for box, px in self._ranks_px(last)),
             edges_of(last.image).width,
             light.level,
@@ -76,14 +76,14 @@ class CameraSights:
         return tuple(sorted(least.items()))
 
     def _outlines(
-        self, last: TrackedFrame, shown: Callable[[Pixel], bool], card_px: float
+        self, last: TrackedFrame, in_picture: Callable[[Pixel], bool], card_px: float
     ) -> Iterator[OutlinedCard]:
         for track in last.scene.tracks:
             box = self._box_at(last.place(card_centre(track)))
             corners = track.quad or _around(track.at, card_px)
             if track.face == "down":
                 yield OutlinedCard(box, corners, "down", "", "", 0.0)
-            elif track.state == "seen" and shown(card_centre(track)) and shown(track.at):
+            elif track.state == "seen" and in_picture(card_centre(track)) and in_picture(track.at):
                 doubt, card = last.doubts.get(track.track), known_card(track)
                 seen = "" if doubt is None else str(card_named(*doubt.reads_as))
                 sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
@@ -92,7 +92,7 @@ class CameraSights:
         known = [card_centre(track) for track in last.scene.tracks]
         for thing in last.scene.unclear:
             alone = all(distance(thing.at, card) > card_px for card in known)
-            if alone and shown(thing.at):
+            if alone and in_picture(thing.at):
                 box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
                 yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p, thing.reason)
 

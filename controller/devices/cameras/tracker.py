@@ -17,7 +17,7 @@ from controller.domain.cards import Card, card_named
 from controller.domain.errors import ConfigError, DeviceError
 from controller.runtime.api import NameCard
 from controller.runtime.witness.tracked_cards import Pixel, card_of
-from controller.witnesses import FeltView
+from controller.witnesses import FeltReading
 from vision.calibration import Layout, TableMap
 from vision.enrolment import open_with_deck
 from vision.geometry import Image
@@ -137,7 +137,7 @@ class CameraTracker:
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
         return scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
 
-    def _felt_view(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltView | None:
+    def _felt_view(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltReading | None:
         """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
         if felt is None or self._layout is None or not self._deals:
             return None

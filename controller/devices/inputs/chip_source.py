@@ -63,19 +63,19 @@ class ChipListener:
         required, port = section.required, section.port
         self._presence = PresenceReporter(section.name, clock, post, required=required, port=port)
 
-    def hear(self, event: object, mono_ns: int) -> None:
+    def receive(self, event: object, mono_ns: int) -> None:
         """Take an event of the source's driver, of the moment `mono_ns`."""
         match event:
             case ChipsSeen():
-                self._tell(self._adapter.report(event, self._rules(), mono_ns))
+                self._post_known(self._adapter.report(event, self._rules(), mono_ns))
             case DeviceChanged(state=state, reason=reason):
                 if state != "live":
-                    self._tell(self._adapter.forgotten(mono_ns))
+                    self._post_known(self._adapter.forgotten(mono_ns))
                 self._presence.changed(state, reason, mono_ns)
             case _:
                 doubt = doubt_of(self._name, event)
-                self._tell(None if doubt is None else Report(self._name, mono_ns, (), (doubt,)))
+                self._post_known(None if doubt is None else Report(self._name, mono_ns, (), (doubt,)))
 
-    def _tell(self, report: Report | None) -> None:
+    def _post_known(self, report: Report | None) -> None:
         if report is not None:
             self._post(report)

@@ -52,7 +52,7 @@ class InputReport(NamedTuple):
 def input_driver(
     section: InputSection,
     clock: Clock,
-    hear: InputListener,
+    receive: InputListener,
     tap: Tap | None = None,
     life: LifePolicy | None = None,
     *,
@@ -62,7 +62,7 @@ def input_driver(
     life = life or LifePolicy()
 
     def post(event: InputEvent, mono_ns: int) -> None:
-        hear(section, event, mono_ns)
+        receive(section, event, mono_ns)
 
     if isinstance(section, KeysSection) and section.kind == "input":
         return Keypad(section.name, section.port, section.keys or NUMBER_PAD, post, clock, life=life, tap=tap)
@@ -92,7 +92,7 @@ class InputHandler:
             for section in config.chips
         }
 
-    def hear(self, section: InputSection, event: InputEvent, mono_ns: int) -> None:
+    def receive(self, section: InputSection, event: InputEvent, mono_ns: int) -> None:
         """Take an event from a device's thread."""
         self._inbox.post(InputReport(section, event, mono_ns))
 
@@ -123,7 +123,7 @@ class InputHandler:
     async def _take(self, item: InputReport) -> None:
         section, event, mono_ns = item
         if section.name in self._chips:
-            self._chips[section.name].hear(event, mono_ns)
+            self._chips[section.name].receive(event, mono_ns)
             return
         match event:
             case KeyPressed(word) if isinstance(section, KeysSection):

@@ -35,7 +35,7 @@ there."""
 
 
 @dataclass
-class _Read:
+class _MouthRead:
     """What was read of one sheet: the surest reading of each name, and whether it may be two sheets."""
 
     since_ms: int
@@ -69,11 +69,11 @@ class MouthNames:
     def __init__(self) -> None:
         """Begin with an empty mouth."""
         self._lock = threading.Lock()
-        self._read: dict[int, _Read] = {}
+        self._read: dict[int, _MouthRead] = {}
         self._closed: deque[int] = deque(maxlen=LATE)
         self._at: int | None = None
         self._after: set[int] = set()
-        self._stray: _Read | None = None
+        self._stray: _MouthRead | None = None
         self._strayed: tuple[ReadName | None, int] = (None, 0)
         self._now_ms = 0
 
@@ -122,12 +122,12 @@ class MouthNames:
             if entry in self._after:
                 # It has come round once more, and the sheet before was never asked for: nobody knows whose
                 # is whose.
-                self._read[entry] = _Read(mono_ms, several=True)
+                self._read[entry] = _MouthRead(mono_ms, several=True)
                 self._after.discard(entry)
         if entry in self._closed:
             return
         self._at = entry
-        self._read.setdefault(entry, _Read(mono_ms)).add(picture.detections)
+        self._read.setdefault(entry, _MouthRead(mono_ms)).add(picture.detections)
 
     def _leave(self) -> None:
         """No picture of the sheet that was there will come any more."""
@@ -145,5 +145,5 @@ class MouthNames:
             self._strayed = (last, mono_ms)
             return
         if self._stray is None:
-            self._stray = _Read(mono_ms)
+            self._stray = _MouthRead(mono_ms)
         self._stray.add(picture.detections)

@@ -45,7 +45,7 @@ def shoe_reader(
     adapter = ShoeAdapter(section.name, session)
     presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)
 
-    def hear(event: ShoeEvent, mono_ns: int) -> None:
+    def receive(event: ShoeEvent, mono_ns: int) -> None:
         if overhear is not None:
             overhear(event)
         if isinstance(event, DeviceChanged):
@@ -56,7 +56,7 @@ def shoe_reader(
     return SerialShoe(
         LineConfig(section.name, section.port, section.baud),
         _protocol(section, namer, camera),
-        hear,
+        receive,
         clock,
         connect=connect,
         tap=tap,

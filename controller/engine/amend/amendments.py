@@ -82,9 +82,9 @@ def _with_stake(state: TableState, log: Log, ruling: AmendStake) -> Log:
     if state.phase == BETS:
         refuse("BETS_OPEN", box=ruling.box, seat=ruling.seat)
     verify_place(state.book.rules, ruling.box, ruling.seat)
-    told = Fact(0, Bet(ruling.box, ruling.seat, ruling.stake), None, BETS, ruled=True)
+    found = Fact(0, Bet(ruling.box, ruling.seat, ruling.stake), None, BETS, ruled=True)
     bets = [index for index, fact in enumerate(log) if _is_bet(fact, ruling)]
-    amended = (told, *log) if not bets else (*log[: bets[-1]], told, *log[bets[-1] + 1 :])
+    amended = (found, *log) if not bets else (*log[: bets[-1]], found, *log[bets[-1] + 1 :])
     amended = tuple([_following(fact, ruling.box) for fact in amended])
     return amended if _same_boxes(state, ruling) else placed_anew(amended)
 
@@ -115,22 +115,22 @@ def _with_decision(log: Log, ruling: AmendDecision) -> tuple[Log, int]:
     made = Made(ruling.box, ruling.hand, ruling.nth)
     index = find_decision(log, made)
     fact = log[index]
-    told = _told(ruling)
+    found = _as_observation(ruling)
     later = log[index + 1 :]
     obs = fact.obs
     if isinstance(obs, Decision | AmendDecision) and (obs.box, obs.hand) == (ruling.box, ruling.hand):
-        again = replace(fact, obs=told, fault=None, chips=(), box=0, idle=False)
+        again = replace(fact, obs=found, fault=None, chips=(), box=0, idle=False)
         return (*log[:index], again, *placed_anew(_laid_along(later, ruling))), index
     rest = placed_anew(_laid_along(log[index:], ruling))
     if ruling.action is None:
         # A card or a turning that implied the decision lies there all the same: it is folded as it comes.
         return (*log[:index], *rest), index
     maker = replace(rest[0], made=tuple(entry for entry in fact.made if entry != made))
-    spoken = Fact(0, told, None, fact.phase, made=(made,))
+    spoken = Fact(0, found, None, fact.phase, made=(made,))
     return (*log[:index], spoken, maker, *rest[1:]), index
 
 
-def _told(ruling: AmendDecision) -> Observation:
+def _as_observation(ruling: AmendDecision) -> Observation:
     """The decision as it was in truth; one that was never made stays as the ruling, which does nothing."""
     if ruling.action is None:
         return ruling
@@ -154,13 +154,13 @@ def _laid_along(log: Log, ruling: AmendDecision) -> Log:
 
 def _with_answer(state: TableState, log: Log, ruling: AmendInsurance | AmendEvenMoney) -> tuple[Log, int]:
     """The log with another answer of one bettor, and its index."""
-    told: Insurance | EvenMoney
+    found: Insurance | EvenMoney
     if isinstance(ruling, AmendInsurance):
-        told = Insurance(ruling.box, ruling.seat, ruling.stake)
+        found = Insurance(ruling.box, ruling.seat, ruling.stake)
     elif ruling.taken:
-        told = EvenMoney(ruling.box, ruling.seat)
+        found = EvenMoney(ruling.box, ruling.seat)
     else:
-        told = Insurance(ruling.box, ruling.seat, 0)
+        found = Insurance(ruling.box, ruling.seat, 0)
     at = find_box(state, ruling.box)
     if at < 0 or ruling.seat not in dict(state.boxes[at].bets):
         refuse("NO_BET", box=ruling.box, seat=ruling.seat)
@@ -170,7 +170,7 @@ def _with_answer(state: TableState, log: Log, ruling: AmendInsurance | AmendEven
     else:
         index = _offered(state, log, ruling)
         rest = log[index:]
-    spoken = Fact(0, told, None, INSURANCE)
+    spoken = Fact(0, found, None, INSURANCE)
     return (*log[:index], spoken, *placed_anew(rest)), index
 
 
@@ -203,13 +203,13 @@ def _with_peek(log: Log, ruling: AmendPeek) -> tuple[Log, int]:
 
 def _without_reveal(log: Log, ruling: AmendReveal) -> Log:
     """The log without the turning, and without whatever rank was told with it."""
-    told = [index for index, fact in enumerate(log) if isinstance(fact.obs, Reveal)]
-    if not told:
+    known = [index for index, fact in enumerate(log) if isinstance(fact.obs, Reveal)]
+    if not known:
         refuse("REVEAL_NOT_TOLD")
     kept = tuple(
         [replace(fact, obs=ruling, fault=None) if isinstance(fact.obs, Reveal) else fact for fact in log]
     )
-    return (*kept[: told[0]], *placed_anew(kept[told[0] :]))
+    return (*kept[: known[0]], *placed_anew(kept[known[0] :]))
 
 
 def _without_close(state: TableState, log: Log, ruling: AmendClose) -> Log:

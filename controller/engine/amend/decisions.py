@@ -24,8 +24,8 @@ def numbered(state: TableState) -> tuple[Fact, ...]:
     used = _used(state.log)
     before = begin(state.book)
     log = []
-    for told in pinned(state):
-        fact = replace(told, idle=_is_idle(told, before)) if not told.made else told
+    for entered in pinned(state):
+        fact = replace(entered, idle=_is_idle(entered, before)) if not entered.made else entered
         after = take_fact(before, fact, was_accepted(fact))
         log.append(_marked(fact, before, after, used))
         before = after

@@ -32,8 +32,8 @@ def unpayable(state: TableState) -> tuple[BetResult, ...]:
 
 def waiting(state: TableState) -> tuple[BetResult, ...]:
     """Those of them for whom no supervisor has entered yet what was handed back."""
-    told = [fact.obs for fact in state.log if isinstance(fact.obs, Paid) and fact.ruled]
-    entered = {(paid.box, paid.seat) for paid in told}
+    known = [fact.obs for fact in state.log if isinstance(fact.obs, Paid) and fact.ruled]
+    entered = {(paid.box, paid.seat) for paid in known}
     return tuple([bet for bet in unpayable(state) if (bet.box, bet.seat) not in entered])
 
 

@@ -17,7 +17,7 @@ from controller.domain.notices import (
 from controller.domain.rules import RuleSet, TripleSeven
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.dealer import hidden_hole
-from controller.engine.hands import shown_blackjack, up_rank
+from controller.engine.hands import open_blackjack, up_rank
 from controller.engine.settle.rounding import half_of, share
 from controller.engine.state import Box, Dealer, Hand, TableState
 
@@ -42,7 +42,7 @@ def _made(kind: type[Result], fields: tuple[object, ...]) -> Result:
 
 def settle(state: TableState, rules: RuleSet) -> tuple[BetResult, ...]:
     """Settle every bet by these rules, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
-    dealer = (shown_blackjack(state.dealer), state.dealer.total, up_rank(state.dealer) == "A")
+    dealer = (open_blackjack(state.dealer), state.dealer.total, up_rank(state.dealer) == "A")
     boxes = state.boxes if not state.book.bank else sorted(state.boxes, key=by_box)
     return tuple([_bet_result(rules, box, seat, dealer) for box in boxes for seat, _ in box.bets])
 
@@ -164,7 +164,7 @@ def dealer_result(dealer: Dealer) -> DealerResult:
     hidden = dealer.hole if hidden_hole(dealer) else -1
     cards = tuple([seen.obs.rank or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
     total = dealer.total
-    return _made(DealerResult, (cards, total, shown_blackjack(dealer), total > 21))
+    return _made(DealerResult, (cards, total, open_blackjack(dealer), total > 21))
 
 
 def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:

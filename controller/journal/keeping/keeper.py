@@ -48,6 +48,7 @@ class PlaceKeeper(Generic[Kept]):
         `differs` gets the name of one that contradicts the journal; then nothing more is kept there.
         """
         self._place, self._failed, self._differs, self._retry_s = place, failed, differs, retry_s
+        # A full queue drops the oldest: what is kept last vouches for all before it.
         self._waiting: deque[Kept] = deque(maxlen=WAITING_MAX)
         self._closing = self._barred = False
         self._work: Work | None = None

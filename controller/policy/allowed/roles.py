@@ -51,16 +51,16 @@ SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
 """What a dealer would tell, and the felt may show to a camera instead."""
 
 
-def require_allowed(run: TableRun, told: TableLine) -> None:
+def require_allowed(run: TableRun, line: TableLine) -> None:
     """Raise NOT_ALLOWED where this role may never tell this as the table stands."""
-    if answer_to(run, told) == "no":
-        raise TableError("NOT_ALLOWED", role=told.by.role)
+    if answer_to(run, line) == "no":
+        raise TableError("NOT_ALLOWED", role=line.by.role)
 
 
-def require_free(run: TableRun, told: TableLine) -> None:
+def require_free(run: TableRun, line: TableLine) -> None:
     """Raise TABLE_HELD where the table waits for something else."""
-    if answer_to(run, told) == "held":
-        answered = answered_code(run.holds, told.observation)
+    if answer_to(run, line) == "held":
+        answered = answered_code(run.holds, line.observation)
         raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
 
 
@@ -72,15 +72,15 @@ def default_person(observation: Observation) -> Person:
     return Person(role, "" if role in ("shoe", "system") else REPLAY)
 
 
-def answer_to(run: TableRun, told: TableLine) -> Permission:
+def answer_to(run: TableRun, line: TableLine) -> Permission:
     """Ask the table of permissions for a line."""
-    act = act_of(run.state, told.observation)
+    act = act_of(run.state, line.observation)
     # A shoe that nobody is named for comes from whoever may bring it, and is counted by him.
-    unnamed_shoe = not told.named and act in SHOES
-    role: ActingRole = "pit" if unnamed_shoe and told.by.role == "dealer" else told.by.role
-    if told.shown and role == "camera" and act in SHOWN:
+    unnamed_shoe = not line.named and act in SHOES
+    role: ActingRole = "pit" if unnamed_shoe and line.by.role == "dealer" else line.by.role
+    if line.shown and role == "camera" and act in SHOWN:
         role = "dealer"
-    return allowed(role, act, situation_of(run, told.observation))
+    return allowed(role, act, situation_of(run, line.observation))
 
 
 def act_of(state: TableState, observation: Observation) -> Act:

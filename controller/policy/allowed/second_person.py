@@ -9,11 +9,11 @@ from controller.policy.state.rounds import round_of
 from controller.policy.state.run import SecondPerson, TableRun
 
 
-def require_second_person(rules: SecondPerson, run: TableRun, told: TableLine) -> None:
+def require_second_person(rules: SecondPerson, run: TableRun, line: TableLine) -> None:
     """Raise SECOND_FOR_ACT where the house wants another person beside the pit user, and there is none."""
-    if told.by.role != "pit" or not takes_two(rules, run.state, told.observation):
+    if line.by.role != "pit" or not takes_two(rules, run.state, line.observation):
         return
-    if not is_other(told.by, told.second, dealer_may=declared(told.observation).dealer_signs):
+    if not is_other(line.by, line.second, dealer_may=declared(line.observation).dealer_signs):
         raise TableError("SECOND_FOR_ACT")
 
 

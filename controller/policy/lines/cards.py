@@ -34,20 +34,20 @@ SURE_POSE: Final = 0.9
 reader gives resting cards that it is certain of above 0.99."""
 
 
-def take_card(desk: Desk, told: TableLine, card: CardSeen) -> None:
+def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
     """A card has come: it is laid, or waits until the table goes on."""
     last, run = desk.run.last_card_ms, desk.run
-    desk.run = replace(run, last_card_ms=told.t_ms)
-    gap_ms = None if last is None else told.t_ms - last
-    kept = KeptCard(card, told.by, told.mark, gap_ms, told.shown, told.unclear)
-    if told.shown and all(hold.code == NOT_ARRIVED for hold in run.holds):
+    desk.run = replace(run, last_card_ms=line.t_ms)
+    gap_ms = None if last is None else line.t_ms - last
+    kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
+    if line.shown and all(hold.code == NOT_ARRIVED for hold in run.holds):
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
-            desk.release(hold, told.mark)
+            desk.release(hold, line.mark)
     if not waits(desk.run):
         lay(desk, kept, waited=False)
     elif draws(run, card) or _is_dealt_on(desk):
-        desk.fact(card, told.by, told.mark)
+        desk.fact(card, line.by, line.mark)
     else:
         desk.keep(kept)
 

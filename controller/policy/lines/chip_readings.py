@@ -19,15 +19,15 @@ CHIPS: Final = Person("chips")
 """Who tells what a chip source has counted before it could be told."""
 
 
-def read_chips(desk: Desk, told: TableLine, reading: ChipReading) -> None:
+def read_chips(desk: Desk, line: TableLine, reading: ChipReading) -> None:
     """What a source sees, whatever holds: it lies there. Raises NO_BET for a payout to nobody."""
-    desk.fact(reading, told.by, told.mark)
+    desk.fact(reading, line.by, line.mark)
     if reading.kind == "payout" and reading.amount:
         within = _paid_round(desk.state)
         if within is None or (reading.box, reading.seat) not in _bettors(within):
             raise TableError("NO_BET", box=reading.box, seat=reading.seat)
         if within is not desk.state:
-            _enter_late(desk, told, reading, within)
+            _enter_late(desk, line, reading, within)
 
 
 def watch(desk: Desk, mark: int) -> None:
@@ -50,8 +50,8 @@ def ask_stakes(desk: Desk, mark: int) -> bool:
 
 
 def _params(state: TableState, reading: StakeReading) -> Params:
-    told = entered_stake(state, reading.box, reading.seat)
-    return (("box", reading.box), ("seat", reading.seat), ("stake", reading.amount), ("told", told))
+    found = entered_stake(state, reading.box, reading.seat)
+    return (("box", reading.box), ("seat", reading.seat), ("stake", reading.amount), ("told", found))
 
 
 def _is_held(desk: Desk, reading: StakeReading) -> bool:
@@ -77,19 +77,19 @@ def _enter_counted(desk: Desk, mark: int) -> None:
     for box, seat, amount in desk.run.chips.payouts:
         known = (box, seat) in bettors and (box, seat) not in wrong
         if known and paid.get((box, seat)) != amount:
-            tell(desk, Paid(box, seat, amount, how="measured"), CHIPS, mark)
+            enter_payout(desk, Paid(box, seat, amount, how="measured"), CHIPS, mark)
 
 
-def _enter_late(desk: Desk, told: TableLine, reading: ChipReading, closed: TableState) -> None:
+def _enter_late(desk: Desk, line: TableLine, reading: ChipReading, closed: TableState) -> None:
     """A payout that came to rest after the next bet is that of the round before."""
     paid = {entry[:2]: entry[2] for entry in closed.settlement.paid}
     place, amount = (reading.box, reading.seat), reading.amount
     if amount is not None and is_final(closed.settlement.status) and paid.get(place) != amount:
         given = Paid(*place, amount, closed.book.number, "measured")
-        tell(desk, given, told.by, told.mark)
+        enter_payout(desk, given, line.by, line.mark)
 
 
-def tell(desk: Desk, given: Paid, by: Person, mark: int) -> None:
+def enter_payout(desk: Desk, given: Paid, by: Person, mark: int) -> None:
     """Take a payout, and put it into the books."""
     desk.fact(given, by, mark)
     payout = payout_of(desk.state, given, by)

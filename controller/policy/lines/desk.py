@@ -64,14 +64,15 @@ class Desk:
             chips=chips_after(before.chips, before.state, state, observation),
             rest=rest_after(before.rest, observation),
         )
-        said = EngineStep(before.state, state, notices)
+        taken = EngineStep(before.state, state, notices)
         notices = self._of_the_table(notices)
         place = len(self.effects)
         self.lift_mended(observation, before, mark)
         self._hold_faults(observation, before, notices, mark)
         notices = self._without_early_result(before.state, notices)
-        self.effects.insert(place, Took(mark, observation, by, notices, said, kept))
-        if self.run.untold and not self.run.holds:
+        # Before what it has ended and begun: no journal has a release in front of the fact that released.
+        self.effects.insert(place, Took(mark, observation, by, notices, taken, kept))
+        if self.run.unreported and not self.run.holds:
             self._conclude(mark)
         self._infer_stands(before.state, mark)
 
@@ -83,22 +84,22 @@ class Desk:
         number = self.state.book.number
         settles = any(_settles(notice, number) for notice in notices)
         if settles and not is_final(before.settlement.status):
-            self.run = replace(self.run, untold=number)
-        if self.run.untold != number:
+            self.run = replace(self.run, unreported=number)
+        if self.run.unreported != number:
             return notices
-        told = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
+        known = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
         if self.run.holds:
-            return tuple([one for one in told if not _settles(one, number)])
-        if any(isinstance(one, Settled) and one.result.round == number for one in told):
-            self.run = replace(self.run, untold=0)
-        return told
+            return tuple([one for one in known if not _settles(one, number)])
+        if any(isinstance(one, Settled) and one.result.round == number for one in known):
+            self.run = replace(self.run, unreported=0)
+        return known
 
     def _conclude(self, mark: int) -> None:
         """Say how the round has settled, now that nothing holds; not where it was reopened meanwhile."""
         result = self.state.settlement.result
-        settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.untold
+        settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.unreported
         if settled and result is not None:
-            self.run = replace(self.run, untold=0)
+            self.run = replace(self.run, unreported=0)
             self.effects.append(Concluded(mark, Settled(result)))
 
     def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:

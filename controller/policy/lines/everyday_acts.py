@@ -39,62 +39,62 @@ MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
-def plain(desk: Desk, told: TableLine, _: Observation | None = None) -> None:
+def plain(desk: Desk, line: TableLine, _: Observation | None = None) -> None:
     """Something that no fault can lie in."""
-    desk.fact(told.observation, told.by, told.mark)
+    desk.fact(line.observation, line.by, line.mark)
 
 
-def count_float(desk: Desk, told: TableLine, count: FloatCounted) -> None:
+def count_float(desk: Desk, line: TableLine, count: FloatCounted) -> None:
     """The float was counted; a closing count that differs is the pit's to explain."""
-    plain(desk, told)
+    plain(desk, line)
     if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, sum_of(count)):
-        desk.alert(FLOAT_DIFFERS, told.mark, alert_params(desk.state, count))
+        desk.alert(FLOAT_DIFFERS, line.mark, alert_params(desk.state, count))
 
 
-def freeze(desk: Desk, told: TableLine, stop: Freeze) -> None:
+def freeze(desk: Desk, line: TableLine, stop: Freeze) -> None:
     """The pit stops the table, whatever else holds it."""
-    plain(desk, told)
-    desk.hold_for(FROZEN, told.mark, (("note", stop.reason),))
+    plain(desk, line)
+    desk.hold_for(FROZEN, line.mark, (("note", stop.reason),))
 
 
-def leave(desk: Desk, told: TableLine, gone: Leave) -> None:
+def leave(desk: Desk, line: TableLine, gone: Leave) -> None:
     """A bettor is gone. Where the house does not let his hand stand as it lies, the pit rules first.
 
     Only the box holder decides; what those behind have staked is settled as it lies.
     """
-    plain(desk, told)
+    plain(desk, line)
     ruling = desk.house.profile.get(LEFT)
     if ruling is None or ruling.ways[0] == "keep" or gone.seat or not may_act(desk.state, gone.box):
         return
     params = (("box", gone.box), ("seat", gone.seat))
-    desk.alert(LEFT, told.mark, params)
-    desk.hold_for(LEFT, told.mark, params, box=gone.box)
+    desk.alert(LEFT, line.mark, params)
+    desk.hold_for(LEFT, line.mark, params, box=gone.box)
 
 
-def bet(desk: Desk, told: TableLine, stake: Bet) -> None:
+def bet(desk: Desk, line: TableLine, stake: Bet) -> None:
     """A stake. One that a chip source reports after the first card is a fault of money.
 
     Told once more while it is asked about, it answers: whoever tells it has looked at both amounts.
     """
-    if told.by.role in DEVICES:
-        _hold_for_stake(desk, told, stake)
+    if line.by.role in DEVICES:
+        _hold_for_stake(desk, line, stake)
         return
     if answered_code(desk.run.holds, stake) == STAKE_ASKED:
         desk.run = replace(desk.run, chips=with_answer(desk.run.chips, stake.box, stake.seat))
-    _leave_round(desk, told)
+    _leave_round(desk, line)
 
 
-def _hold_for_stake(desk: Desk, told: TableLine, stake: Bet) -> None:
+def _hold_for_stake(desk: Desk, line: TableLine, stake: Bet) -> None:
     """Another stake than was told, seen by a device after the first card."""
     lying = entered_stake(desk.state, stake.box, stake.seat)
     if lying == stake.stake:
         return
     params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake), ("told", lying))
-    desk.alert(STAKE_CHANGED, told.mark, params)
-    desk.hold_for(STAKE_CHANGED, told.mark, params, box=stake.box)
+    desk.alert(STAKE_CHANGED, line.mark, params)
+    desk.hold_for(STAKE_CHANGED, line.mark, params, box=stake.box)
 
 
-def close(desk: Desk, told: TableLine, _: Close) -> None:
+def close(desk: Desk, line: TableLine, _: Close) -> None:
     """No more bets; bets do not close while chips lie there otherwise than they were told.
 
     Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
@@ -103,70 +103,70 @@ def close(desk: Desk, told: TableLine, _: Close) -> None:
     owed = desk.state.shoe.burn_due
     if owed and desk.state.phase == BETS and desk.state.boxes:
         raise TableError("BURN_DUE", cards=owed)
-    if not ask_stakes(desk, told.mark):
-        desk.fact(told.observation, told.by, told.mark)
+    if not ask_stakes(desk, line.mark):
+        desk.fact(line.observation, line.by, line.mark)
 
 
-def _leave_round(desk: Desk, told: TableLine) -> None:
+def _leave_round(desk: Desk, line: TableLine) -> None:
     """Take a bet or a cleared table; what the settled round paid unconfirmed is noted for the books."""
     state = desk.state
     if desk.house.in_shadow:
-        _leave_disputed(desk, told)
+        _leave_disputed(desk, line)
     else:
         require_payouts(state, desk.house.options)
-    desk.fact(told.observation, told.by, told.mark)
+    desk.fact(line.observation, line.by, line.mark)
     if desk.state.book.number != state.book.number:
         for payout in not_confirmed(state):
-            desk.note_payout(payout, SYSTEM, told.mark)
+            desk.note_payout(payout, SYSTEM, line.mark)
 
 
-def _leave_disputed(desk: Desk, told: TableLine) -> None:
+def _leave_disputed(desk: Desk, line: TableLine) -> None:
     """A round on which nobody rules in shadow is left as it lies, disputed, where the felt goes on."""
     settled = desk.state.settlement
-    if settled.status == DISPUTED and not settled.ended and not isinstance(told.observation, End):
-        desk.fact(End(), SYSTEM, told.mark)
+    if settled.status == DISPUTED and not settled.ended and not isinstance(line.observation, End):
+        desk.fact(End(), SYSTEM, line.mark)
 
 
-def decision(desk: Desk, told: TableLine, said: Decision) -> None:
+def decision(desk: Desk, line: TableLine, entered: Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
-    if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
-        desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
+    if line.unclear or (line.shown and entered.action == "stand" and desk.house.options.later_hand == "ask"):
+        desk.hold_for(ASKED, line.mark, (("box", entered.box), ("hand", entered.hand)), box=entered.box)
         if not desk.house.in_shadow:
             return
-    answers = answered_code(desk.run.holds, said) == ASKED
-    desk.fact(said, told.by, told.mark)
-    if told.shown:
-        desk.infer(said.action, told.mark, said.box, said.hand)
+    answers = answered_code(desk.run.holds, entered) == ASKED
+    desk.fact(entered, line.by, line.mark)
+    if line.shown:
+        desk.infer(entered.action, line.mark, entered.box, entered.hand)
     elif answers and desk.run.kept:
-        _answered(desk, said)
+        _answered(desk, entered)
 
 
-def _answered(desk: Desk, said: Decision) -> None:
+def _answered(desk: Desk, entered: Decision) -> None:
     """The first waiting card is the asked hand's or comes after it; stuck cards are told apart by that."""
     first, *rest = desk.run.kept
     first = first._replace(gap_ms=None)
-    if said.action in MOVED_ON:
-        first = _given_to_hand(first, said)
+    if entered.action in MOVED_ON:
+        first = _given_to_hand(first, entered)
     desk.replace_kept((first, *rest))
 
 
-def _given_to_hand(first: KeptCard, said: Decision) -> KeptCard:
+def _given_to_hand(first: KeptCard, entered: Decision) -> KeptCard:
     """A card that was the asked hand's, wherever it was seen."""
     if first.card.to is not None:
-        card = first.card._replace(to="box", box=said.box, hand=said.hand)
+        card = first.card._replace(to="box", box=entered.box, hand=entered.hand)
         first = KeptCard(card, first.by, first.mark, first.gap_ms)
-    if first.card.pose == "across" and said.action != "double":
+    if first.card.pose == "across" and entered.action != "double":
         return first._replace(card=first.card._replace(pose="along"))
     return first
 
 
-def reveal(desk: Desk, told: TableLine, turned: Reveal) -> None:
+def reveal(desk: Desk, line: TableLine, turned: Reveal) -> None:
     """The face-down card is turned; while a hand may still act it was shown too early."""
     if not _is_early(desk.state, turned):
-        desk.fact(turned, told.by, told.mark)
+        desk.fact(turned, line.by, line.mark)
         return
-    desk.alert("HOLE_CARD_EXPOSED", told.mark)
-    desk.hold_for("HOLE_CARD_EXPOSED", told.mark, (("turned", 1),), box=0)
+    desk.alert("HOLE_CARD_EXPOSED", line.mark)
+    desk.hold_for("HOLE_CARD_EXPOSED", line.mark, (("turned", 1),), box=0)
 
 
 def _is_early(state: TableState, turned: Reveal) -> bool:
@@ -185,24 +185,24 @@ def _turned_rank(state: TableState, turned: Reveal) -> Rank | None:
     return turned.rank or (None if hole is None else hole.obs.rank)
 
 
-def end(desk: Desk, told: TableLine, _: End) -> None:
+def end(desk: Desk, line: TableLine, _: End) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status) or desk.house.in_shadow:
-        _leave_round(desk, told)
+        _leave_round(desk, line)
         return
     code = incomplete_code(state)
-    desk.alert(code, told.mark)
-    desk.hold_for(code, told.mark, owed=owed_anywhere(state))
+    desk.alert(code, line.mark)
+    desk.hold_for(code, line.mark, owed=owed_anywhere(state))
 
 
-def device(desk: Desk, told: TableLine, seen: DeviceSeen) -> None:
+def device(desk: Desk, line: TableLine, seen: DeviceSeen) -> None:
     """A device came or went; a source of cards that is lost in a round holds the table."""
-    desk.fact(seen, told.by, told.mark)
+    desk.fact(seen, line.by, line.mark)
     desk.note_device(seen)
     state = desk.state
     if seen.state == "lost" and is_source(state, seen.name) and _is_running(state):
-        desk.hold_for("DEVICE_LOST", told.mark, (("name", seen.name),))
+        desk.hold_for("DEVICE_LOST", line.mark, (("name", seen.name),))
 
 
 def is_source(state: TableState, name: str) -> bool:

@@ -29,14 +29,14 @@ _STAGES: Final[dict[Phase, Stage]] = {
 }
 
 
-def late_bet(state: TableState, told: TableLine) -> Alert | None:
+def late_bet(state: TableState, line: TableLine) -> Alert | None:
     """The alert for a bet that was refused as `TOO_LATE`; None from a device, or where the stake lies there.
 
     A warning and no hold: on the felt nothing has changed. What a chip source sees there after the first
     card is held over as STAKE_CHANGED instead. A stake of 0 is an attempt to take a bet back.
     """
-    bet = told.observation
-    if not isinstance(bet, Bet) or told.by.role in DEVICES:
+    bet = line.observation
+    if not isinstance(bet, Bet) or line.by.role in DEVICES:
         return None
     lying = next((dict(box.bets).get(bet.seat, 0) for box in state.boxes if box.box == bet.box), 0)
     if bet.stake in (lying, entered_stake(state, bet.box, bet.seat)):
@@ -52,5 +52,5 @@ def is_same_bet(one: Alert, other: Alert) -> bool:
 
 
 def _bet_of(alert: Alert) -> tuple[object, ...]:
-    told = dict(alert.params)
-    return alert.code, alert.round, told.get("box"), told.get("seat"), told.get("stake")
+    params = dict(alert.params)
+    return alert.code, alert.round, params.get("box"), params.get("seat"), params.get("stake")

@@ -14,21 +14,21 @@ from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 
 
-def require_no_count(desk: Desk, told: TableLine) -> None:
+def require_no_count(desk: Desk, line: TableLine) -> None:
     """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
-    ruled = getattr(told.observation, "round", None) is not None
-    if desk.run.rest is not None and not ruled and not declared(told.observation).in_count:
+    ruled = getattr(line.observation, "round", None) is not None
+    if desk.run.rest is not None and not ruled and not declared(line.observation).in_count:
         raise TableError("REST_COUNTED")
 
 
-def begin_or_cancel(desk: Desk, told: TableLine, counting: RestCounting) -> None:
+def begin_or_cancel(desk: Desk, line: TableLine, counting: RestCounting) -> None:
     """Begin to count the rest between rounds, or give it up: what was counted is then forgotten."""
     begins, counts = counting.state == "begin", desk.run.rest is not None
     if begins and not needs_no_card(desk.state):
         raise TableError("REST_IN_ROUND")
     if begins == counts:
         raise TableError("REST_COUNTED" if counts else "REST_NOT_COUNTED")
-    desk.fact(counting, told.by, told.mark)
+    desk.fact(counting, line.by, line.mark)
 
 
 def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
@@ -43,7 +43,7 @@ def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         desk.hold_for(REST_EXTRA, kept.mark, params)
 
 
-def enter_card(desk: Desk, told: TableLine, card: RestCard) -> None:
+def enter_card(desk: Desk, line: TableLine, card: RestCard) -> None:
     """A card of the rest as a line of its own: the pit takes one out again, or adds one by hand."""
     rest = desk.run.rest
     if rest is None:
@@ -52,14 +52,14 @@ def enter_card(desk: Desk, told: TableLine, card: RestCard) -> None:
         raise TableError("REST_CARD_UNNAMED")
     if card.out and Card(card.rank, card.suit) not in rest.cards:
         raise TableError("REST_CARD_NOT_COUNTED", card=str(Card(card.rank, card.suit)))
-    desk.fact(card, told.by, told.mark)
+    desk.fact(card, line.by, line.mark)
 
 
-def end_shoe(desk: Desk, told: TableLine, ended: ShoeEnded) -> None:
+def end_shoe(desk: Desk, line: TableLine, ended: ShoeEnded) -> None:
     """The shoe's end; where its rest was run through the reader, with the cards that were counted."""
     rest = desk.run.rest
     if rest is not None and ended.cards is None:
         ended = ShoeEnded(rest.cards)
-    desk.fact(ended, told.by, told.mark)
+    desk.fact(ended, line.by, line.mark)
     if ended.cards is not None:
-        counted(desk, told.mark)
+        counted(desk, line.mark)

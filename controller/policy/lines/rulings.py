@@ -30,19 +30,19 @@ from controller.policy.state.payouts import payout_of, require_known_way
 from controller.policy.state.run import TableRun
 
 
-def rule(desk: Desk, told: TableLine, ruling: Observation) -> None:
+def rule(desk: Desk, line: TableLine, ruling: Observation) -> None:
     """A ruling of the pit, or a dealer's own."""
     place = kept_place(desk.run, ruling)
     if isinstance(ruling, CardRuling) and place >= 0:
-        rule_kept(desk, told, ruling, place)
+        rule_kept(desk, line, ruling, place)
         return
     require_in_profile(desk.run, ruling)
-    require_second(desk.run, ruling, told.by, told.second)
+    require_second(desk.run, ruling, line.by, line.second)
     turned = _turned_too_early(desk) if isinstance(ruling, AmendReveal) else None
     if turned is not None:
-        desk.release(turned, told.mark)
+        desk.release(turned, line.mark)
         return
-    desk.fact(ruling, told.by, told.mark)
+    desk.fact(ruling, line.by, line.mark)
     if isinstance(ruling, Void) and ruling.box is None and ruling.round in (None, desk.state.book.number):
         burn_kept(desk)
 
@@ -53,14 +53,14 @@ def _turned_too_early(desk: Desk) -> Hold | None:
     return holds[0] if holds else None
 
 
-def paid(desk: Desk, told: TableLine, given: Paid) -> None:
+def paid(desk: Desk, line: TableLine, given: Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
-    require_known_way(desk.state, given, told.by, desk.house.options)
-    if told.by.role in PIT_ROLES:
-        rule(desk, told, given)
+    require_known_way(desk.state, given, line.by, desk.house.options)
+    if line.by.role in PIT_ROLES:
+        rule(desk, line, given)
     else:
-        desk.fact(given, told.by, told.mark)
-    note_entered(desk, given, told.by, told.mark)
+        desk.fact(given, line.by, line.mark)
+    note_entered(desk, given, line.by, line.mark)
 
 
 def note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
@@ -70,7 +70,7 @@ def note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
         desk.note_payout(payout, by, mark)
 
 
-def shoe(desk: Desk, told: TableLine, line: ShoeLine) -> None:
+def shoe(desk: Desk, entered: TableLine, line: ShoeLine) -> None:
     """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
     rules = desk.state.book.rules
     if isinstance(line, ShoeLoaded) and line.decks not in (
@@ -78,12 +78,12 @@ def shoe(desk: Desk, told: TableLine, line: ShoeLine) -> None:
         *PACKS_ALLOWED.get(rules.name, ()),
     ):
         raise TableError("BAD_SHOE", decks=line.decks)
-    require_second(desk.run, told.observation, told.by, told.second)
-    if not waits_for_count(desk, told, line):
-        desk.fact(line, told.by, told.mark)
+    require_second(desk.run, entered.observation, entered.by, entered.second)
+    if not waits_for_count(desk, entered, line):
+        desk.fact(line, entered.by, entered.mark)
 
 
-def resume(desk: Desk, told: TableLine, lifted: HoldsLifted) -> None:
+def resume(desk: Desk, line: TableLine, lifted: HoldsLifted) -> None:
     """Holds are lifted and the round goes on as it lies."""
     holds = named_holds(desk.run, lifted.codes)
     if not holds:
@@ -91,26 +91,26 @@ def resume(desk: Desk, told: TableLine, lifted: HoldsLifted) -> None:
     if any(hold.code in (ASKED, INSURANCE_ASKED) for hold in holds):
         raise TableError("ANSWER_NEEDED")
     require_in_profile(desk.run, lifted)
-    require_second(desk.run, lifted, told.by, told.second)
+    require_second(desk.run, lifted, line.by, line.second)
     for hold in holds:
         name = hold.get("name")
-        known = told.by.role in PIT_ROLES or name in told.without
+        known = line.by.role in PIT_ROLES or name in line.without
         if hold.code == LOST and name in desk.run.lost and not known:
             raise TableError("DEVICE_STILL_LOST", name=str(name))
-    desk.fact(lifted, told.by, told.mark)
+    desk.fact(lifted, line.by, line.mark)
     for hold in holds:
-        _go_on_over(desk, told, hold)
+        _go_on_over(desk, line, hold)
     for hold in holds:
         if hold.code == COUNT_DUE:
-            take_waiting(desk, hold, told.mark)
+            take_waiting(desk, hold, line.mark)
 
 
-def _go_on_over(desk: Desk, told: TableLine, hold: Hold) -> None:
+def _go_on_over(desk: Desk, line: TableLine, hold: Hold) -> None:
     """Let what a lifted hold was about stand."""
     desk.waive(hold)
     if hold.code == "HOLE_CARD_EXPOSED" and hold.fault:
-        lies = Move(hold.card, None, "dealer", None, None, str(told.by), "keep")
-        desk.fact(lies, told.by, told.mark)
+        lies = Move(hold.card, None, "dealer", None, None, str(line.by), "keep")
+        desk.fact(lies, line.by, line.mark)
 
 
 QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
@@ -137,7 +137,7 @@ def kept_place(run: TableRun, ruling: object) -> int:
     return -1
 
 
-def rule_kept(desk: Desk, told: TableLine, ruling: CardRuling, place: int) -> None:
+def rule_kept(desk: Desk, line: TableLine, ruling: CardRuling, place: int) -> None:
     """Rule on a waiting card: it will be laid as the pit has said, once its turn comes.
 
     Raises NOT_IN_PROFILE, SECOND_NEEDED, or CARD_STRUCK for one that was taken out before.
@@ -145,19 +145,19 @@ def rule_kept(desk: Desk, told: TableLine, ruling: CardRuling, place: int) -> No
     kept, number = desk.run.kept[place], numbers_of(desk.run)[place]
     named = ruling._replace(card=number, id=None)
     require_in_profile(desk.run, named)
-    require_second(desk.run, named, told.by, told.second)
+    require_second(desk.run, named, line.by, line.second)
     if kept.card.out is not None and not isinstance(ruling, Move):
         raise TableError("CARD_STRUCK", card=number, round=desk.state.book.number)
     moves = isinstance(ruling, Move)
     ruled = kept._replace(card=ruled_card(kept.card, ruling), ruled=moves or kept.ruled)
     desk.replace_kept((*desk.run.kept[:place], ruled, *desk.run.kept[place + 1 :]))
-    desk.effects.append(KeptRuled(told.mark, ruled, ruling))
+    desk.effects.append(KeptRuled(line.mark, ruled, ruling))
     if place == 0:
-        _end_questions(desk, ruled, told.mark, moved=moves)
+        _end_questions(desk, ruled, line.mark, moved=moves)
     if isinstance(ruling, Strike) and ruling.struck_as in QUESTIONABLE:
         params = (("struck_as", str(ruling.struck_as)),)
-        desk.alert("SHOE_QUESTIONED", told.mark, params)
-        desk.hold_for("SHOE_QUESTIONED", told.mark, params)
+        desk.alert("SHOE_QUESTIONED", line.mark, params)
+        desk.hold_for("SHOE_QUESTIONED", line.mark, params)
 
 
 def ruled_card(card: CardSeen, ruling: CardRuling) -> CardSeen:

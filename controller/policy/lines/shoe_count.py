@@ -19,18 +19,18 @@ INCOMPLETE = "SHOE_INCOMPLETE"
 ShoeLine = ShoeLoaded | ShoeShuffled
 
 
-def close_day(desk: Desk, told: TableLine, day: TableDay) -> None:
+def close_day(desk: Desk, line: TableLine, day: TableDay) -> None:
     """The table opens or closes; a house that counts at closing has the packs in the shoe counted first."""
     options, sets = desk.house.options, desk.state.book.sets
     ends = day.state == "closed" and not desk.state.book.closed and needs_no_card(desk.state)
     if options.count_at_close and ends and sets.uncounted():
-        _hold(desk, told, (("line", "table"),))
+        _hold(desk, line, (("line", "table"),))
         if not desk.house.in_shadow:
             return
-    desk.fact(day, told.by, told.mark)
+    desk.fact(day, line.by, line.mark)
 
 
-def waits_for_count(desk: Desk, told: TableLine, line: ShoeLine) -> bool:
+def waits_for_count(desk: Desk, entered: TableLine, line: ShoeLine) -> bool:
     """Whether this shoe or shuffle has to wait, since the packs before it are to be counted; then it holds.
 
     Raises RuleRefusal where the line would be refused anyhow.
@@ -43,14 +43,14 @@ def waits_for_count(desk: Desk, told: TableLine, line: ShoeLine) -> bool:
         verify_load(state, line)
     else:
         verify_shuffle(state, line)
-    _hold(desk, told, _shoe_params(line))
+    _hold(desk, entered, _shoe_params(line))
     return not desk.house.in_shadow
 
 
-def _hold(desk: Desk, told: TableLine, line: Params) -> None:
+def _hold(desk: Desk, entered: TableLine, line: Params) -> None:
     sets = desk.state.book.sets
-    params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *line, ("by", str(told.by)))
-    desk.hold_for(COUNT_DUE, told.mark, params)
+    params: Params = (("counted", sets.name), ("shoes", sets.uncounted()), *line, ("by", str(entered.by)))
+    desk.hold_for(COUNT_DUE, entered.mark, params)
 
 
 def _shoe_params(line: ShoeLine) -> Params:

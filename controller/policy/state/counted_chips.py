@@ -80,8 +80,8 @@ def chips_after(
         return with_reading(counted, observation)
     if isinstance(observation, Paid) and counted.payouts:
         # Told, by the source or by somebody who has looked: that reading has nothing more to say.
-        told = (observation.box, observation.seat)
-        return counted._replace(payouts=tuple([one for one in counted.payouts if one[:2] != told]))
+        known = (observation.box, observation.seat)
+        return counted._replace(payouts=tuple([one for one in counted.payouts if one[:2] != known]))
     return counted if before.book.number == after.book.number else in_next_round(counted)
 
 
@@ -148,5 +148,5 @@ def _least(box: Box, seat: int) -> int:
 
 def _most(box: Box, seat: int) -> int:
     """Everything that was told, and as much again for each hand that may still be doubled or split."""
-    told = sum(_stake(hand, seat) for hand in box.hands)
-    return told + sum(_stake(hand, seat) for hand in box.hands if len(hand.cards) <= CARDS_TO_DOUBLE)
+    found = sum(_stake(hand, seat) for hand in box.hands)
+    return found + sum(_stake(hand, seat) for hand in box.hands if len(hand.cards) <= CARDS_TO_DOUBLE)

@@ -47,8 +47,8 @@ def alert_params(state: TableState, count: FloatCounted) -> Params:
     found = explanations(state.book, (*state.book.past, state), off)
     likeliest = [*dict.fromkeys(str(one.round) for one in found)][:NAMED_MAX]
     due = float_due(state)
-    told: tuple[tuple[str, int], ...] = (("counted", sum_of(count)), ("expected", due), ("difference", off))
-    return (*told, ("rounds", ", ".join(likeliest)))
+    known: tuple[tuple[str, int], ...] = (("counted", sum_of(count)), ("expected", due), ("difference", off))
+    return (*known, ("rounds", ", ".join(likeliest)))
 
 
 def _ruled(ruled: Iterable[RuledMoney], rounds: Iterable[TableState]) -> Iterator[Explanation]:

@@ -75,12 +75,12 @@ def not_entered(state: TableState) -> tuple[BetResult, ...]:
     settlement = state.settlement
     if settlement.status != SETTLED or settlement.result is None:
         return ()
-    told = {entry[:2] for entry in settlement.paid}
+    found = {entry[:2] for entry in settlement.paid}
     return tuple(
         [
             bet
             for bet in settlement.result.bets
-            if (bet.box, bet.seat) not in told and any(part.outcome not in AT_ONCE for part in bet.parts)
+            if (bet.box, bet.seat) not in found and any(part.outcome not in AT_ONCE for part in bet.parts)
         ]
     )
 

@@ -55,8 +55,8 @@ class TableRun:
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
-    `rest` what was counted of the shoe's rest, None where nobody counts it. `untold` is the round that was
-    complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
+    `rest` what was counted of the shoe's rest, None where nobody counts it. `unreported` is the round that
+    was complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
     """
 
     state: TableState
@@ -67,7 +67,7 @@ class TableRun:
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
-    untold: int = 0
+    unreported: int = 0
 
 
 def new_run(house: House, rules: RuleSet) -> TableRun:

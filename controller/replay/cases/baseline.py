@@ -82,7 +82,7 @@ def new_baseline(feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int
     lines = read_expectation(path)
     want = {int(one.get(ROUND, 0)): one for one in lines if one.get("type", ROUND) == ROUND}
     hidden = secret | {one.number for one in rounds if is_secret(one.state)}
-    got = {number: told for number, told in _results(rounds).items() if number not in hidden}
+    got = {number: recorded for number, recorded in _results(rounds).items() if number not in hidden}
     got |= {number: want[number] for number in hidden & want.keys()}
     found = list(compare([_bare(one) for one in want.values()], [_bare(one) for one in got.values()]))
     return NewBaseline(path, lines, want, got, found, len(hidden))
@@ -91,12 +91,12 @@ def new_baseline(feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int
 def _results(rounds: Sequence[PlayedRound]) -> dict[int, Json]:
     """The `round` objects as they stand in a file."""
     results = [round_json(one.result) for one in rounds if one.result is not None]
-    return {told[ROUND]: told for told in json.loads(json.dumps(results))}
+    return {recorded[ROUND]: recorded for recorded in json.loads(json.dumps(results))}
 
 
-def _bare(told: Json) -> Json:
+def _bare(fields: Json) -> Json:
     """With one feed beside it, the name that an expectation gives it does not matter."""
-    return {**told, "feed": ""}
+    return {**fields, "feed": ""}
 
 
 def _merged(want: Json, got: Json) -> Json:

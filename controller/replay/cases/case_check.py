@@ -39,16 +39,16 @@ def case_faults(case: Case) -> list[str]:
 
 
 def _feed_faults(case: Case) -> list[str]:
-    told = read_table_file(case.file)
+    file = read_table_file(case.file)
     if case.rules is not None:
-        told = with_rule_file(told, case.rules)
+        file = with_rule_file(file, case.rules)
     expected = [] if case.expect is None else load_expected(case.expect)
-    played = played_rounds(told, at_table=case.table)
+    played = played_rounds(file, at_table=case.table)
     results = [round_json(one.result) for one in played if one.result is not None]
     found = compare([{**one, "feed": ""} for one in expected], [{**one, "feed": ""} for one in results])
     rounds = {int(one["round"]): one for one in results}
     rows = [one.placed(rounds.get(one.round, {})) for one in found]
-    currency = told.header.currency
+    currency = file.header.currency
     return [f"{text('diff.round', {'round': row['round']})}: {value_words(row, currency)}" for row in rows]
 
 
@@ -64,12 +64,12 @@ def _recording_faults(path: Path) -> list[str]:
     return [_difference(found.to_json(replayer.secret)) for found in replayer.differences]
 
 
-def _difference(told: dict[str, object]) -> str:
-    recorded, made = told.get("recorded"), told.get("made")
+def _difference(fields: dict[str, object]) -> str:
+    recorded, made = fields.get("recorded"), fields.get("made")
     holes = {
-        "t": f"{told['t']:.3f}",
-        "device": str(told["device"]),
+        "t": f"{fields['t']:.3f}",
+        "device": str(fields["device"]),
         "recorded": one_line(recorded if isinstance(recorded, dict) else None),
         "made": one_line(made if isinstance(made, dict) else None),
     }
-    return text(f"replay.{told['code']}", holes)
+    return text(f"replay.{fields['code']}", holes)

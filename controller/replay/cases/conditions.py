@@ -96,16 +96,16 @@ class RoundValue(NamedTuple):
 Values = Mapping[tuple[int, int, str], object]
 
 
-def values_of(told: Json) -> Values:
+def values_of(fields: Json) -> Values:
     """The amounts of a `round` object, its cards and its status; the amounts first."""
     found: dict[tuple[int, int, str], object] = {}
-    for bet in told.get("bets", []):
+    for bet in fields.get("bets", []):
         for field in ("returned", "staked"):
             found[bet["box"], bet["seat"], field] = bet.get(field)
-    for hand in told.get("hands", []):
+    for hand in fields.get("hands", []):
         found[hand["box"], hand["hand"], "cards"] = hand.get("cards")
-    found[0, 0, "cards"] = told.get("dealer", {}).get("cards")
-    found[0, 0, "status"] = told.get("status")
+    found[0, 0, "cards"] = fields.get("dealer", {}).get("cards")
+    found[0, 0, "status"] = fields.get("status")
     return found
 
 
@@ -118,7 +118,7 @@ class ExpectedRounds:
 
     def __init__(self, expected: list[Json], number: int | None) -> None:
         """`expected` are `round` objects; `number` the round that is meant, None for any."""
-        self._expected = {told["round"]: told for told in expected}
+        self._expected = {recorded["round"]: recorded for recorded in expected}
         self._number = number
         self.found: RoundValue | None = None
         self.round = 0

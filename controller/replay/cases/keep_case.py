@@ -30,7 +30,7 @@ class KeptCase(NamedTuple):
     lines_before: int
 
 
-def keep_case(told: ReadFile, played: PlayedRound, folder: Path, name: str, *, at_table: bool) -> KeptCase:
+def keep_case(file: ReadFile, played: PlayedRound, folder: Path, name: str, *, at_table: bool) -> KeptCase:
     """Write the smallest feed in which the round has all its complaints, or ends as it did where it has none.
 
     Both files have mode 0600: they may hold face-down cards. Nothing is overwritten. Raises `ConfigError`
@@ -42,19 +42,19 @@ def keep_case(told: ReadFile, played: PlayedRound, folder: Path, name: str, *, a
     if feed.exists() or expect_beside(feed).exists():
         raise ConfigError("CASE_EXISTS", path=str(feed))
     try:
-        small = shrink(told, _shows(played), at_table=at_table)
+        small = shrink(file, _shows(played), at_table=at_table)
     except NothingReproduced:
         raise ConfigError("CASE_NOT_SHOWN", round=played.number) from None
-    header = portable(small.candidate.told, told.name, feed)
+    header = portable(small.candidate.told, file.name, feed)
     results = [round_json(one.result) for one in small.candidate.rounds if one.result is not None]
     FRESH.write(feed, feed_text(header, small.lines).encode())
     FRESH.write(expect_beside(feed), json_lines(json.loads(json.dumps(results))).encode())
     return KeptCase(feed, expect_beside(feed), len(small.lines), len(played.lines))
 
 
-def portable(told: ReadFile, file: str, out: Path | None) -> FeedHeader:
+def portable(opened: ReadFile, file: str, out: Path | None) -> FeedHeader:
     """The header, its rule file named from where the new feed lies."""
-    header = told.header
+    header = opened.header
     if header.rules in HOUSES:
         return header
     folder = Path() if file == STANDARD_INPUT else Path(file).parent

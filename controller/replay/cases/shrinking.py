@@ -58,18 +58,18 @@ class NothingReproduced(Exception):
     """The condition does not hold for the whole file."""
 
 
-def shrink(told: ReadFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
+def shrink(file: ReadFile, condition: Condition, *, at_table: bool) -> ShrunkFeed:
     """The smallest feed found that still shows it. Raises `NothingReproduced`.
 
     A smaller feed may bring no refusal, alert, hold or dispute that the whole one has not: otherwise what is
     left out would show something else.
     """
-    return _Shrinking(told, condition, at_table).run()
+    return _Shrinking(file, condition, at_table).run()
 
 
 class _Shrinking:
-    def __init__(self, told: ReadFile, condition: Condition, at_table: bool) -> None:
-        self._told = told.again()
+    def __init__(self, file: ReadFile, condition: Condition, at_table: bool) -> None:
+        self._told = file.again()
         self._condition = condition
         self._at_table = at_table
         self._tries = 0
@@ -125,12 +125,12 @@ class _Shrinking:
 
     def _try(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> tuple[Candidate, int] | None:
         self._tries += 1
-        told = _feed_of(self._told, header, rounds)
-        played = tuple(played_rounds(told, at_table=self._at_table))
+        found = _feed_of(self._told, header, rounds)
+        played = tuple(played_rounds(found, at_table=self._at_table))
         if self._known and not _complaints(played) <= self._known:
             return None
         numbers = dict(zip((one.number for one in played), (one.number for one in rounds), strict=False))
-        candidate = Candidate(told, played, numbers)
+        candidate = Candidate(found, played, numbers)
         shown = self._condition(candidate)
         return None if shown is None else (candidate, shown)
 
@@ -142,7 +142,7 @@ def _complaints(rounds: Sequence[PlayedRound]) -> frozenset[FactName]:
 
 def _lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
     """The round's lines; one that had to wait is told once, where it came."""
-    return tuple({told.line.number: told.line for told in played.lines}.values())
+    return tuple({recorded.line.number: recorded.line for recorded in played.lines}.values())
 
 
 def _by_box(candidate: Candidate, rounds: Sequence[RoundLines]) -> Iterator[tuple[int, int, FeedLine]]:
@@ -157,8 +157,8 @@ def _by_box(candidate: Candidate, rounds: Sequence[RoundLines]) -> Iterator[tupl
     }
     for one in rounds:
         for line in one.lines:
-            told: int | None = getattr(line.obs, "box", None)
-            yield told or at.get(id(line.obs), 0), one.number, line
+            found: int | None = getattr(line.obs, "box", None)
+            yield found or at.get(id(line.obs), 0), one.number, line
 
 
 def _set_up(before: TableState, t: float) -> Iterator[FeedLine]:
@@ -168,12 +168,12 @@ def _set_up(before: TableState, t: float) -> Iterator[FeedLine]:
     return (FeedLine(0, t, line) for line in lines)
 
 
-def _ruled(told: ReadFile, before: TableState) -> FeedHeader:
+def _ruled(file: ReadFile, before: TableState) -> FeedHeader:
     """The header with the limits that were in force."""
     pairs = before.book.rules._asdict().items()
-    own = told.rules._asdict()
+    own = file.rules._asdict()
     changed = {field: value for field, value in pairs if value != own[field] and field.startswith("stake_")}
-    return told.header._replace(rule_overrides={**told.header.rule_overrides, **changed})
+    return file.header._replace(rule_overrides={**file.header.rule_overrides, **changed})
 
 
 def _grouped(numbers: Sequence[int], marked: Sequence[tuple[int, FeedLine]]) -> list[RoundLines]:
@@ -181,7 +181,7 @@ def _grouped(numbers: Sequence[int], marked: Sequence[tuple[int, FeedLine]]) -> 
     return [one for one in kept if one.lines]
 
 
-def _feed_of(told: ReadFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ReadFile:
+def _feed_of(file: ReadFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ReadFile:
     """A feed of these rounds, counted from 1; what is told for a round that is left out goes with it."""
     new = {one.number: at for at, one in enumerate(rounds, start=1)}
     lines: list[FeedLine] = []
@@ -191,9 +191,9 @@ def _feed_of(told: ReadFile, header: FeedHeader, rounds: Sequence[RoundLines]) -
             if obs is not None:
                 lines.append(line._replace(number=FIRST_LINE + len(lines), obs=obs))
     limits = {key: value for key, value in header.rule_overrides.items() if key.startswith("stake_")}
-    rules = told.rules._replace(**limits)  # type: ignore[arg-type]  # read from a rule set
+    rules = file.rules._replace(**limits)  # type: ignore[arg-type]  # read from a rule set
     lines_left = tuple(lines)
-    return told._replace(header=header, rules=rules, lines=lines_left, door=lines_left, before=None)
+    return file._replace(header=header, rules=rules, lines=lines_left, door=lines_left, before=None)
 
 
 def _renumbered(obs: Observation, new: Mapping[int, int]) -> Observation | None:

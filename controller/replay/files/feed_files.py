@@ -24,8 +24,8 @@ def feed_text(header: FeedHeader, lines: Iterable[FeedLine]) -> str:
 
 def line_json(line: FeedLine) -> Json:
     """One line; where it says who told it, that stands in place of the plain names in the observation."""
-    told = {"by": line.by, "second": line.second}
-    named = {name: person for name, person in told.items() if person is not None}
+    fields = {"by": line.by, "second": line.second}
+    named = {name: person for name, person in fields.items() if person is not None}
     return {"t": round(line.t, 6), **to_json(line.obs), **named}
 
 

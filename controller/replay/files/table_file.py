@@ -82,27 +82,27 @@ def read_table_file(name: str, most: int | None = None, *, devices: bool = False
         return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path(), most)
 
 
-def with_rule_file(told: ReadFile, rules: str) -> ReadFile:
+def with_rule_file(file: ReadFile, rules: str) -> ReadFile:
     """The same lines under another rule file, or a shipped house by name: exactly what that file says.
 
     Raises `ConfigError` as `controller.rules.load_file`.
     """
-    return under(told, load_file(rules, Path()))
+    return under(file, load_file(rules, Path()))
 
 
-def under(told: ReadFile, file: RuleFile) -> ReadFile:
+def under(opened: ReadFile, file: RuleFile) -> ReadFile:
     """The same lines under a rule file that was read."""
-    house = replace(told.house, profile=file.irregularities)
-    return told.again()._replace(rules=file.rules, house=house, outcomes=file.outcomes)
+    house = replace(opened.house, profile=file.irregularities)
+    return opened.again()._replace(rules=file.rules, house=house, outcomes=file.outcomes)
 
 
-def with_profile(told: ReadFile, rules: str) -> ReadFile:
+def with_profile(file: ReadFile, rules: str) -> ReadFile:
     """The same lines by the irregularity profile of another rule file or house, and by their own rules.
 
     Raises `ConfigError` as `controller.rules.load_file`.
     """
-    house = replace(told.house, profile=load_file(rules, Path()).irregularities)
-    return told.again()._replace(house=house)
+    house = replace(file.house, profile=load_file(rules, Path()).irregularities)
+    return file.again()._replace(house=house)
 
 
 def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ReadFile:
@@ -155,8 +155,8 @@ def _alone(name: str, recording: "Recording", most: int | None) -> ReadFile:
     alone = devices_alone(recording, most)
     house = house_before_profiles(alone.rules.name)
     lines = tuple(step.line for step in alone.steps)
-    told = ReadFile(name, alone.header, alone.rules, house, {}, lines, lines)
-    return told._replace(history=alone.steps, decided=False)
+    file = ReadFile(name, alone.header, alone.rules, house, {}, lines, lines)
+    return file._replace(history=alone.steps, decided=False)
 
 
 def _checked(name: str, checked: "CheckedJournal") -> ReadFile:

@@ -129,8 +129,8 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
 def shoe_of(start: RoundCheckpoint) -> Shoe:
     """The shoe as it stood, each field in the type that the state declares."""
     kinds = get_type_hints(Shoe)
-    told = zip(fields(Shoe), start.shoe, strict=False)
-    return Shoe(**{field.name: kinds[field.name](value) for field, value in told})
+    found = zip(fields(Shoe), start.shoe, strict=False)
+    return Shoe(**{field.name: kinds[field.name](value) for field, value in found})
 
 
 def encode(start: RoundCheckpoint) -> bytes:

@@ -52,11 +52,11 @@ class DoorLines:
             self._waited.add(entry.seq)
         elif entry.kind != "ruled" and entry.caused_by in self._waited:
             return None
-        told = _came_as(observation) if observation is not None else _no_fact(entry.kind, body)
-        if told is None:
+        found = _came_as(observation) if observation is not None else _no_fact(entry.kind, body)
+        if found is None:
             return None
         number = entry.seq if self._first is None else self._first + len(self.lines)
-        line = signed(FeedLine(number, entry.t, told), DEALER if entry.kind == "held" else entry.actor)
+        line = signed(FeedLine(number, entry.t, found), DEALER if entry.kind == "held" else entry.actor)
         self.lines.append(line)
         return line
 

@@ -96,8 +96,8 @@ def _rules_earlier(entry: Entry, first: int, left: Set[int]) -> bool:
     """Whether an entry rules on an earlier round, which the cut has not, or follows from one that does."""
     if entry.caused_by in left:
         return True
-    told = feed_object_of(entry.kind, body_of(entry))
-    return told is not None and _is_earlier(told, first)
+    fields = feed_object_of(entry.kind, body_of(entry))
+    return fields is not None and _is_earlier(fields, first)
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:

@@ -73,9 +73,9 @@ class FeedExport:
         t = (self._time.at(entry.at_utc_us) - self._started_utc_us) / 1e6
         placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
         self.history.take(before, placed, folded)
-        told = feed_object_of(entry.kind, folded.body)
-        if told is not None:
-            line = FeedLine(FIRST_LINE + len(self.lines), t, folded.observation or parse(told))
+        fields = feed_object_of(entry.kind, folded.body)
+        if fields is not None:
+            line = FeedLine(FIRST_LINE + len(self.lines), t, folded.observation or parse(fields))
             self.lines.append(signed(line, entry.actor))
 
     def expected(self, state: TableState) -> list[Json]:

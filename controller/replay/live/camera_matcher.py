@@ -48,14 +48,14 @@ class CameraMatcher:
         """Whether this device is one of the cameras."""
         return name in self._waiting
 
-    def hear(self, report: Report) -> None:
+    def receive(self, report: Report) -> None:
         """Take what a camera says; nothing that the table knows already, and nothing twice."""
         if report.observations:
-            self._hear(report._replace(troubles=()))
+            self._receive(report._replace(troubles=()))
         for trouble in report.troubles:
-            self._hear(report._replace(observations=(), troubles=(trouble,)))
+            self._receive(report._replace(observations=(), troubles=(trouble,)))
 
-    def _hear(self, report: Report) -> None:
+    def _receive(self, report: Report) -> None:
         """Match one thing that a camera says."""
         made = self._tried(report)
         if not made:
@@ -65,17 +65,17 @@ class CameraMatcher:
         if paid is not None:
             owed.remove(paid)
             return
-        said = next((glance for glance in waiting if glance.key == key), None)
-        if said is not None:
-            waiting.remove(said)
+        found = next((glance for glance in waiting if glance.key == key), None)
+        if found is not None:
+            waiting.remove(found)
         waiting.append(UnmatchedReport(report.mono_ns, report, key))
 
     def find(self, name: str, entry: Entry, mono_ns: int) -> None:
         """Match a recorded entry with a report of the camera, or keep it until such a report comes."""
         key, waiting = _key(entry), self._waiting[name]
-        said = next((glance for glance in waiting if glance.key == key), None)
-        if said is not None:
-            waiting.remove(said)
+        found = next((glance for glance in waiting if glance.key == key), None)
+        if found is not None:
+            waiting.remove(found)
         else:
             self._owed[name].append(UnmatchedEntry(mono_ns, entry, key))
 
@@ -94,7 +94,7 @@ class CameraMatcher:
 
 def _key(one: Entry | NewEntry) -> str:
     """Name what is said; which other cards lay there then, or how far out of its place, does not matter."""
-    told = compared_form(one)
-    body: Json = dict(told["body"])
+    found = compared_form(one)
+    body: Json = dict(found["body"])
     params = {key: value for key, value in body.get("params", {}).items() if key not in OF_ONE_PICTURE}
-    return repr((told["kind"], {**body, "params": params, "round": None}))
+    return repr((found["kind"], {**body, "params": params, "round": None}))

@@ -57,8 +57,8 @@ def one_line(value: Json | None) -> str:
     """Say on one line what an entry or a piece of a line was."""
     if value is None:
         return "-"
-    told = value.get("body", value)
-    return f"{value.get('kind', '')} {json.dumps(told, ensure_ascii=False)}".strip()
+    found = value.get("body", value)
+    return f"{value.get('kind', '')} {json.dumps(found, ensure_ascii=False)}".strip()
 
 
 def _hidden(value: Json | None) -> Json | None:

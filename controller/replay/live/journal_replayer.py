@@ -65,10 +65,10 @@ class JournalReplayer:
         self._guarded: Ledger | None = None
         """The table before a face-down card became unread, for the ruling that is made after it."""
 
-    def hear(self, report: Report) -> None:
+    def receive(self, report: Report) -> None:
         """Take what a driver has made of its bytes; may be called from its thread."""
         if report.source in self._glances:
-            self._glances.hear(report)
+            self._glances.receive(report)
         elif report.observations or report.troubles:
             # How an order was answered is taken as it was: the pit's order itself is not made anew.
             self._said[report.source].append(PendingReport(report.mono_ns, report._replace(answers=())))
@@ -102,7 +102,7 @@ class JournalReplayer:
         if self.ledger is None:
             return
         for queue in self._said.values():
-            old = [said.report for said in queue if mono_ns - said.mono_ns > RECORDING_END_NS]
+            old = [recorded.report for recorded in queue if mono_ns - recorded.mono_ns > RECORDING_END_NS]
             made = [new for report in old for new in self._tried(report)]
             if made:
                 self._differ("NOT_RECORDED", t, made=made[0])
@@ -173,7 +173,7 @@ class JournalReplayer:
         recording repeats what was before it, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
-        made = [self._tried(said.report) for said in queue]
+        made = [self._tried(recorded.report) for recorded in queue]
         wanted = _key(compared_form(entry))
         fitting = next(
             (at for at, new in enumerate(made) if new and _key(compared_form(new[0])) == wanted), None
@@ -185,10 +185,12 @@ class JournalReplayer:
         before = [(queue.popleft(), new) for new in made[:chosen]]
         report = queue.popleft().report
         if ids.known:
-            leading = [(said, new[0]) for said, new in before if new]
-            queue.extendleft(said for said, _ in reversed(leading) if mono_ns - said.mono_ns <= CROSSED_NS)
-            for said, new_entry in leading:
-                if mono_ns - said.mono_ns > CROSSED_NS:
+            leading = [(recorded, new[0]) for recorded, new in before if new]
+            queue.extendleft(
+                recorded for recorded, _ in reversed(leading) if mono_ns - recorded.mono_ns <= CROSSED_NS
+            )
+            for recorded, new_entry in leading:
+                if mono_ns - recorded.mono_ns > CROSSED_NS:
                     self._differ("NOT_RECORDED", t, made=new_entry)
         ids.learn(entry, report)
         return ids.translated(report)

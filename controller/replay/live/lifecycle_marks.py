@@ -19,8 +19,8 @@ class LifecycleMark(NamedTuple):
 def mark_of(recorded: Recorded) -> LifecycleMark:
     """Read a mark. Raises `RecordingError` NOT_A_RECORDING naming its channel for anything else."""
     try:
-        told = json.loads(recorded.data)
-        return LifecycleMark(str(told["state"]), str(told["reason"]), bool(told.get("again")))
+        fields = json.loads(recorded.data)
+        return LifecycleMark(str(fields["state"]), str(fields["reason"]), bool(fields.get("again")))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RecordingError("NOT_A_RECORDING", path=f"mark/{recorded.source}") from error
 
@@ -39,7 +39,7 @@ def apply_mark(device: ReplayDevice, mono_ns: int, mark: LifecycleMark) -> bool:
     if state in {"live", "stale"} and not device.is_open:
         return device.opens(mono_ns)
     if state == "stale":
-        return device.hears(mono_ns, b"")
+        return device.receives(mono_ns, b"")
     if state in {"lost", "fault"} and device.is_open:
         return device.breaks(mono_ns)
     if state in {"absent", "lost"} and not device.is_open and not mark.again:

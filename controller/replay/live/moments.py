@@ -119,8 +119,8 @@ def seen_moments(
     Raises `RecordingError` and `JournalError`.
     """
     with Recording(path) as recording:
-        watched = _Watched(moments)
-        replayer = RecordingReplayer(recording, config, watched.before, watched.heard)
+        watched = _WatchedMoment(moments)
+        replayer = RecordingReplayer(recording, config, watched.before, watched.receive)
         watched.cameras, watched.lines = replayer.table_cameras, replayer.played_lines
         for _ in replayer.play():
             yield from watched.taken()
@@ -130,7 +130,7 @@ def seen_moments(
         yield from watched.taken()
 
 
-class _Watched:
+class _WatchedMoment:
     """What came since the last moment, and what was found for each of them so far."""
 
     def __init__(self, moments: Sequence[Moment]) -> None:
@@ -152,11 +152,11 @@ class _Watched:
         if recorded.kind == "rx" and recorded.source in self.lines():
             self._received.append(_received(recorded))
 
-    def heard(self, told: DeviceItem) -> None:
+    def receive(self, item: DeviceItem) -> None:
         """Add what a driver has made of the bytes that came last."""
-        if isinstance(told, Report) and self._received and self._received[-1].source == told.source:
+        if isinstance(item, Report) and self._received and self._received[-1].source == item.source:
             last = self._received[-1]
-            self._received[-1] = last._replace(reports=(*last.reports, told))
+            self._received[-1] = last._replace(reports=(*last.reports, item))
 
     def end(self) -> None:
         """Close what is left."""

@@ -72,16 +72,16 @@ def _named(cameras: Sequence[CameraMoment]) -> dict[tuple[str, int | None], Coun
 def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
     """What the drivers told of the same bytes; of moment 0."""
     for one, two in zip(own.received, other.received, strict=False):
-        expected, actual = (_said(chunk.reports) for chunk in (one, two))
+        expected, actual = (_report_text(chunk.reports) for chunk in (one, two))
         if expected != actual:
             yield ReadDifference(0, one.source, None, expected, actual)
 
 
-def _said(reports: Sequence[Report]) -> str | None:
+def _report_text(reports: Sequence[Report]) -> str | None:
     """One line of what a driver told."""
-    told = [
+    known = [
         f"{declared(obs).name} {' '.join(str(value) for key, value in to_json(obs).items() if key != 'obs')}"
         for report in reports
         for obs in report.observations
     ]
-    return ", ".join([*told, *(one.code for report in reports for one in report.troubles)]) or None
+    return ", ".join([*known, *(one.code for report in reports for one in report.troubles)]) or None

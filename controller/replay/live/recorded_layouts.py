@@ -28,8 +28,8 @@ def calibration_of(entry: Entry) -> tuple[str, str, str] | None:
     body = body_of(entry)
     if body["code"] != CALIBRATED:
         return None
-    told = {key: str(value) for key, value in params_of(body)}
-    return told["name"], told["before"], told["after"]
+    params = {key: str(value) for key, value in params_of(body)}
+    return params["name"], params["before"], params["after"]
 
 
 class RecordedLayouts:

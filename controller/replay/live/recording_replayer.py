@@ -40,25 +40,25 @@ class RecordingReplayer:
         recording: Recording,
         config: TableConfig | None = None,
         before: Callable[[NextMessage], None] = lambda _: None,
-        heard: Callable[[DeviceItem], None] = lambda _: None,
+        item: Callable[[DeviceItem], None] = lambda _: None,
     ) -> None:
         """`config` replaces the recorded settings; `before` is called before each message and may wait.
 
-        `heard` is told all that the played drivers and cameras say, from their threads.
+        `item` is told all that the played drivers and cameras say, from their threads.
 
         Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round
         began with cannot be read.
         """
         self._recording = recording
         self._before = before
-        self._heard = heard
+        self._heard = item
         self._found: list[ReplayDifference] = []
         self.counts: Final[Counter[str]] = Counter()
         """Messages by kind, and under COMPARED the entries that were made anew."""
         self._turned: set[int | None] = set()
         self.seconds = 0.0
         """How long what was played took."""
-        self._devices = ReplayDevices(recording, config, self._hear)
+        self._devices = ReplayDevices(recording, config, self._receive)
         cameras = self._devices.cameras()
         self._journal = JournalReplayer(table_before(recording), self.played_lines(), cameras)
         used = self._devices.config
@@ -123,20 +123,20 @@ class RecordingReplayer:
             self._devices.name_card(naming_of(body), entry.actor)
         self._follow_moves(recorded.mono_ns)
 
-    def _hear(self, told: DeviceItem) -> None:
+    def _receive(self, item: DeviceItem) -> None:
         """Take what a driver or a camera says, from its thread, which is waited for.
 
         What a camera that deals has shown is taken as it was written down.
         """
-        self._heard(told)
-        if isinstance(told, Report):
-            self._journal.hear(told)
+        self._heard(item)
+        if isinstance(item, Report):
+            self._journal.receive(item)
         elif (
-            isinstance(told, FrameObservation)
+            isinstance(item, FrameObservation)
             and self._detector is not None
             and self._journal.ledger is not None
         ):
-            self._journal.hear(self._detector.report(told, self._journal.ledger))
+            self._journal.receive(self._detector.report(item, self._journal.ledger))
 
     def _follow_moves(self, mono_ns: int) -> None:
         if self._detector is not None and self._journal.ledger is not None:

@@ -46,7 +46,7 @@ class ReplayedCamera:
             followed = apply_mark(self._pictures, mono_ns, mark_of(recorded))
         else:
             is_open = self._pictures.is_open or self._pictures.opens(mono_ns)
-            followed = is_open and self._pictures.hears(mono_ns, recorded.data)
+            followed = is_open and self._pictures.receives(mono_ns, recorded.data)
             self._look(mono_ns)
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
@@ -57,8 +57,8 @@ class ReplayedCamera:
     def give_layout(self, layout: Layout, mono_ns: int) -> None:
         """Go on by the layout that the camera was given in its place at this moment."""
         self.tracker.give_layout(layout)
-        for told in self._follower.put_back(mono_ns):
-            self._post(told)
+        for recorded in self._follower.put_back(mono_ns):
+            self._post(recorded)
 
     def close(self) -> None:
         """See `ReplayedDevice.close`."""
@@ -69,8 +69,8 @@ class ReplayedCamera:
         """Look at the newest picture, as `follow_frames` does on a live table."""
         frame = self._camera.latest() if mono_ns >= self._follower.due_ns else None
         if frame is not None and frame.number != self._follower.number:
-            for told in self._follower.take(frame, mono_ns):
-                self._post(told)
+            for recorded in self._follower.take(frame, mono_ns):
+                self._post(recorded)
 
 
 def is_live(source: str) -> bool:

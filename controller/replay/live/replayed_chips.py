@@ -22,7 +22,7 @@ class ReplayedChips:
         self._driver = input_driver(
             section,
             clock,
-            lambda _, event, mono_ns: listener.hear(event, mono_ns),
+            lambda _, event, mono_ns: listener.receive(event, mono_ns),
             connect=self._line.connect,
         )
         self._driver.open()
@@ -34,7 +34,7 @@ class ReplayedChips:
         else:
             # A recording may begin with an open line.
             is_open = self._line.is_open or self._line.opens(recorded.mono_ns)
-            followed = is_open and self._line.hears(recorded.mono_ns, recorded.data)
+            followed = is_open and self._line.receives(recorded.mono_ns, recorded.data)
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def close(self) -> None:

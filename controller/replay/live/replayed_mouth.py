@@ -48,7 +48,7 @@ class ReplayedShoeMouth:
             followed = apply_mark(self._pictures, recorded.mono_ns, mark_of(recorded))
         else:
             is_open = self._pictures.is_open or self._pictures.opens(recorded.mono_ns)
-            followed = is_open and self._pictures.hears(recorded.mono_ns, recorded.data)
+            followed = is_open and self._pictures.receives(recorded.mono_ns, recorded.data)
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def close(self) -> None:

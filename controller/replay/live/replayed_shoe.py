@@ -63,7 +63,7 @@ class ReplayedShoe:
     def let_pass(self, mono_ns: int) -> None:
         """Let a moment pass in which no byte comes, on a line that is open."""
         if self._line.is_open:
-            self._line.hears(mono_ns, b"")
+            self._line.receives(mono_ns, b"")
 
     def close(self) -> None:
         """See `ReplayedDevice.close`."""
@@ -86,4 +86,4 @@ class ReplayedShoe:
     def _receives(self, mono_ns: int, data: bytes) -> bool:
         """A recording may begin with an open line."""
         is_open = self._line.is_open or self._line.opens(mono_ns)
-        return is_open and self._line.hears(mono_ns, data)
+        return is_open and self._line.receives(mono_ns, data)

@@ -96,11 +96,11 @@ def play_frames(script: TableScript, looks: Iterable[Look], *, with_shoe: bool =
     last: Look | None = None
     for look in looks:
         for line in lines.up_to(look.view.t_ms / 1000):
-            yield from table.tell(line)
+            yield from table.take_line(line)
         yield from table.look(look)
         last = look
     for line in lines.up_to(None):
-        yield from table.tell(line)
+        yield from table.take_line(line)
     if last is not None:
         end_ms = last.view.t_ms + PAST_THE_END_MS
         yield from table.look(last._replace(view=last.view._replace(t_ms=end_ms)), at_ms=last.view.t_ms)

@@ -18,11 +18,11 @@ from drivers.camera.config import PictureFault
 from vision.classifier import Networks
 from vision.enrolment import (
     DealtRound,
-    Doubt,
+    DealtTable,
+    DoubtfulCard,
     EnrolPicture,
     LaidPaper,
     PaperWatch,
-    Table,
 )
 from vision.labels import RANKS, SUITS
 from vision.reading import CardName
@@ -61,12 +61,12 @@ class DeckLooks(NamedTuple):
     rounds: int
     used: int
     cards: int
-    doubts: Counter[Doubt]
+    doubts: Counter[DoubtfulCard]
     enough: int
     differing: int
 
     @property
-    def not_shown(self) -> list[CardName]:
+    def not_pictured(self) -> list[CardName]:
         """The cards of which there is no look, by rank and suit."""
         shown = {card.name for picture in self.pictures for card in picture.cards}
         every = (CardName(rank, suit) for rank in RANKS for suit in SUITS)
@@ -98,7 +98,7 @@ def _with_recording(
     before: DeckLooks, source: tuple[str, str], watched: _Watched, networks: Networks
 ) -> DeckLooks:
     """The looks of one more recording; `source` has its name and hash."""
-    tables = [Table(watched.rounds, papers) for papers in watched.papers.values()]
+    tables = [DealtTable(watched.rounds, papers) for papers in watched.papers.values()]
     pictures, doubts = list(before.pictures), before.doubts.copy()
     shown = Counter(picture.cards[0].name for picture in pictures)
     used, enough, differing = before.used, before.enough, before.differing
@@ -107,7 +107,7 @@ def _with_recording(
         # A card that one of several cameras saw well taught something.
         best = max(found, key=lambda one: len(one.looks))
         doubts += best.doubts
-        differing += Doubt.DIFFERS in best.doubts
+        differing += DoubtfulCard.DIFFERS in best.doubts
         for look in chain.from_iterable(one.looks for one in found):
             name = look.cards[0].name
             if shown[name] < LOOKS_EACH:

@@ -74,12 +74,12 @@ class RoundsOfRecording:
     def _cards(self, end: TableState) -> Iterator[DealtCard]:
         """The cards by their last names; one that was taken out of the round since has none."""
         names = {seen.n: seen.card for seen in _cards_at_hands(end)}
-        for told in self._told:
-            card = names.get(told.n)
-            if told.by_camera or card is None or card.rank is None or card.suit is None:
-                yield DealtCard(told.mono_ms, None, told.down)
+        for recorded in self._told:
+            card = names.get(recorded.n)
+            if recorded.by_camera or card is None or card.rank is None or card.suit is None:
+                yield DealtCard(recorded.mono_ms, None, recorded.down)
             else:
-                yield DealtCard(told.mono_ms, CardName(str(card.rank), card.suit), told.down)
+                yield DealtCard(recorded.mono_ms, CardName(str(card.rank), card.suit), recorded.down)
 
 
 def _cards_at_hands(state: TableState) -> list[Seen]:

@@ -15,7 +15,7 @@ from controller.feed.table_script import TableScript, line_at_door
 from controller.policy import Doubt, Person, TableLine, TableRun, new_run
 from controller.policy.state.holds import NOT_ARRIVED
 from controller.runtime.feeds.feed_table import FeedTable
-from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
+from controller.witnesses import CameraDeal, FeltFinding, FeltReading, ShoeCard, ShoeJoining
 
 CAMERA: Final = Person("camera", "frames")
 """Who tells what the pictures show."""
@@ -33,7 +33,7 @@ HEADER: Final = 1
 class Look(NamedTuple):
     """What a camera knows of the felt after a picture; `frame` is the picture's name."""
 
-    view: FeltView
+    view: FeltReading
     frame: str
     out: Doubt | None = None
     """The hold over a camera that is out of its place; the view is the last one from its place then."""
@@ -55,13 +55,13 @@ class WatchedTable:
         """The table as it is now."""
         return self._table.run
 
-    def tell(self, line: FeedLine) -> Iterator[Played]:
+    def take_line(self, line: FeedLine) -> Iterator[Played]:
         """Bring a line to the door once the cards that lay there before it are told; an answer at once."""
         if self._shoe is not None and isinstance(line.obs, CardSeen) and not self._burns(line.obs):
             self._line = line.number
             self._shoe.left_shoe(ShoeCard(line.obs, round(line.t * 1000), line.number))
         elif self.run.holds:
-            yield from self._tell(line, line.t)
+            yield from self._bring_line(line, line.t)
         else:
             self._waiting.append(line)
         yield from self._go_on("", line.t, line.t)
@@ -80,7 +80,7 @@ class WatchedTable:
         """Bring what still waits, and the round that is open at the end."""
         while self._waiting:
             line = self._waiting.popleft()
-            yield from self._tell(line, line.t)
+            yield from self._bring_line(line, line.t)
         yield self._table.left()
 
     def _burns(self, card: CardSeen) -> bool:
@@ -90,7 +90,7 @@ class WatchedTable:
         """Bring what waits, lines and cards in the order of their times."""
         while True:
             if self._is_due(now):
-                yield from self._tell(self._waiting.popleft(), t)
+                yield from self._bring_line(self._waiting.popleft(), t)
             elif (shown := self._deal.next(self.run)) is not None:
                 yield from self._bring(shown, frame, t)
             else:
@@ -106,7 +106,7 @@ class WatchedTable:
         line = self._waiting[0]
         return now - line.t >= LINE_WAITS_S or not self._deal.is_behind(round(line.t * 1000))
 
-    def _tell(self, line: FeedLine, t: float) -> Iterator[Played]:
+    def _bring_line(self, line: FeedLine, t: float) -> Iterator[Played]:
         """Bring a line; a decision of a later hand means that the hands before it stand."""
         if isinstance(line.obs, Decision):
             while (stands := self._deal.before(self.run, line.obs)) is not None:
@@ -120,14 +120,14 @@ class WatchedTable:
         if self._shoe is not None and NOT_ARRIVED in asked and not self.run.holds:
             self._shoe.answered()
 
-    def _bring(self, shown: Shown, frame: str, t: float) -> Iterator[Played]:
+    def _bring(self, shown: FeltFinding, frame: str, t: float) -> Iterator[Played]:
         """Bring one thing that the felt shows to the door."""
         observation, t_ms = shown.observation, round(t * 1000)
         line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
         followed: list[Played] = []
         if observation is not None:
-            told = TableLine(observation, CAMERA, 0, t_ms, shown=True, unclear=shown.unclear)
-            followed += self._table.take(told, line)
+            at_door = TableLine(observation, CAMERA, 0, t_ms, shown=True, unclear=shown.unclear)
+            followed += self._table.take(at_door, line)
         if shown.doubt is not None:
             followed += self._table.hold_over(shown.doubt, line)
         if (card := _locked(shown, self.run.state)) is not None:
@@ -135,29 +135,29 @@ class WatchedTable:
         yield from (played._replace(frame=frame) for played in followed)
 
 
-def _locked(shown: Shown, state: TableState) -> LockedCard | None:
+def _locked(shown: FeltFinding, state: TableState) -> LockedCard | None:
     """The line of a card: where the engine has put it, else where the camera says that it lies.
 
     Of a face-down card it names nothing, whatever the shoe has read.
     """
     if shown.card is None:
         return None
-    seen, told = shown.card.seen, shown.observation
+    seen, recorded = shown.card.seen, shown.observation
     pose: Pose = "along"
     card = seen.card if shown.card.ready else None
     rank, suit = (None, None) if card is None else card
-    if isinstance(told, CardSeen):
-        pose = told.pose or pose
-        if told.face == "up":
-            rank, suit = told.rank, told.suit
-    box, hand = _place_of(shown.card.told, state) or (seen.box or 0, getattr(told, "hand", None) or 1)
+    if isinstance(recorded, CardSeen):
+        pose = recorded.pose or pose
+        if recorded.face == "up":
+            rank, suit = recorded.rank, recorded.suit
+    box, hand = _place_of(shown.card.told, state) or (seen.box or 0, getattr(recorded, "hand", None) or 1)
     return LockedCard(rank, suit, box, hand or 1, seen.face, pose, seen.track, round(seen.p, 4))
 
 
-def _place_of(told: str, state: TableState) -> Place | None:
+def _place_of(recorded: str, state: TableState) -> Place | None:
     """Where the engine has put the card of this id; None where it has not."""
     for box in state.boxes:
         for hand in box.hands:
-            if any(card.obs.id == told for card in hand.cards):
+            if any(card.obs.id == recorded for card in hand.cards):
                 return box.box, hand.number
-    return DEALER if any(card.obs.id == told for card in state.dealer.cards) else None
+    return DEALER if any(card.obs.id == recorded for card in state.dealer.cards) else None

@@ -33,10 +33,10 @@ def report_with_heads(file: Path, *, at_table: bool = False) -> ReportWithHeads:
 
     Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `read_table_file`.
     """
-    told = read_table_file(str(file))
-    head = _head(file, told.checked) if kind_of(str(file)) == "journal" else NO_HEAD
+    opened = read_table_file(str(file))
+    head = _head(file, opened.checked) if kind_of(str(file)) == "journal" else NO_HEAD
     software = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
-    return ReportWithHeads(report=report_of(told, at_table=at_table), head=head, software=software)
+    return ReportWithHeads(report=report_of(opened, at_table=at_table), head=head, software=software)
 
 
 def signed(report: ReportWithHeads, private: TableKey | None) -> ReportWithHeads:

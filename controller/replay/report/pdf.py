@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.replay.report.words import ReportPaper, Rows, Section, paper_of
+from controller.replay.report.words import PaperSection, ReportPaper, Rows, paper_of
 from controller.replay.rounds.report_parts import ReportWithHeads
 
 FONT: Final = "Helvetica"
@@ -77,7 +77,7 @@ def _figures(pdf: Any, rows: Rows) -> None:
     pdf.set_xy(pdf.l_margin, top + 16 + GAP_MM)
 
 
-def _beside(pdf: Any, left: Section, right: Section) -> None:
+def _beside(pdf: Any, left: PaperSection, right: PaperSection) -> None:
     """Two sections beside each other; what follows stands below the longer one."""
     top, margins = pdf.y, (pdf.l_margin, pdf.r_margin)
     middle = pdf.w / 2
@@ -91,7 +91,7 @@ def _beside(pdf: Any, left: Section, right: Section) -> None:
     pdf.set_xy(margins[0], max(ends, pdf.y))
 
 
-def _section(pdf: Any, section: Section) -> None:
+def _section(pdf: Any, section: PaperSection) -> None:
     fonts = import_module("fpdf.fonts")
     pdf.set_font(FONT, "B", 12)
     pdf.cell(0, 7, _plain(section.title), new_x="LMARGIN", new_y="NEXT")
@@ -130,18 +130,18 @@ def _signatures(pdf: Any, language: str) -> None:
 def _proof(pdf: Any, segno: Any, signed: ReportWithHeads, rows: Rows) -> None:
     """The code that any scanner reads, and beside it what it says."""
     code = BytesIO()
-    segno.make(_said(signed), error="m").save(code, kind="png", scale=4, border=0)
+    segno.make(_code_text(signed), error="m").save(code, kind="png", scale=4, border=0)
     top = pdf.y
     pdf.image(code, x=pdf.l_margin, y=top, w=QR_MM)
     pdf.set_y(top)
     for name, value in rows:
-        for style, said in (("B", name), ("", value)):
+        for style, recorded in (("B", name), ("", value)):
             pdf.set_font(FONT, style, TEXT_PT)
             pdf.set_x(pdf.l_margin + QR_MM + 6)
-            pdf.multi_cell(0, LINE_MM - 0.8, _plain(said), align="L", new_x="LMARGIN", new_y="NEXT")
+            pdf.multi_cell(0, LINE_MM - 0.8, _plain(recorded), align="L", new_x="LMARGIN", new_y="NEXT")
 
 
-def _said(signed: ReportWithHeads) -> str:
+def _code_text(signed: ReportWithHeads) -> str:
     """What the code says: whose shift, its money in minor units, its lines, the head, the signature."""
     report, last = signed.report, signed.head
     counted = "" if report.difference is None else f" difference {report.difference}"

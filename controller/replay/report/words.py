@@ -29,7 +29,7 @@ EXPLAINED_MAX: Final = 10
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
-class Section(ViewModel):
+class PaperSection(ViewModel):
     """A heading and its rows, under `heads` where there are some.
 
     `strong` are the rows in bold, `widths` the columns' shares; a `bar` is one row whose cells are filled.
@@ -55,14 +55,14 @@ class ReportPaper(ViewModel):
     stand: str
     shadow: str
     figures: Rows
-    money: Section
-    play: Section
-    lists: tuple[Section, ...]
+    money: PaperSection
+    play: PaperSection
+    lists: tuple[PaperSection, ...]
     proof: Rows
     prints: bool
 
 
-class Words(NamedTuple):
+class PaperTexts(NamedTuple):
     """Texts, amounts and times as a reader of one language writes them; `start` is when the file began."""
 
     language: str
@@ -89,9 +89,9 @@ class Words(NamedTuple):
         return HOLE.sub("", _HOLES.sub("", PLURAL.sub("", sentence))).rstrip(".")
 
 
-def words_for(report: ShiftReport, language: str) -> Words:
+def words_for(report: ShiftReport, language: str) -> PaperTexts:
     """How the report is written in a language, at the place where it is printed."""
-    return Words(language, datetime.fromisoformat(report.started_at).astimezone())
+    return PaperTexts(language, datetime.fromisoformat(report.started_at).astimezone())
 
 
 def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
@@ -112,7 +112,7 @@ def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     )
 
 
-def proof(signed: ReportWithHeads, words: Words) -> Rows:
+def proof(signed: ReportWithHeads, words: PaperTexts) -> Rows:
     """What it can be checked by."""
     return (
         (words.say("shift_report.head"), f"{signed.head.seq} {signed.head.hash}"),
@@ -136,14 +136,14 @@ def _line(row: tuple[str, ...]) -> str:
     return f"{row[0]:30} {'  '.join(row[1:])}".rstrip()
 
 
-def in_shadow(report: ShiftReport, words: Words) -> str:
+def in_shadow(report: ShiftReport, words: PaperTexts) -> str:
     """How often a table in shadow would have stopped, and how often it would have been right."""
     judged = Counter(hold.was_right for hold in report.holds)
     counts = {f"{word}": judged[word] for word in get_args(WasRight)}
     return words.say("shift_report.in_shadow", stops=len(report.holds), **counts)
 
 
-def figures(report: ShiftReport, words: Words) -> Rows:
+def figures(report: ShiftReport, words: PaperTexts) -> Rows:
     """The four that a manager looks for first."""
     hold = "-" if report.hold_percent is None else numbers.percent(report.hold_percent, words.language)
     return (
@@ -154,12 +154,12 @@ def figures(report: ShiftReport, words: Words) -> Rows:
     )
 
 
-def _counted(amount: int | None, words: Words, *, sign: bool = False) -> str:
+def _counted(amount: int | None, words: PaperTexts, *, sign: bool = False) -> str:
     """An amount that stands on a count of the float; without one it says so."""
     return words.say("shift_report.not_counted") if amount is None else words.money(amount, sign=sign)
 
 
-def money(report: ShiftReport, words: Words) -> Section:
+def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """From the float at opening to the float that is due and counted: the rows add up."""
     rows = (
         (words.say("books.open"), _counted(report.opening, words)),
@@ -172,10 +172,10 @@ def money(report: ShiftReport, words: Words) -> Section:
         (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
     )
     title = f"{words.say('shift_report.money')}, {report.currency}"
-    return Section(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
+    return PaperSection(title=title, rows=rows, widths=(3, 2), strong=(5, 6))
 
 
-def play(report: ShiftReport, words: Words) -> Section:
+def play(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """What was played, and how it went on."""
     expected = f"{words.money(report.expected_win, sign=True)} +/- {words.money(report.band)}"
     stopped = sum(hold.seconds or 0.0 for hold in report.holds)
@@ -189,10 +189,10 @@ def play(report: ShiftReport, words: Words) -> Section:
         (words.say("shift_report.not_confirmed"), str(report.payouts_not_confirmed)),
         (words.say("shift_report.stops"), f"{len(report.holds)} / {_lasted(stopped)}"),
     )
-    return Section(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
+    return PaperSection(title=words.say("shift_report.play"), rows=rows, widths=(3, 2))
 
 
-def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
+def lists(report: ShiftReport, words: PaperTexts) -> Iterator[PaperSection]:
     """Who dealt and what differs, what people did, what stopped the table, what was noticed."""
     label = "hold" if report.mode != "shadow" else "would_hold"
     noticed = Counter(words.name(one.code) for one in report.alerts)
@@ -208,10 +208,10 @@ def lists(report: ShiftReport, words: Words) -> Iterator[Section]:
         ("explained", _explained(report, words), (1,)),
         ("finding", _repeats(report, words.say), (2, 12)),
     ):
-        yield Section(title=words.say(f"shift_report.{name}"), rows=rows, widths=widths)
+        yield PaperSection(title=words.say(f"shift_report.{name}"), rows=rows, widths=widths)
 
 
-def _dealers(report: ShiftReport, words: Words) -> Section:
+def _dealers(report: ShiftReport, words: PaperTexts) -> PaperSection:
     rows = tuple(
         (
             one.dealer or "-",
@@ -225,7 +225,7 @@ def _dealers(report: ShiftReport, words: Words) -> Section:
     )
     heads = ("role.dealer", "shift_report.dealt", "shift_report.rounds", "shift_report.hourly")
     more = ("shift_report.win", "shift_report.differences")
-    return Section(
+    return PaperSection(
         title=words.say("shift_report.dealers"),
         rows=rows,
         widths=(4, 4, 2, 3, 3, 3),
@@ -233,7 +233,7 @@ def _dealers(report: ShiftReport, words: Words) -> Section:
     )
 
 
-def _differences(report: ShiftReport, words: Words) -> Section:
+def _differences(report: ShiftReport, words: PaperTexts) -> PaperSection:
     rows = tuple(
         (
             f"{one.round} {words.at(one.t)}",
@@ -247,7 +247,7 @@ def _differences(report: ShiftReport, words: Words) -> Section:
         for one in report.differences
     )
     heads = ("round", "box", "due", "paid", "difference")
-    return Section(
+    return PaperSection(
         title=words.say("shift_report.differences"),
         rows=rows,
         widths=(3, 2, 3, 3, 3, 3, 4),
@@ -259,11 +259,11 @@ def _differences(report: ShiftReport, words: Words) -> Section:
     )
 
 
-def _seconds(report: ShiftReport, words: Words) -> Section:
+def _seconds(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """A bar of one row: each part as wide as it is long, but wide enough for its name."""
     whole = sum(one.seconds for one in report.phases if one.name != "waits")
     row = tuple(f"{words.say(f'phase.{one.name}')} {round(one.seconds)}" for one in report.phases)
-    return Section(
+    return PaperSection(
         title=words.say("shift_report.seconds", seconds=round(whole)),
         rows=(row,) if row else (),
         widths=tuple(max(round(one.seconds), round(whole / 9), 1) for one in report.phases),
@@ -271,11 +271,11 @@ def _seconds(report: ShiftReport, words: Words) -> Section:
     )
 
 
-def _break(one: ReportBreak, words: Words) -> tuple[str, ...]:
+def _break(one: ReportBreak, words: PaperTexts) -> tuple[str, ...]:
     return words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds)
 
 
-def _ruling(one: ReportRuling, words: Words) -> tuple[str, ...]:
+def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:
     did = words.say(f"shift_report.did.{one.what.replace(' ', '_')}")
     key = f"reason.{one.reason}"
     reason = words.say(key) if key in catalogue(words.language) else one.reason
@@ -284,14 +284,14 @@ def _ruling(one: ReportRuling, words: Words) -> tuple[str, ...]:
     return words.at(one.t), _round(one.round, words), f"{one.by}: {did}{why}", moved
 
 
-def _hold(one: ReportHold, words: Words) -> tuple[str, ...]:
+def _hold(one: ReportHold, words: PaperTexts) -> tuple[str, ...]:
     ended = words.say("shift_report.unanswered") if one.seconds is None else _lasted(one.seconds)
     if one.was_right is not None:
         ended = words.say(f"shift_report.was_{one.was_right}")
     return words.at(one.t), _round(one.round, words), words.name(one.code), ended
 
 
-def _round(number: int, words: Words) -> str:
+def _round(number: int, words: PaperTexts) -> str:
     return f"{words.say('books.round')} {number}" if number else ""
 
 
@@ -300,7 +300,7 @@ def _lasted(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def _explained(report: ShiftReport, words: Words) -> Rows:
+def _explained(report: ShiftReport, words: PaperTexts) -> Rows:
     return tuple(
         (words.say(f"books.why_{one.reason}", round=one.round, box=one.box, amount=words.money(one.amount)),)
         for one in report.explanations[:EXPLAINED_MAX]

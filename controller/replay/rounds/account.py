@@ -33,18 +33,18 @@ SAID: Final = (Decision, Insurance, EvenMoney, Peek, Paid, DeviceSeen, *RULINGS)
 """What is listed by its line; stakes and cards stand with their boxes."""
 
 
-def round_account(told: ReadFile, played: PlayedRound) -> Json:
+def round_account(file: ReadFile, played: PlayedRound) -> Json:
     """The object that `stand17 show --json` prints; amounts are in minor units, `t` in seconds."""
     state = redacted(played.state)
     secret = is_secret(played.state)
     first, last = played.lines[0].line, played.lines[-1].line
     return {
         "type": "account",
-        "file": told.name,
-        "table": told.header.table,
-        "rules": told.rules.name,
-        "currency": told.header.currency,
-        "started_at": told.header.started_at,
+        "file": file.name,
+        "table": file.header.table,
+        "rules": file.rules.name,
+        "currency": file.header.currency,
+        "started_at": file.header.started_at,
         "round": played.number,
         "status": "open" if played.result is None else played.result.status,
         "lines": [first.number, last.number],
@@ -52,7 +52,7 @@ def round_account(told: ReadFile, played: PlayedRound) -> Json:
         "dealer": _cards(state.dealer.cards, state.dealer.total),
         "boxes": [_box(box, state) for box in state.boxes],
         "events": list(_events(played, secret=secret)),
-        "money": [] if played.result is None else list(_money(told, played.result)),
+        "money": [] if played.result is None else list(_money(file, played.result)),
     }
 
 
@@ -82,19 +82,19 @@ def _hand(hand: Hand) -> Json:
 
 def _events(played: PlayedRound, *, secret: bool) -> Iterator[Json]:
     """What was said and what followed, in order; `late` where it came after the round."""
-    for told in played.lines:
-        yield from _line_events(told, secret=secret, late=False)
-    for told in played.later:
-        yield from _line_events(told, secret=secret, late=True)
+    for recorded in played.lines:
+        yield from _line_events(recorded, secret=secret, late=False)
+    for recorded in played.later:
+        yield from _line_events(recorded, secret=secret, late=True)
 
 
-def _line_events(told: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]:
-    placed: Json = {"line": told.line.number, "t": told.line.t, **({"late": True} if late else {})}
-    by = told.by or (str(told.line.by) if told.line.by is not None else "")
+def _line_events(one: RoundLine, *, secret: bool, late: bool) -> Iterator[Json]:
+    placed: Json = {"line": one.line.number, "t": one.line.t, **({"late": True} if late else {})}
+    by = one.by or (str(one.line.by) if one.line.by is not None else "")
     who = {"by": by} if by else {}
-    if told.came and isinstance(told.line.obs, SAID):
-        yield {"event": _kind(told.line.obs), **placed, **who, "told": _masked(told.line.obs, secret=secret)}
-    for notice in told.notices:
+    if one.came and isinstance(one.line.obs, SAID):
+        yield {"event": _kind(one.line.obs), **placed, **who, "told": _masked(one.line.obs, secret=secret)}
+    for notice in one.notices:
         if isinstance(notice, Skipped):
             continue
         if complaint_of(notice) is not None or isinstance(notice, Released | Inferred):
@@ -108,31 +108,31 @@ def _kind(observation: Observation) -> str:
 
 
 def _masked(observation: Observation, *, secret: bool) -> Json:
-    told = to_json(observation)
-    return hide_cards("fact", told) if secret and not isinstance(observation, CardSeen) else told
+    fields = to_json(observation)
+    return hide_cards("fact", fields) if secret and not isinstance(observation, CardSeen) else fields
 
 
 def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: Json, *, secret: bool) -> Json:
-    told = (
+    found = (
         effect_json(notice)
         if isinstance(notice, Held | Released | Inferred | LockedCard)
         else notice_json(notice)
     )
     if isinstance(notice, Alert):
-        del told["round"]
-    params: dict[str, Any] = told.pop("params", {})
+        del found["round"]
+    params: dict[str, Any] = found.pop("params", {})
     if secret:
         hidden = TELLTALE | WITNESSED if names_witnessed(tuple(params.items())) else TELLTALE
         params = {key: value for key, value in params.items() if key not in hidden}
-    kind = told.pop("type")
-    return {"event": kind, **placed, **told, **({"params": params} if params else {})}
+    kind = found.pop("type")
+    return {"event": kind, **placed, **found, **({"params": params} if params else {})}
 
 
-def _money(told: ReadFile, result: RoundResult) -> Iterator[Json]:
+def _money(file: ReadFile, result: RoundResult) -> Iterator[Json]:
     """What each stake came to, and the numbers of the house's requirements that decided it."""
     for bet in result.bets:
         parts = [
-            {**part._asdict(), "decided_by": list(deciding_rules(told.outcomes, part.outcome, result.dealer))}
+            {**part._asdict(), "decided_by": list(deciding_rules(file.outcomes, part.outcome, result.dealer))}
             for part in bet.parts
         ]
         net = bet.returned - bet.staked

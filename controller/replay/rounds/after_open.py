@@ -24,7 +24,7 @@ FIRST: Final = (Bet, ShoeLoaded)
 
 
 def with_rounds_behind(
-    told: ReadFile, rounds: Sequence[PlayedRound], *, at_table: bool
+    file: ReadFile, rounds: Sequence[PlayedRound], *, at_table: bool
 ) -> tuple[PlayedRound, ...]:
     """The rounds as they were played; where the last does not end, itself, and those that its lines hold.
 
@@ -33,7 +33,7 @@ def with_rounds_behind(
     by stakes and "no more bets" after a card.
     """
     kept = list(rounds)
-    if told.history is not None:
+    if file.history is not None:
         return tuple(kept)
     while kept:
         left = kept[-1]
@@ -43,16 +43,16 @@ def with_rounds_behind(
         begin = _next_round_at([line.obs for line in own])
         if begin is None:
             break
-        alone = _played(told, own[:begin], left.before, at_table=at_table)
-        behind = _played(told, own[begin:], _table_behind(left), at_table=at_table)
+        alone = _played(file, own[:begin], left.before, at_table=at_table)
+        behind = _played(file, own[begin:], _table_behind(left), at_table=at_table)
         kept[-1:] = [one for one in alone if one.number == left.number] + behind
     return tuple(kept)
 
 
 def _played(
-    told: ReadFile, lines: Sequence[FeedLine], before: TableState, *, at_table: bool
+    file: ReadFile, lines: Sequence[FeedLine], before: TableState, *, at_table: bool
 ) -> list[PlayedRound]:
-    script = told.again()._replace(lines=tuple(lines), door=tuple(lines))
+    script = file.again()._replace(lines=tuple(lines), door=tuple(lines))
     return played_rounds(script, at_table=at_table, before=before)
 
 
@@ -62,30 +62,30 @@ def _table_behind(left: PlayedRound) -> TableState:
     return replace(table, book=replace(table.book, number=left.number + 1))
 
 
-def _next_round_at(told: Sequence[Observation]) -> int | None:
+def _next_round_at(entered: Sequence[Observation]) -> int | None:
     """Where the next round begins in these lines, its fresh shoe included; None where none does."""
     dealt = False
-    for at, obs in enumerate(told):
-        if isinstance(obs, End) and isinstance(next(iter(told[at + 1 :]), None), FIRST):
+    for at, obs in enumerate(entered):
+        if isinstance(obs, End) and isinstance(next(iter(entered[at + 1 :]), None), FIRST):
             return at + 1
         if isinstance(obs, Close):
-            begin = _first_stake(told, at)
+            begin = _first_stake(entered, at)
             if dealt and begin < at:
-                return _with_shoe(told, begin)
+                return _with_shoe(entered, begin)
         dealt = dealt or isinstance(obs, CardSeen)
     return None
 
 
-def _first_stake(told: Sequence[Observation], close: int) -> int:
+def _first_stake(entered: Sequence[Observation], close: int) -> int:
     at = close
-    while at > 0 and isinstance(told[at - 1], BETWEEN):
+    while at > 0 and isinstance(entered[at - 1], BETWEEN):
         at -= 1
     return at
 
 
-def _with_shoe(told: Sequence[Observation], begin: int) -> int:
+def _with_shoe(entered: Sequence[Observation], begin: int) -> int:
     """The fresh shoe and its burn cards, where they stand right before the stakes."""
     at = begin
-    while at > 0 and isinstance(told[at - 1], CardSeen):
+    while at > 0 and isinstance(entered[at - 1], CardSeen):
         at -= 1
-    return at - 1 if at > 0 and isinstance(told[at - 1], ShoeLoaded) else begin
+    return at - 1 if at > 0 and isinstance(entered[at - 1], ShoeLoaded) else begin

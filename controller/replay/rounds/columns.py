@@ -125,7 +125,7 @@ ROWS: Final[Mapping[RowKind, type[Row]]] = {
 }
 
 
-def rows_of(told: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
+def rows_of(file: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
     """The rows of a played file, in order."""
     makers: Mapping[RowKind, Callable[[ReadFile, list[PlayedRound]], Iterator[Row]]] = {
         "rounds": _rounds,
@@ -133,17 +133,17 @@ def rows_of(told: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
         "reads": _reads,
         "holds": _holds,
     }
-    return makers[kind](told, rounds)
+    return makers[kind](file, rounds)
 
 
-def _rounds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _rounds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     holds = holds_of(rounds)
     for played, dealer in zip(rounds, dealers_of(rounds), strict=True):
         own = sum(hold.round == played.number for hold in holds)
-        yield _round(told, played, clock_of(played, holds), own)._replace(dealer=dealer)
+        yield _round(file, played, clock_of(played, holds), own)._replace(dealer=dealer)
 
 
-def _round(told: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
+def _round(file: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
@@ -152,11 +152,11 @@ def _round(told: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -
     kinds = [name.kind for name in names if name is not None]
     last = played.lines[-1].line
     return ColumnRow(
-        file=told.name,
-        table=told.table,
-        rules=told.rules.name,
-        currency=told.header.currency,
-        started_at=told.header.started_at or "",
+        file=file.name,
+        table=file.table,
+        rules=file.rules.name,
+        currency=file.header.currency,
+        started_at=file.header.started_at or "",
         round=played.number,
         status="open" if played.result is None else played.result.status,
         begins_s=begins_of(played),
@@ -185,13 +185,13 @@ def _parts(clock: RoundClock) -> dict[str, Any]:
     return {column: round(spent[name], 3) if name in spent else None for column, name in PARTS.items()}
 
 
-def _bets(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _bets(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
         for bet in () if played.result is None else played.result.bets:
             for part in bet.parts:
                 yield BetRow(
-                    told.name,
-                    told.table,
+                    file.name,
+                    file.table,
                     played.number,
                     bet.box,
                     bet.seat,
@@ -203,7 +203,7 @@ def _bets(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
                 )
 
 
-def _reads(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _reads(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
         # Identity, since two cards of one shoe can be told in the same words.
         lines = {id(one.line.obs): one.line for one in played.lines}
@@ -212,8 +212,8 @@ def _reads(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
         for (box, hand), seen in _cards(redacted(played.state)):
             obs, line = seen.obs, cards_in_words.get(seen.n)
             yield ReadRow(
-                told.name,
-                told.table,
+                file.name,
+                file.table,
                 played.number,
                 seen.n,
                 box,
@@ -236,12 +236,12 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
         yield DEALER, seen
 
 
-def _holds(told: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
+def _holds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for one in holds_of(rounds):
         box = one.hold.box if one.hold.box >= 0 else None
         yield TimedHoldRow(
-            told.name,
-            told.table,
+            file.name,
+            file.table,
             one.round,
             one.hold.code,
             box,

@@ -81,7 +81,7 @@ def facts_of(played: PlayedRound) -> FactsByName:
 
 def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     """What people told: stakes as they lay when the round began, decisions, answers."""
-    lines = {_about(told): told for told in played.lines if told.came}
+    lines = {_about(recorded): recorded for recorded in played.lines if recorded.came}
     for box in played.state.boxes:
         for seat, stake in box.bets:
             name = FactName("stake", box.box, seat)
@@ -93,17 +93,17 @@ def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
             name = FactName("even_money", box.box, seat)
             yield name, RoundFact(("yes",), (lines.get(name),))
     decisions: dict[FactName, list[tuple[str, RoundLine]]] = {}
-    for told in played.lines:
-        obs = told.line.obs
+    for recorded in played.lines:
+        obs = recorded.line.obs
         # A hit shows in the cards, whether it was told or not.
-        if told.came and isinstance(obs, Decision) and obs.action != "hit" and not _is_refused(told):
-            decisions.setdefault(_about(told), []).append((obs.action, told))
+        if recorded.came and isinstance(obs, Decision) and obs.action != "hit" and not _is_refused(recorded):
+            decisions.setdefault(_about(recorded), []).append((obs.action, recorded))
     for name, made in decisions.items():
-        yield name, RoundFact(tuple(action for action, _ in made), tuple(told for _, told in made))
+        yield name, RoundFact(tuple(action for action, _ in made), tuple(recorded for _, recorded in made))
 
 
-def _about(told: RoundLine) -> FactName:
-    match told.line.obs:
+def _about(one: RoundLine) -> FactName:
+    match one.line.obs:
         case Bet(box=box, seat=seat):
             return FactName("stake", box, seat)
         case Insurance(box=box, seat=seat):
@@ -115,13 +115,13 @@ def _about(told: RoundLine) -> FactName:
     return FactName("status")
 
 
-def _is_refused(told: RoundLine) -> bool:
-    return any(isinstance(notice, Refused) for notice in told.notices)
+def _is_refused(one: RoundLine) -> bool:
+    return any(isinstance(notice, Refused) for notice in one.notices)
 
 
 def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     # Identity, since two cards of one shoe can be told in the same words.
-    lines = {id(told.line.obs): told for told in played.lines}
+    lines = {id(recorded.line.obs): recorded for recorded in played.lines}
     seen = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
     state = redacted(played.state)
     for box in state.boxes:
@@ -132,10 +132,12 @@ def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
 
 def cards_in_order(played: PlayedRound) -> RoundFact:
     """The ranks of a round's cards as they came, whoever got them; one that lies face down is `?`."""
-    lines = {id(told.line.obs): told for told in played.lines}
-    told_by = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
+    lines = {id(recorded.line.obs): recorded for recorded in played.lines}
+    line_of_card = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
     came = sorted(_all_cards(redacted(played.state)), key=lambda card: card.n)
-    return RoundFact(tuple(card.obs.rank or "?" for card in came), tuple(told_by[card.n] for card in came))
+    return RoundFact(
+        tuple(card.obs.rank or "?" for card in came), tuple(line_of_card[card.n] for card in came)
+    )
 
 
 def _all_cards(state: TableState) -> Iterator[Seen]:
@@ -153,11 +155,11 @@ def _hand(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> RoundF
 def _complaints(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     found: Counter[FactName] = Counter()
     first: dict[FactName, RoundLine] = {}
-    for told, notice in played.notices:
+    for recorded, notice in played.notices:
         name = complaint_of(notice)
         if name is not None:
             found[name] += 1
-            first.setdefault(name, told)
+            first.setdefault(name, recorded)
     for name, count in found.items():
         yield name, RoundFact((str(count),), (first[name],))
 
@@ -198,5 +200,5 @@ def _payments(result: RoundResult) -> Iterator[tuple[FactName, int | tuple[str, 
 
 def settling_line(played: PlayedRound) -> RoundLine | None:
     """The line that the round settled with, None where it did not."""
-    settled = [told for told, notice in played.notices if isinstance(notice, Settled)]
+    settled = [recorded for recorded, notice in played.notices if isinstance(notice, Settled)]
     return settled[-1] if settled else None

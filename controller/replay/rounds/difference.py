@@ -51,8 +51,8 @@ class RoundDifference(NamedTuple):
         }
         if isinstance(self.what, FactName) and self.what.box:
             names["seat"] = self.what.seat
-        told = self._asdict() | {"what": None}
-        values = {key: value for key, value in told.items() if value is not None}
+        found = self._asdict() | {"what": None}
+        values = {key: value for key, value in found.items() if value is not None}
         return {"type": "difference", "round": self.round, **names, **values}
 
 
@@ -118,8 +118,8 @@ def diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[Rou
 
 def _difference(number: int, name: FactName, one: RoundFact, other: RoundFact) -> RoundDifference:
     at = _first_unequal(one, other)
-    told = _at(other, at) or _at(one, at)
-    line = None if told is None else told.line
+    found = _at(other, at) or _at(one, at)
+    line = None if found is None else found.line
     return RoundDifference(
         number,
         name,

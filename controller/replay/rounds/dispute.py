@@ -124,10 +124,10 @@ def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
 
 def _ruling(before: Ledger, entry: Entry, after: Ledger, number: int, began_us: int) -> Iterator[FiledRuling]:
     """The ruling that an entry is, where it is one on this round."""
-    told = feed_object_of(entry.kind, body_of(entry)) if entry.kind == "fact" else None
-    if told is None or before.state is after.state:
+    fields = feed_object_of(entry.kind, body_of(entry)) if entry.kind == "fact" else None
+    if fields is None or before.state is after.state:
         return
-    obs = parse(told)
+    obs = parse(fields)
     t = round((entry.at_utc_us - began_us) / 1e6, 3)
     ruling = ruling_of(obs, before.state, after.state, t, by_of(entry.actor, obs))
     if ruling is not None and ruling.round == number:

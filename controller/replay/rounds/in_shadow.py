@@ -17,7 +17,9 @@ and the dealer paid what it settled; `open`: nothing says which, and somebody lo
 def was_right(hold: Hold, t: float, rounds: Sequence[PlayedRound]) -> WasRight:
     """Whether a table in shadow should have held at `t`; `rounds` are all of the shift."""
     if hold.code in SHOE_HOLDS:
-        later = [told.line for one in rounds for told in (*one.lines, *one.later) if told.line.t >= t]
+        later = [
+            recorded.line for one in rounds for recorded in (*one.lines, *one.later) if recorded.line.t >= t
+        ]
         return "right" if any(isinstance(line.obs, ShoeVoided | ShoeEnded) for line in later) else "open"
     played = next((one for one in rounds if one.number == hold.round), None)
     return "open" if played is None else _in_round(played, t)
@@ -25,8 +27,8 @@ def was_right(hold: Hold, t: float, rounds: Sequence[PlayedRound]) -> WasRight:
 
 def _in_round(played: PlayedRound, t: float) -> WasRight:
     """What a round that went on over a fault has come to."""
-    told = [*played.lines, *played.later]
-    if any(isinstance(one.line.obs, RULINGS) and one.line.t >= t for one in told):
+    known = [*played.lines, *played.later]
+    if any(isinstance(one.line.obs, RULINGS) and one.line.t >= t for one in known):
         return "right"
     paid = [(bet.returned, given) for bet, given in payouts_of(played.state)]
     if any(given is not None and given != due for due, given in paid):

@@ -26,39 +26,39 @@ class RoundsCompared(NamedTuple):
 
 
 def compare_under(
-    told: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
+    file: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
 ) -> RoundsCompared:
-    """Hold the `rounds` of `told` against themselves by the rules, options and profile of `other`.
+    """Hold the `rounds` of `file` against themselves by the rules, options and profile of `other`.
 
     A round with a card that was never turned is left out: by other rules that card could lie open, and be
     told by what it pays.
     """
     open_rounds = [one for one in rounds if not is_secret(one.state)]
-    would = rounds_under(told, open_rounds, other, at_table=at_table)
+    would = rounds_under(file, open_rounds, other, at_table=at_table)
     # What a round was at a table depends on more than its lines: there both are decided once more.
-    again = at_table or told.history is not None
-    was = rounds_under(told, open_rounds, told, at_table=at_table) if again else open_rounds
+    again = at_table or file.history is not None
+    was = rounds_under(file, open_rounds, file, at_table=at_table) if again else open_rounds
     differences = tuple(diff_rounds(was, would))
     return RoundsCompared(differences, len(open_rounds), len(rounds) - len(open_rounds))
 
 
 def rounds_under(
-    told: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
+    file: ReadFile, rounds: Sequence[PlayedRound], other: ReadFile, *, at_table: bool
 ) -> list[PlayedRound]:
-    """Each of the `rounds` of `told` by the rules, options and profile of `other`.
+    """Each of the `rounds` of `file` by the rules, options and profile of `other`.
 
     Round by round, since one that cannot be settled under the other rules would take all lines after it in,
     which says nothing about them, and is folded anew for each.
     """
-    return [round_under(told, played, other, lines_of(played), at_table=at_table) for played in rounds]
+    return [round_under(file, played, other, lines_of(played), at_table=at_table) for played in rounds]
 
 
 def round_under(
-    told: ReadFile, played: PlayedRound, other: ReadFile, lines: Sequence[FeedLine], *, at_table: bool
+    file: ReadFile, played: PlayedRound, other: ReadFile, lines: Sequence[FeedLine], *, at_table: bool
 ) -> PlayedRound:
-    """One round of `told`, with these lines, by the rules, options and profile of `other`."""
+    """One round of `file`, with these lines, by the rules, options and profile of `other`."""
     script = other.again()._replace(lines=tuple(lines), door=tuple(lines))
-    before = _table_before(told, played, other, at_table=at_table)
+    before = _table_before(file, played, other, at_table=at_table)
     again = played_rounds(script, at_table=at_table, before=before, way=rejoined)
     # Lines that clear the table may begin the next round; without one of its own lines there is no round.
     found = next((one for one in again if one.number == played.number), None)
@@ -67,13 +67,13 @@ def round_under(
 
 def lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
     """A round's lines in the order in which they were told, once each, and what was ruled on it later."""
-    own = {told.line.number: told.line for told in (*played.lines, *played.later)}
+    own = {recorded.line.number: recorded.line for recorded in (*played.lines, *played.later)}
     return tuple(line for _, line in sorted(own.items()))
 
 
-def _table_before(told: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> TableState:
+def _table_before(file: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> TableState:
     """The table before the round by the other rules, with the limits that had been told until then."""
-    was, rules = door_rules(told, at_table=at_table), door_rules(other, at_table=at_table)
+    was, rules = door_rules(file, at_table=at_table), door_rules(other, at_table=at_table)
     before = played.before
     watch = before.watch is not None
     if before == new_table(was, watch=watch):

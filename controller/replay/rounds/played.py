@@ -47,13 +47,13 @@ class PlayedRound:
     @property
     def notices(self) -> Iterator[tuple[RoundLine, PlayedNotice]]:
         """Everything that followed, with the line that it followed from."""
-        for told in (*self.lines, *self.later):
-            for notice in told.notices:
-                yield told, notice
+        for recorded in (*self.lines, *self.later):
+            for notice in recorded.notices:
+                yield recorded, notice
 
 
 def steps(
-    told: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+    file: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
 ) -> Iterator[TableStep]:
     """Play line by line; `at_table`: through a live table's door, `before`: on a table that stands so.
 
@@ -61,37 +61,37 @@ def steps(
 
     Of a journal that is played as it was: what the table has done. Nothing is decided once more.
     """
-    if told.history is not None and before is None:
-        return iter(told.history)
-    table = before or told.before
-    return _door_steps(told, table, way) if at_table else _rule_steps(told, table)
+    if file.history is not None and before is None:
+        return iter(file.history)
+    table = before or file.before
+    return _door_steps(file, table, way) if at_table else _rule_steps(file, table)
 
 
-def door_rules(told: ReadFile, *, at_table: bool) -> RuleSet:
+def door_rules(file: ReadFile, *, at_table: bool) -> RuleSet:
     """The rules that the lines are played by: a table's own option may ask for less than the house's."""
-    stands = at_table and told.house.options.stand_on_21
-    return told.rules._replace(hit_on_21=False) if stands else told.rules
+    stands = at_table and file.house.options.stand_on_21
+    return file.rules._replace(hit_on_21=False) if stands else file.rules
 
 
-def _rule_steps(told: ReadFile, before: TableState | None) -> Iterator[TableStep]:
-    state = before or new_table(told.rules, watch=told.house.options.shuffle_watch)
-    for line in told.lines:
+def _rule_steps(file: ReadFile, before: TableState | None) -> Iterator[TableStep]:
+    state = before or new_table(file.rules, watch=file.house.options.shuffle_watch)
+    for line in file.lines:
         taken = step(state, line.obs)
         yield TableStep(line, state, taken.state, (Played(line, taken.notices),))
         state = taken.state
 
 
-def _door_steps(told: ReadFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
-    rules = door_rules(told, at_table=True)
-    run = new_run(told.house, rules) if table is None else TableRun(table)
-    return way(FeedTable(told.house, run), told.door)
+def _door_steps(file: ReadFile, table: TableState | None, way: Steps) -> Iterator[TableStep]:
+    rules = door_rules(file, at_table=True)
+    run = new_run(file.house, rules) if table is None else TableRun(table)
+    return way(FeedTable(file.house, run), file.door)
 
 
 def played_rounds(
-    told: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
+    file: ReadFile, *, at_table: bool, before: TableState | None = None, way: Steps = plainly
 ) -> list[PlayedRound]:
     """Every round of a file, in order, the one left open at its end included; all else as for `steps`."""
-    return rounds_of(steps(told, at_table=at_table, before=before, way=way))
+    return rounds_of(steps(file, at_table=at_table, before=before, way=way))
 
 
 def rounds_of(taken: Iterable[TableStep]) -> list[PlayedRound]:
@@ -134,9 +134,9 @@ class _RoundBook:
         """The line, and whatever waited before it; a ruling on an earlier round goes there as well."""
         ruled = getattr(taken.line.obs, "round", None)
         mine = [played for played in taken.played if played.line is taken.line]
-        told = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))
+        found = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))
         if ruled is not None and ruled != number and ruled in self._rounds:
-            self._rule(self._rounds[ruled], told, taken.after)
+            self._rule(self._rounds[ruled], found, taken.after)
         others = [played for played in taken.played if played.line is not taken.line]
         later = [
             RoundLine(played.line, played.notices, played.by, came=False) for played in others if played.line
@@ -144,13 +144,13 @@ class _RoundBook:
         number_of_line = taken.line.number
         return [
             *(one for one in later if one.line.number != number_of_line),
-            told,
+            found,
             *(one for one in later if one.line.number == number_of_line),
         ]
 
-    def _rule(self, earlier: PlayedRound, told: RoundLine, after: TableState) -> None:
+    def _rule(self, earlier: PlayedRound, one: RoundLine, after: TableState) -> None:
         """Note a ruling with the closed round that it is about, which may have changed by it."""
-        earlier.later.append(told)
+        earlier.later.append(one)
         states = (closed for closed in after.book.past if closed.book.number == earlier.number)
         earlier.state = next(states, earlier.state)
 

@@ -43,14 +43,14 @@ class Rating:
         return self.opened / self.rounds if self.rounds else 0.0
 
 
-def add_ratings(told: ReadFile, ratings: dict[str, Rating]) -> None:
+def add_ratings(file: ReadFile, ratings: dict[str, Rating]) -> None:
     """Add what a file's rated bettors did."""
-    analysis = analyse(door_rules(told, at_table=told.at_table))
+    analysis = analyse(door_rules(file, at_table=file.at_table))
     edge = analysis.edge_percent / 100.0
     deals = {(min(deal.cards), max(deal.cards), deal.up): deal for deal in analysis.deals}
     rated: dict[Place, str] = {}
     since: dict[Place, float] = {}
-    for played in played_rounds(told, at_table=told.at_table):
+    for played in played_rounds(file, at_table=file.at_table):
         _sit(played, rated, since)
         if played.result is None or played.result.status != "settled":
             continue

@@ -200,5 +200,5 @@ class ReportWithHeads(ReportPart):
 
     def message(self) -> bytes:
         """What is signed: all but the signature, one way of writing it."""
-        told = self.model_dump(mode="json", exclude={"signature"})
-        return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+        found = self.model_dump(mode="json", exclude={"signature"})
+        return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()

@@ -49,32 +49,32 @@ from controller.screens.shift.figures import variance_of
 ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
 
 
-def report_of(told: ReadFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
+def report_of(file: ReadFile, *, at_table: bool = False, last_line: int | None = None) -> ShiftReport:
     """The report of the file's last shift; of the one that runs at `last_line`, where it is given."""
-    through = at_table or told.at_table
+    through = at_table or file.at_table
     taken = [
-        one for one in steps(told, at_table=through) if last_line is None or one.line.number <= last_line
+        one for one in steps(file, at_table=through) if last_line is None or one.line.number <= last_line
     ]
     begun = [at for at, one in enumerate(taken) if _opens(one.line.obs)]
     shift = taken[begun[-1] :] if begun else taken
-    return _report(told, shift, analyse(door_rules(told, at_table=through)).edge_percent)
+    return _report(file, shift, analyse(door_rules(file, at_table=through)).edge_percent)
 
 
 def _opens(obs: Observation) -> bool:
     return isinstance(obs, TableDay) and obs.state == "open"
 
 
-def _report(told: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftReport:
+def _report(file: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftReport:
     rounds = rounds_of(shift)
     holds = holds_of(rounds)
     first, last = (shift[0].line, shift[-1].line) if shift else (None, None)
     return ShiftReport.model_validate(
         {
-            "table": told.table,
-            "rules": told.rules.name,
-            "mode": told.house.options.mode,
-            "currency": told.header.currency,
-            "started_at": told.header.started_at,
+            "table": file.table,
+            "rules": file.rules.name,
+            "mode": file.house.options.mode,
+            "currency": file.header.currency,
+            "started_at": file.header.started_at,
             "first_line": first.number if first else 0,
             "last_line": last.number if last else 0,
             "from_t": first.t if first else 0.0,
@@ -86,7 +86,7 @@ def _report(told: ReadFile, shift: Sequence[TableStep], edge: float) -> ShiftRep
             **_expectation(rounds, edge),
             **dealt(rounds, holds),
             "alerts": tuple(_alerts(shift)),
-            "holds": tuple(_hold(one, rounds if told.house.in_shadow else ()) for one in holds),
+            "holds": tuple(_hold(one, rounds if file.house.in_shadow else ()) for one in holds),
             "rulings": tuple(_rulings(shift)),
             "devices": tuple(_devices(shift)),
             "breaks": _breaks(shift),

@@ -54,22 +54,22 @@ class WhatIf(NamedTuple):
     differences: tuple[RoundDifference, ...]
 
 
-def what_if(told: ReadFile, played: PlayedRound, change: RoundChange, *, at_table: bool) -> WhatIf:
+def what_if(file: ReadFile, played: PlayedRound, change: RoundChange, *, at_table: bool) -> WhatIf:
     """Play one round with the change beside the same round without it, both on the table as it stood.
 
     Raises `ConfigError` for a field, a value or an option that there is not, and WHAT_IF_LINE for a line that
     is not of this round.
     """
     lines = lines_of(played)
-    other = _changed(told, change)
-    was = round_under(told, played, told, lines, at_table=at_table)
-    would = round_under(told, played, other, _lines(lines, change.lines), at_table=at_table)
+    other = _changed(file, change)
+    was = round_under(file, played, file, lines, at_table=at_table)
+    would = round_under(file, played, other, _lines(lines, change.lines), at_table=at_table)
     return WhatIf(tuple(_money(was, would)), tuple(diff_rounds([was], [would])))
 
 
-def _changed(told: ReadFile, change: RoundChange) -> ReadFile:
-    rules = with_overrides(told.rules, change.rules)
-    return with_options(told.again()._replace(rules=rules), change.options)
+def _changed(file: ReadFile, change: RoundChange) -> ReadFile:
+    rules = with_overrides(file.rules, change.rules)
+    return with_options(file.again()._replace(rules=rules), change.options)
 
 
 class OtherPlay(NamedTuple):
@@ -79,21 +79,21 @@ class OtherPlay(NamedTuple):
     profile: str = ""
     options: Mapping[str, object] = {}
 
-    def of(self, told: ReadFile) -> ReadFile:
+    def of(self, file: ReadFile) -> ReadFile:
         """The file as it is played then. Raises `ConfigError` for what there is not."""
-        other = with_rule_file(told, self.rules) if self.rules else told
+        other = with_rule_file(file, self.rules) if self.rules else file
         other = with_profile(other, self.profile) if self.profile else other
         return with_options(other, self.options)
 
 
-def with_options(told: ReadFile, options: Mapping[str, object]) -> ReadFile:
+def with_options(file: ReadFile, options: Mapping[str, object]) -> ReadFile:
     """The same lines at a table with these options otherwise. Raises `ConfigError` FEED_FIELD_BAD."""
     if not options:
-        return told
-    own = told.house.options._asdict()
+        return file
+    own = file.house.options._asdict()
     # An option that is None cannot stand in a header.
     parsed = parse_table_options({name: own[name] for name in own if own[name] is not None} | dict(options))
-    return told.again()._replace(house=replace(told.house, options=parsed))
+    return file.again()._replace(house=replace(file.house, options=parsed))
 
 
 def parse_options(words: Sequence[str]) -> dict[str, object]:
@@ -130,8 +130,8 @@ def _line(line: FeedLine, fields: Mapping[str, object] | None) -> FeedLine | Non
         # A reader of feeds passes over what it does not know; here it is a slip of the pen.
         if field == KIND or field not in known:
             raise ConfigError("WHAT_IF_FIELD", field=field, known=", ".join(known))
-    told: Json = {**to_json(line.obs), **fields}
-    return line._replace(obs=parse(told))
+    recorded: Json = {**to_json(line.obs), **fields}
+    return line._replace(obs=parse(recorded))
 
 
 def _money(was: PlayedRound, would: PlayedRound) -> list[MovedMoney]:

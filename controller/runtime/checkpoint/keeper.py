@@ -18,7 +18,7 @@ from controller.journal.table_key import TableKey
 from controller.ports.work import UNTIL_WOKEN, StartWork, Turns, Work, WorkThread
 from controller.runtime.checkpoint.kept_ledger import kept_ledger
 from controller.runtime.checkpoint.state_parts import LedgerParts
-from controller.runtime.failures import UNHEARD, FailureSink
+from controller.runtime.failures import IGNORED_FAILURES, FailureSink
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.unread import follow
@@ -63,7 +63,7 @@ class CheckpointKeeper:
         path: Path,
         key: TableKey,
         program: str,
-        failures: FailureSink = UNHEARD,
+        failures: FailureSink = IGNORED_FAILURES,
     ) -> None:
         """`failures` hears of a checkpoint that cannot be written; the table goes on without."""
         self._journal, self._path, self._key = journal, path.resolve(), key

@@ -20,7 +20,7 @@ _LONG: Final = "int"
 _PLAIN: Final = (int, str, float, bool, type(None))
 
 
-class _Form(NamedTuple):
+class _ValueForm(NamedTuple):
     """How the values under one key are built."""
 
     make: Make
@@ -35,7 +35,7 @@ class ValueCodec:
         """`kinds` are named tuples and dataclasses; no two have the same name."""
         self._fields: dict[type, tuple[str, ...]] = {}
         self._kinds: dict[str, type] = {}
-        self._forms: dict[str, _Form] = {_LONG: _Form(lambda told: int(told[0], 16), 1, ())}
+        self._forms: dict[str, _ValueForm] = {_LONG: _ValueForm(lambda entered: int(entered[0], 16), 1, ())}
         for kind in kinds:
             assert kind.__name__ not in self._kinds, f"two types are called {kind.__name__}"
             self._kinds[kind.__name__] = kind
@@ -43,8 +43,8 @@ class ValueCodec:
 
     def write(self, value: Any) -> bytes:
         """Write a value; raises `TypeError` where it holds a type that is not known."""
-        told = self._encoded(value)
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        found = self._encoded(value)
+        return json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
     def read(self, data: bytes) -> Any:
         """Read a value. Raises `ValueError`, `TypeError`, `KeyError` or `RecursionError` for another."""
@@ -61,32 +61,32 @@ class ValueCodec:
         names = self._fields.get(kind)
         if names is None:
             raise TypeError(f"{kind.__name__} is not written")
-        told = [self._encoded(getattr(value, name)) for name in names]
-        tuples = [str(at) for at, one in enumerate(told) if type(one) is list]
-        return {" ".join((kind.__name__, *tuples)): told}
+        known = [self._encoded(getattr(value, name)) for name in names]
+        tuples = [str(at) for at, one in enumerate(known) if type(one) is list]
+        return {" ".join((kind.__name__, *tuples)): known}
 
     def _made(self, pairs: list[tuple[str, Any]]) -> Any:
-        ((key, told),) = pairs
+        ((key, entered),) = pairs
         form = self._forms.get(key) or self._form(key)
         make, count, tuples = form
-        if len(told) != count:
+        if len(entered) != count:
             raise ValueError(f"no {key}")
         for at in tuples:
-            told[at] = _tupled(told[at])
-        return make(told)
+            entered[at] = _tupled(entered[at])
+        return make(entered)
 
-    def _form(self, key: str) -> _Form:
+    def _form(self, key: str) -> _ValueForm:
         name, *tuples = key.split(" ")
         kind = self._kinds[name]
-        self._forms[key] = _Form(_make_of(kind), len(self._fields[kind]), tuple(map(int, tuples)))
+        self._forms[key] = _ValueForm(_make_of(kind), len(self._fields[kind]), tuple(map(int, tuples)))
         return self._forms[key]
 
 
-def _tupled(told: Any) -> Any:
+def _tupled(entered: Any) -> Any:
     """A list as the tuple it was; what stands in it is built already."""
-    if type(told) is not list:
-        return told
-    return tuple([_tupled(one) if type(one) is list else one for one in told])
+    if type(entered) is not list:
+        return entered
+    return tuple([_tupled(one) if type(one) is list else one for one in entered])
 
 
 def _names(kind: type) -> tuple[str, ...]:
@@ -99,6 +99,6 @@ def _names(kind: type) -> tuple[str, ...]:
 def _make_of(kind: type) -> Make:
     """What builds a value from as many fields as it has."""
     if is_dataclass(kind):
-        return lambda told: kind(*told)
+        return lambda entered: kind(*entered)
     make: Make = partial(tuple.__new__, kind)
     return make

@@ -55,6 +55,7 @@ def decide(
 
     `dealer_may_miss` are the witnesses without which the house lets a dealer go on.
     """
+    # First of all: whoever repeats a press whose answer was lost gets that answer, whatever holds now.
     repeated = draft.ledger.answered.find(command.command_id) if command.command_id else None
     if repeated is not None:
         asked = meaning_hash(draft.ledger, command)
@@ -93,6 +94,7 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
     try:
         _act(draft, command, actor)
     except TableError:
+        # Where the refusal is recorded the card stays unread before it, as the entries stand.
         if draft.mark() == concealed:
             draft.rewind(before)
         raise
@@ -126,8 +128,8 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     # Past the wire's checks, from a part of the program itself, could come what no start would fold.
     parse(to_json(observation))
     if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
-        told = enforcement.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
-        enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))
+        line = enforcement.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
+        enforcement.take(draft, line, actor, proof=proof_of(draft.ledger, command))
         lay_waiting(draft)
         return
     if draft.ledger.holds and not is_ruling(command):
@@ -176,8 +178,8 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     if any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
-        told = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
-        enforcement.resume(draft, told._replace(without=without), actor, resumed)
+        line = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
+        enforcement.resume(draft, line._replace(without=without), actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
     for aside in set_aside_bodies(ledger.holds):

@@ -64,33 +64,34 @@ def _device(observation: Observation, actor: str) -> Person:
     return Person("shoe")
 
 
-def take(draft: Draft, told: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
+def take(draft: Draft, line: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
     """Let the policy take a line and write down what follows, as `answer`. Raises what it refuses."""
-    first = next(iter(answer(draft, told, actor, proof=proof, cause=cause).effects), None)
+    first = next(iter(answer(draft, line, actor, proof=proof, cause=cause).effects), None)
     if isinstance(first, Refusal):
         raise RefusedByRules(first.code, **dict(first.params))
 
 
 def answer(
-    draft: Draft, told: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0
+    draft: Draft, line: TableLine, actor: str, *, proof: Body | None = None, cause: int = 0
 ) -> Decided:
     """Let the policy take a line and write down what follows; also a refusal is an answer.
 
     `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
     """
     number = draft.ledger.state.book.number
-    decided = decide(draft.ledger.opening.house, draft.ledger.run, told)
+    decided = decide(draft.ledger.opening.house, draft.ledger.run, line)
     effects = decided.effects
     if effects and isinstance(effects[0], Refusal):
-        return decided._replace(effects=_refused(draft, told, effects[0], effects[1:], actor))
+        return decided._replace(effects=_refused(draft, line, effects[0], effects[1:], actor))
     for effect in effects:
-        if isinstance(effect, Took) and effect.by == SYSTEM != told.by:
+        if isinstance(effect, Took) and effect.by == SYSTEM != line.by:
             # In shadow the table itself goes on first; the command is about what follows.
             _write(draft, effect, TABLE, {}, cause)
             continue
         _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
             proof = None
+    # Only once the table was cleared: until then somebody can still look at what lies there.
     if draft.ledger.state.book.number > number:
         _close_cleared(draft)
     return decided
@@ -112,9 +113,9 @@ def hold_over(draft: Draft, doubt: Doubt) -> Decided:
     return decided
 
 
-def resume(draft: Draft, told: TableLine, actor: str, resumed: dict[str, object]) -> None:
+def resume(draft: Draft, line: TableLine, actor: str, resumed: dict[str, object]) -> None:
     """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
-    effects = decide(draft.ledger.opening.house, draft.ledger.run, told).effects
+    effects = decide(draft.ledger.opening.house, draft.ledger.run, line).effects
     noted = False
     for effect in effects:
         if isinstance(effect, Refusal):
@@ -142,13 +143,13 @@ def close_alerts(draft: Draft, code: str, params: Params) -> None:
 
 
 def _refused(
-    draft: Draft, told: TableLine, refusal: Refusal, alerted: tuple[Effect, ...], actor: str
+    draft: Draft, line: TableLine, refusal: Refusal, alerted: tuple[Effect, ...], actor: str
 ) -> tuple[Effect, ...]:
     """What follows: what the rules forbid is recorded, as evidence, and the pit alerted once."""
     params = dict(refusal.params)
-    _, notices = step(draft.ledger.state, told.observation)
+    _, notices = step(draft.ledger.state, line.observation)
     if any(isinstance(notice, Refused) and notice.code == refusal.code for notice in notices):
-        obs = to_json(told.observation)
+        obs = to_json(line.observation)
         draft.add("refused", {"obs": obs, "code": refusal.code, "params": params}, actor)
     new = [one for one in alerted if isinstance(one, Alerted) and not _is_open(draft.ledger, one.alert)]
     for effect in new:
@@ -254,5 +255,5 @@ def _body(hold: Hold) -> dict[str, object]:
 
 def _about(hold: Hold) -> dict[str, object]:
     """What a hold says beside its code and parameters; since when and by whom, its entry says."""
-    told = {**hold._asdict(), "ways": list(hold.ways)}
-    return {name: value for name, value in told.items() if name not in _OF_THE_ENTRY}
+    fields = {**hold._asdict(), "ways": list(hold.ways)}
+    return {name: value for name, value in fields.items() if name not in _OF_THE_ENTRY}

@@ -92,8 +92,8 @@ def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: 
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
     try:
         if draft.ledger.opening.profiled:
-            told = enforcement.line_of(observation, "device", actor, draft.at_utc_us)
-            enforcement.take(draft, told, actor, cause=caused_by or 0)
+            line = enforcement.line_of(observation, "device", actor, draft.at_utc_us)
+            enforcement.take(draft, line, actor, cause=caused_by or 0)
         else:
             observe(draft, observation, actor, {}, caused_by)
     except TableError as refusal:

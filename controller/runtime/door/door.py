@@ -37,7 +37,7 @@ from controller.runtime.witness.felt_witness import WitnessPlan
 STEP_BACK_US: Final = 1_000_000
 """A clock that is slewed never runs back; by more than this somebody has set it."""
 
-UNHEARD_OF: Final = Listeners()
+NO_LISTENERS: Final = Listeners()
 
 
 class TableDoor:
@@ -54,7 +54,7 @@ class TableDoor:
         devices: TableDevices = NO_DEVICES,
         detector: ContradictionDetector | None = None,
         witnesses: WitnessPlan | None = None,
-        listeners: Listeners = UNHEARD_OF,
+        listeners: Listeners = NO_LISTENERS,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
@@ -129,6 +129,7 @@ class TableDoor:
         answers = tuple(self._answers(draft, items))
         if waiting.lost:
             hold(draft, "INBOX_OVERFLOW", (("lost", waiting.lost),), SYSTEM)
+        # Last: it goes by the holds as the whole batch leaves them, not by one that is over already.
         self._devices.lock_shoe(draft)
         return Batch(tuple(items), draft, answers)
 

@@ -82,7 +82,7 @@ class GuardedTaking:
     def _take(self, draft: Draft, item: DeviceItem) -> None:
         match item:
             case Report():
-                take_report(draft, item if self.felt is None else self.felt.hear(draft, item))
+                take_report(draft, item if self.felt is None else self.felt.receive(draft, item))
                 if self.felt is not None:
                     self.felt.follow(draft)
             case FeltLook():

@@ -9,7 +9,7 @@ from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadReason
 from controller.ports import Clock
 from controller.runtime.door.items import Batch, CommitResult
-from controller.runtime.failures import UNHEARD, FailureSink
+from controller.runtime.failures import IGNORED_FAILURES, FailureSink
 from controller.runtime.ledger import Ledger
 
 
@@ -33,7 +33,7 @@ class Listeners(NamedTuple):
     else is written; `kept` hears the ledger and the head there, to keep as a checkpoint.
     """
 
-    failures: FailureSink = UNHEARD
+    failures: FailureSink = IGNORED_FAILURES
     milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None
     kept: Callable[[Ledger, Head], None] = lambda _ledger, _head: None
 

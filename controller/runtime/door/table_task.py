@@ -91,6 +91,7 @@ class TableTask:
         try:
             while True:
                 items, lost = await self._inbox.take()
+                # Those of now alone: a pulse that comes while the batch is written asks about the next one.
                 pulses, self._pulses = self._pulses, []
                 if items or lost:
                     await self._take(self._door.decide(items, lost))
@@ -126,6 +127,7 @@ class TableTask:
             if batch.draft.proposals:
                 written = await loop.run_in_executor(self._writer, self._door.write, batch)
             else:
+                # Nothing to write: a refusal waits behind no audit that is read in the writer's thread.
                 written = self._door.write(batch)
         except JournalError as error:
             self._door.fail(batch, error)
@@ -137,8 +139,8 @@ class TableTask:
 def _resolves(answer: asyncio.Future[CommandAnswer]) -> Callable[[CommandAnswer], None]:
     """Make the listener of a command whose sender may have gone away."""
 
-    def resolve(said: CommandAnswer) -> None:
+    def resolve(entered: CommandAnswer) -> None:
         if not answer.cancelled():
-            answer.set_result(said)
+            answer.set_result(entered)
 
     return resolve

@@ -45,10 +45,10 @@ class FeedTable:
         played = self.take(line_at_door(line), line)
         return TableStep(line, before, self.run.state, played, self.run.holds, len(self.run.kept))
 
-    def take(self, told: TableLine, line: FeedLine) -> tuple[Played, ...]:
+    def take(self, entered: TableLine, line: FeedLine) -> tuple[Played, ...]:
         """Bring something to the door; `line` is what it, and whatever follows from it, is named by."""
-        draft = self._draft(told.t_ms)
-        return self._adopt(draft, enforcement.answer(draft, told, str(told.by)), line)
+        draft = self._draft(entered.t_ms)
+        return self._adopt(draft, enforcement.answer(draft, entered, str(entered.by)), line)
 
     def hold_over(self, doubt: Doubt, line: FeedLine) -> tuple[Played, ...]:
         """Hold over what two witnesses say differently; named by `line`."""
@@ -60,9 +60,9 @@ class FeedTable:
 
     def _adopt(self, draft: Draft, decided: Decided, line: FeedLine) -> tuple[Played, ...]:
         run = draft.ledger.run
-        if run.untold != decided.run.untold:
+        if run.unreported != decided.run.unreported:
             # No journal says it: a live table's settled entry stands whether it waits or not.
-            run = replace(run, untold=decided.run.untold)
+            run = replace(run, unreported=decided.run.unreported)
         self.ledger = draft.ledger._replace(run=run)
         self._lines[0] = line
         played = tuple(effects_played(decided.effects, self._lines))
@@ -71,7 +71,7 @@ class FeedTable:
 
     def left(self) -> Played:
         """The round that is open when the feed ends."""
-        left = left_open(self.run.state, untold=bool(self.run.untold))
+        left = left_open(self.run.state, unreported=bool(self.run.unreported))
         return Played(None, () if left is None else (left,))
 
 

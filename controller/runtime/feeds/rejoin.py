@@ -47,7 +47,7 @@ def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]
 
 
 @dataclass(slots=True)
-class _Place:
+class _JoinPlace:
     """Where play may go on: the table there, how many steps came before, the lines from there on."""
 
     ledger: Ledger
@@ -68,18 +68,18 @@ class _HeldRound:
     staked: bool
     dealt: bool
     ended: bool = False
-    stakes: _Place | None = None
-    first: _Place | None = None
+    stakes: _JoinPlace | None = None
+    first: _JoinPlace | None = None
 
-    def joins_before(self, line: FeedLine | None, ledger: Ledger) -> _Place | None:
+    def joins_before(self, line: FeedLine | None, ledger: Ledger) -> _JoinPlace | None:
         """Where play goes on, now that this line comes; None: the round goes on. `line` None: the end."""
         if line is None:
-            return (None if self.ended else self.first) or _Place(ledger, len(self.steps))
+            return (None if self.ended else self.first) or _JoinPlace(ledger, len(self.steps))
         match line.obs:
             case Bet() if self.ended:
-                return _Place(ledger, len(self.steps))
+                return _JoinPlace(ledger, len(self.steps))
             case Bet() if self.dealt:
-                self.stakes = self.stakes or _Place(ledger, len(self.steps))
+                self.stakes = self.stakes or _JoinPlace(ledger, len(self.steps))
                 self.first = self.first or self.stakes
             case Close() if self.stakes is not None:
                 return self.stakes
@@ -92,7 +92,7 @@ class _HeldRound:
             place.lines.append(line)
         return None
 
-    def left(self, table: FeedTable, place: _Place) -> Iterator[TableStep]:
+    def left(self, table: FeedTable, place: _JoinPlace) -> Iterator[TableStep]:
         """The steps of the round, without what was refused in it; the table goes on without it."""
         steps = self.steps[: place.steps]
         because = place.ledger.holds[0].code

@@ -48,6 +48,7 @@ def after_fact(
     `known`: the policy has asked the engine already, on this very state.
     """
     before = ledger.state.book.number
+    # The very same state, not an equal one: a fault that was let stand in between has made another.
     if known is not None and known.before is ledger.state:
         state, notices = known.after, known.notices
     else:
@@ -82,10 +83,10 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
 
 
-def _dealing(before: str, told: DealerSeated) -> str:
-    if told.at == "in":
-        return told.id
-    return "" if told.id == before else before
+def _dealing(before: str, seated: DealerSeated) -> str:
+    if seated.at == "in":
+        return seated.id
+    return "" if seated.id == before else before
 
 
 def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:

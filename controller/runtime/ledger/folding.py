@@ -66,6 +66,7 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: DecidedFact | N
         ledger, notices = after_fact(ledger, entry, observation, None if decided is None else decided.step)
     elif (change := _CHANGES.get(entry.kind)) is not None:
         ledger = change(ledger, entry, body)
+    # Whatever its kind: an entry that a command led to answers that command when it comes again.
     return Folded(
         with_answer(ledger, entry, body)._replace(seq=entry.seq, at_utc_us=entry.at_utc_us),
         body,

@@ -59,12 +59,12 @@ class Identity(NamedTuple):
 
 
 class ProgramStart(NamedTuple):
-    """What is known of the program that starts: `told` stands in `started`, for `holds` the table waits.
+    """What is known of the program that starts: `recorded` stands in `started`, for `holds` the table waits.
 
     `decks` is the SHA-256 of the deck profile that a camera reads with, by the camera's name.
     """
 
-    told: tuple[tuple[str, str], ...] = ()
+    recorded: tuple[tuple[str, str], ...] = ()
     holds: tuple[Trouble, ...] = ()
     decks: Mapping[str, str] = NO_DECKS
 
@@ -158,7 +158,7 @@ def _settled(house: House) -> dict[str, object]:
 
 def started_entry(mode: Mode, program: str, known: ProgramStart) -> NewEntry:
     """The entry with which each start of the program is noted."""
-    body = {"mode": mode, "program": program, **dict(known.told)}
+    body = {"mode": mode, "program": program, **dict(known.recorded)}
     return NewEntry("started", encoded(body | ({"decks": dict(known.decks)} if known.decks else {})), SYSTEM)
 
 

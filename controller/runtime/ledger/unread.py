@@ -67,8 +67,8 @@ def set_aside_in(path: Path) -> tuple[SetAside, ...]:
 
 def _read(actor: str, body: bytes) -> SetAside | None:
     try:
-        told = json.loads(body)
-        return SetAside(int(told["seq"]), int(told["last"]), actor)
+        fields = json.loads(body)
+        return SetAside(int(fields["seq"]), int(fields["last"]), actor)
     except (KeyError, RecursionError, TypeError, ValueError):
         return None
 

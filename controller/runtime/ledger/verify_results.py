@@ -96,8 +96,8 @@ class ResultVerifier:
             return False
         bettor = (body["box"], body["seat"])
         due = next((int(bet.returned) for bet in result.bets if (bet.box, bet.seat) == bettor), 0)
-        told = next((int(one[2]) for one in within.settlement.paid if one[:2] == bettor), None)
-        paid = due if told is None and body["how"] == "computed" else told
+        found = next((int(one[2]) for one in within.settlement.paid if one[:2] == bettor), None)
+        paid = due if found is None and body["how"] == "computed" else found
         return (body["expected"], body["paid"], body["difference"]) == (due, paid, (paid or 0) - due)
 
     def _owe(self, notices: tuple[Notice, ...]) -> str | None:

@@ -40,8 +40,10 @@ async def log_changes(hub: Hub, log: structlog.typing.FilteringBoundLogger) -> N
             log.info("resumed", table=now.table)
         for alert in now.alerts:
             if alert.alert not in alerts:
-                told = sentence(alert.code, alert.params)
-                log.warning("alert", alert=alert.alert, code=alert.code, severity=alert.severity, text=told)
+                entered = sentence(alert.code, alert.params)
+                log.warning(
+                    "alert", alert=alert.alert, code=alert.code, severity=alert.severity, text=entered
+                )
         _log_devices(now, devices, log)
         holds, alerts = held, {alert.alert for alert in now.alerts}
 

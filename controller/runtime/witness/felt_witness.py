@@ -23,12 +23,12 @@ from controller.runtime.witness.shoe_lines import card_number
 from controller.witnesses import (
     ARRIVES_MS,
     CameraDeal,
-    FeltView,
+    FeltFinding,
+    FeltReading,
     JoinedFelt,
     Memory,
     ShoeCard,
     ShoeJoining,
-    Shown,
     WaitingCards,
 )
 
@@ -45,7 +45,7 @@ class FeltLook(NamedTuple):
 
     source: str
     mono_ns: int
-    view: FeltView
+    view: FeltReading
 
 
 class WitnessPlan(NamedTuple):
@@ -137,7 +137,7 @@ class FeltWitness:
             self._find_known(draft, view.t_ms)
         self.follow(draft)
 
-    def hear(self, draft: Draft, report: Report) -> Report:
+    def receive(self, draft: Draft, report: Report) -> Report:
         """Keep the cards that the shoe tells until they lie there; returns what the table hears at once.
 
         Burn cards lie nowhere, and a shoe that is the only witness left is believed as ever.
@@ -225,17 +225,17 @@ class FeltWitness:
         losses = [held for held in draft.ledger.holds if held.code in ABSENT]
         return all(dict(held.params).get("name") != device for held in losses)
 
-    def _bring(self, draft: Draft, shown: Shown) -> None:
+    def _bring(self, draft: Draft, shown: FeltFinding) -> None:
         """Bring one thing that the felt shows to the table's door; what is refused there is told."""
         camera = "" if shown.card is None else shown.card.seen.camera
         by = Person("camera", camera) if camera else self._person
         actor, observation = f"device:{by.id}", shown.observation
         if observation is not None:
             t_ms = draft.at_utc_us // 1000
-            told = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
+            line = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
             refused_before = refusals_of(draft, observation)
             try:
-                enforcement.take(draft, told, actor)
+                enforcement.take(draft, line, actor)
             except TableError as refusal:
                 report_refused(draft, observation, refusal, actor)
             else:

@@ -31,11 +31,11 @@ class ShoeLines:
     def listening(self, post: ReportSink) -> ReportSink:
         """A sink that notes the messages of what passes through it on its way to `post`."""
 
-        def hear(report: Report) -> None:
+        def receive(report: Report) -> None:
             self._note(report)
             post(report)
 
-        return hear
+        return receive
 
     def of(self, number: int) -> ShoeLine | None:
         """The message of the card with this number (see `card_number`); None where it is not kept."""

@@ -15,7 +15,7 @@ from controller.screens.evidence.card_pictures import CardPictures, mismatches_a
 from controller.screens.felt import cards_at, open_card
 from controller.screens.shapes.acts import NameAct
 from controller.screens.shapes.rows import DoubtRow
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import OpenCard
 
 CODES: Final = (UNSURE, UNSURE_DEALER)
@@ -72,7 +72,7 @@ def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: Ca
     shown = doubt.spot is not None and may_picture(snapshot, doubt.box, place)
     return DoubtRow(
         doubt=number,
-        text=told("hold", question.code, question.params),
+        text=described("hold", question.code, question.params),
         was=_face(doubt.was),
         seen=_face(doubt.seen),
         name=NameAct(

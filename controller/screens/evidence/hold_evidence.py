@@ -15,7 +15,7 @@ from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.witness.shoe_lines import ShoeLine, ShoeLines
 from controller.screens.disclosure import may_show_dealer
 from controller.screens.evidence.card_pictures import PATH, CardPictures
-from controller.screens.evidence.received_bytes import hex_of, text_of, told_of
+from controller.screens.evidence.received_bytes import hex_of, report_texts, text_of
 from controller.screens.shapes.rows import HeldEvidence, HeldPicture, HeldShoeLine
 
 MOMENT_US: Final = 2_000_000
@@ -81,7 +81,7 @@ class HoldEvidences:
     def _take(self, snapshot: TableSnapshot, hold: HoldView) -> _Kept:
         if snapshot.at_utc_us - hold.since_utc_us > MOMENT_US:
             return _Kept(hold.since_utc_us, (), None)
-        return _Kept(snapshot.at_utc_us, self._crops(snapshot, hold), self._told(hold))
+        return _Kept(snapshot.at_utc_us, self._crops(snapshot, hold), self._named(hold))
 
     def _crops(self, snapshot: TableSnapshot, hold: HoldView) -> tuple[tuple[str, str], ...]:
         """Cut out what each camera sees at the place; nothing of the dealer's while a card is covered."""
@@ -98,7 +98,7 @@ class HoldEvidences:
                 crops.append((camera, name))
         return tuple(crops)
 
-    def _told(self, hold: HoldView) -> ShoeLine | None:
+    def _named(self, hold: HoldView) -> ShoeLine | None:
         """The shoe's message, only where the hold itself names the very card that it tells of."""
         told = dict(hold.params)
         number, named = told.get("line"), told.get("shoe")
@@ -124,4 +124,4 @@ def _box(snapshot: TableSnapshot, hold: HoldView) -> int:
 
 
 def _line(line: ShoeLine) -> HeldShoeLine:
-    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), told=tuple(told_of((line.card,))))
+    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), told=tuple(report_texts((line.card,))))

@@ -19,7 +19,7 @@ def text_of(data: bytes) -> str:
     return "".join(chr(one) if one in PRINTABLE else "\u00b7" for one in data)
 
 
-def told_of(observations: Iterable[Observation]) -> Iterator[str]:
+def report_texts(observations: Iterable[Observation]) -> Iterator[str]:
     """What the bytes told, as a feed's line has it: `card: rank 8, suit h, by shoe`."""
     for one in observations:
         fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")

@@ -6,7 +6,7 @@ from controller.domain.money import Money, decimal
 from controller.runtime.api import AlertView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
 from controller.screens.evidence.hold_evidence import HoldEvidences
-from controller.screens.pit.device_words import told_now
+from controller.screens.pit.device_words import current_text
 from controller.screens.shapes.rows import AlertRow
 
 NOWHERE: Final = -1
@@ -31,7 +31,7 @@ def _row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldEvidenc
     return AlertRow(
         alert=newest.alert,
         alerts=tuple(one.alert for one in alerts),
-        text=told_now(snapshot, "alert", newest.code, newest.params),
+        text=current_text(snapshot, "alert", newest.code, newest.params),
         severity=newest.severity,
         round=newest.round,
         at_utc_us=newest.at_utc_us,

@@ -6,19 +6,19 @@ from typing import Literal
 from controller.policy.state.holds import ABSENT, OUT_OF_PLACE
 from controller.runtime.api import HoldView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
-from controller.screens.shapes.texts import say, told
+from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Words
 
 
-def told_now(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
+def current_text(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:
     """The text of a code; where it says what a device lacks, and it is there again, that instead."""
     name = str(dict(params).get("name", ""))
     if code in ABSENT | OUT_OF_PLACE and name in _answering(snapshot):
         return say(f"{kind}.DEVICE_BACK", name=name)
-    return told(kind, code, params)
+    return described(kind, code, params)
 
 
-def told_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:
+def each_once(holds: Sequence[HoldView]) -> tuple[HoldView, ...]:
     """The holds without the absence of a camera that says itself why no card is taken from it."""
     said = {dict(hold.params).get("name") for hold in holds if hold.code in OUT_OF_PLACE}
     return tuple(

@@ -6,7 +6,7 @@ from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import HoldView, TableSnapshot
-from controller.screens.pit.device_words import told_now
+from controller.screens.pit.device_words import current_text
 from controller.screens.shapes.rows import HoldRow
 from controller.screens.shapes.texts import say, short
 from controller.screens.shapes.values import Words
@@ -24,7 +24,7 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     seat = dict(hold.params).get("seat")
     return HoldRow(
         title=short(hold.code),
-        text=told_now(snapshot, "hold", hold.code, hold.params),
+        text=current_text(snapshot, "hold", hold.code, hold.params),
         since_utc_us=hold.since_utc_us,
         by=hold.by,
         code=hold.code,

@@ -10,7 +10,7 @@ from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
 from controller.screens.pit.ruling_view import HandRow, MoneyRow, Preview, StakeRow
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import HandView
 
@@ -102,9 +102,9 @@ def _lying(state: TableState) -> dict[tuple[int, int], int]:
 def _problem(notices: tuple[object, ...]) -> Words | None:
     for notice in notices:
         if isinstance(notice, Refused):
-            return told("refused", notice.code, notice.params)
+            return described("refused", notice.code, notice.params)
         if isinstance(notice, Disputed):
-            return told("dispute", notice.code, notice.params)
+            return described("dispute", notice.code, notice.params)
     return None
 
 

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from controller.domain.errors import TableError
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shift.record import ShiftRecord
@@ -60,7 +60,7 @@ def unread_tile(name: str, error: TableError) -> Tile:
         table=name,
         elsewhere=True,
         at_utc_us=0,
-        line=told("alert", error.code, tuple(error.params.items())),
+        line=described("alert", error.code, tuple(error.params.items())),
         tone="stop",
         seats=(),
         hands=None,

@@ -6,7 +6,7 @@ from controller.engine.shoe.lifecycle import before_first_card
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise
 from controller.screens.shapes.acts import ObserveAct, observe
-from controller.screens.shapes.texts import money, say, told
+from controller.screens.shapes.texts import described, money, say
 from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Side
 from controller.screens.shoe_panel import load_key, shuffle_key
@@ -169,11 +169,11 @@ def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
 def _faults(context: PromptContext) -> tuple[Words, ...]:
     """Which chips are no stake yet, and which rule refuses them."""
     return tuple(
-        say_of
+        words_of
         for (box, seat), draft in sorted(context.screen.drafts.items())
-        for say_of in (
+        for words_of in (
             say("detail.BEHIND_AT", box=box, seat=seat) if seat else say("ui.box", box=box),
-            told("refused", draft.code, draft.params.items()),
+            described("refused", draft.code, draft.params.items()),
         )
     )
 

@@ -47,7 +47,7 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
     counts = context.snapshot.payouts != "confirm"
     moves: list[ChipMove] = []
     for bet in [bet for bet in result.bets if bet.box == box]:
-        told = told_payout(context.state, bet)
+        told = entered_payout(context.state, bet)
         if handled or (counts and told is not None):
             moves += _changes(context, bet, told)
         else:
@@ -57,7 +57,7 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
     return tuple(moves)
 
 
-def told_payout(state: TableState, bet: BetResult) -> int | None:
+def entered_payout(state: TableState, bet: BetResult) -> int | None:
     """What was told as handed back to a bettor in all, None where nothing was."""
     paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
     return paid.get((bet.box, bet.seat))

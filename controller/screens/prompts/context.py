@@ -16,7 +16,7 @@ from controller.screens.shapes.acts import FreezeAct
 from controller.screens.shapes.chips import in_colours
 from controller.screens.shapes.laid_chips import Bettor
 from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import Chips, Words
+from controller.screens.shapes.values import ChipStack, Words
 from controller.screens.shapes.view import Bar, Key, Side
 
 
@@ -49,12 +49,12 @@ class PromptContext(NamedTuple):
                 return act
         return None
 
-    def chips(self, bettor: Bettor, stake: int, amount: int) -> Chips:
+    def chips(self, bettor: Bettor, stake: int, amount: int) -> ChipStack:
         """An amount for a bettor in the colours of his stake, from what lies in the tray."""
         bets = next((dict(box.bets) for box in self.state.boxes if box.box == bettor[0]), {})
         laid = self.screen.laid.of(bettor, stake, bets.get(bettor[1], 0))
         kinds = [chip.value_minor for chip in self.settings.chips]
-        return Chips(chips=in_colours(amount, laid, kinds))
+        return ChipStack(chips=in_colours(amount, laid, kinds))
 
     def hand(self, box: int, number: int) -> tuple[Box, Hand]:
         """A hand that the engine has named."""

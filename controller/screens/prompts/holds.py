@@ -3,11 +3,11 @@
 from controller.policy.allowed.permissions import DEALER_LIFTS
 from controller.policy.state.holds import ABSENCE
 from controller.runtime.api import DeviceView, HoldView
-from controller.screens.pit.device_words import shoe_is_locked, told_now, told_once
+from controller.screens.pit.device_words import current_text, each_once, shoe_is_locked
 from controller.screens.pit.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.shapes.acts import ResumeAct
-from controller.screens.shapes.texts import say, short, told
+from controller.screens.shapes.texts import described, say, short
 from controller.screens.shapes.values import Word, Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Side
 
@@ -24,7 +24,7 @@ def stop(context: PromptContext) -> Prompt:
         icon="stop",
         detail=joined(
             (
-                *(words for hold in told_once(holds) for words in _why(context, hold)),
+                *(words for hold in each_once(holds) for words in _why(context, hold)),
                 say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
@@ -46,8 +46,8 @@ def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
 
     The line has room for the ways of one hold at a time, which stand after its own text.
     """
-    said = told_now(context.snapshot, "hold", hold.code, hold.params)
-    if hold is not _ruled_first(told_once(context.snapshot.holds)):
+    said = current_text(context.snapshot, "hold", hold.code, hold.params)
+    if hold is not _ruled_first(each_once(context.snapshot.holds)):
         return (said,)
     ways = (say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
     return joined((said, rule_words(hold.source), *ways))
@@ -70,7 +70,7 @@ def disputed(context: PromptContext) -> Prompt:
         line=say("line.DISPUTED"),
         tone="stop",
         icon="stop",
-        detail=(told("dispute", code, params), say("detail.DISPUTED")),
+        detail=(described("dispute", code, params), say("detail.DISPUTED")),
         bar=Bar(keys=(*_pit_only(), call_pit(main=True))),
     )
 

@@ -6,20 +6,20 @@ from typing import Final, Literal
 from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
-from controller.engine.hands import must_draw, shown_blackjack
+from controller.engine.hands import must_draw, open_blackjack
 from controller.screens.prompts.bets import cleared
 from controller.screens.prompts.chip_moves import (
     ChipMove,
     Group,
     MoveKind,
     box_moves,
+    entered_payout,
     grouped,
-    told_payout,
 )
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.shapes.acts import FreezeAct, HandledAct, ObserveAct, observe
 from controller.screens.shapes.texts import money, say
-from controller.screens.shapes.values import Chips, Words
+from controller.screens.shapes.values import ChipStack, Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Settling, SettlingStep
 
 Moves = dict[int, tuple[ChipMove, ...]]
@@ -41,7 +41,7 @@ def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[
     ]
     begun = len(context.snapshot.pay.handled) + len(context.state.settlement.paid)
     if not begun and _dealer_finished(context):
-        prompts.insert(0, _told(context, prompts[0]))
+        prompts.insert(0, _finished(context, prompts[0]))
     return f"settle-{result.round}-{box}-{begun}", tuple(prompts)
 
 
@@ -51,13 +51,13 @@ def _dealer_finished(context: PromptContext) -> bool:
     return len(dealer.cards) > 1 and not hidden_hole(dealer) and done
 
 
-def _told(context: PromptContext, first: Prompt) -> Prompt:
+def _finished(context: PromptContext, first: Prompt) -> Prompt:
     """STAND 17: the dealer's hand is finished; Next goes on to the first box."""
     dealer = context.state.dealer
     total = dealer.total
     if total > 21:
         line = say("line.DEALER_BUST", total=total)
-    elif shown_blackjack(dealer):
+    elif open_blackjack(dealer):
         line = say("line.DEALER_BLACKJACK")
     else:
         line = say("line.STAND", total=total)
@@ -121,7 +121,7 @@ def _given() -> Key:
     )
 
 
-def _chips(context: PromptContext, move: ChipMove) -> Chips:
+def _chips(context: PromptContext, move: ChipMove) -> ChipStack:
     """The chips of a move, in the colours of the bettor's bet."""
     box, _ = context.hand(move.box, 1)
     return context.chips((move.box, move.seat), dict(box.bets)[move.seat], move.amount)
@@ -214,7 +214,7 @@ def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[O
     paid = tuple(
         observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"})
         for bet in result.bets
-        if bet.box == box and told_payout(context.state, bet) != bet.returned
+        if bet.box == box and entered_payout(context.state, bet) != bet.returned
     )
     if box in context.snapshot.pay.handled:
         return paid

@@ -134,7 +134,7 @@ def stake_differs(context: PromptContext) -> Prompt:
         line=say("line.STAKE_DIFFERS", box=bettors[0][0]),
         tone="act",
         icon="chip",
-        detail=joined((*_first_of([_told_and_counted(*bettor) for bettor in bettors]), _waiting(context))),
+        detail=joined((*_first_of([_entered_and_counted(*bettor) for bettor in bettors]), _waiting(context))),
         bar=Bar(
             keys=(
                 _stakes("TAKE_COUNTED", [(box, seat, stake) for box, seat, stake, _ in bettors], main=True),
@@ -160,7 +160,7 @@ def _stakes(name: str, stakes: list[tuple[int, int, int]], *, main: bool = False
     )
 
 
-def _told_and_counted(box: int, seat: int, stake: int, told: int) -> Words:
+def _entered_and_counted(box: int, seat: int, stake: int, told: int) -> Words:
     amounts = {"told": money(told), "stake": money(stake)}
     if seat:
         return say("detail.STAKE_DIFFERS_BEHIND", box=box, seat=seat, **amounts)
@@ -172,7 +172,7 @@ def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
     found = differing(context.state, CountedChips(context.snapshot.chips))
     return _first_of(
         [
-            _told_and_counted(one.box, one.seat, one.amount, stake_of(context.state, one.box, one.seat))
+            _entered_and_counted(one.box, one.seat, one.amount, stake_of(context.state, one.box, one.seat))
             for one in found
         ]
     )

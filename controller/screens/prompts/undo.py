@@ -70,12 +70,12 @@ def _key(note: Words) -> Key:
 
 def _last(state: TableState) -> tuple[Made | None, Decision | None]:
     """The decision that can be taken back; the round is folded for its number only where there is one."""
-    told = _told_since_card(state)
+    told = _decided_since_card(state)
     made = last_decision(state) if told is not None else None
     return made, told
 
 
-def _told_since_card(state: TableState) -> Decision | None:
+def _decided_since_card(state: TableState) -> Decision | None:
     for fact in reversed(state.log):
         if isinstance(fact.obs, CardSeen | Reveal):
             return None

@@ -28,7 +28,7 @@ class WireModel(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _says_plain_texts(cls, data: object) -> object:
+    def _has_plain_texts(cls, data: object) -> object:
         """Refuse what cannot be shown, logged and written down, in whatever field it stands."""
         place = unfit_place(data)
         if place is not None:

@@ -48,7 +48,7 @@ class FaultBoard(Protocol):
         """The faults that can be called at this table."""
         ...
 
-    def shown(self) -> tuple[ShownFault, ...]:
+    def listed(self) -> tuple[ShownFault, ...]:
         """The faults that are called or stand, and the last one that was mended."""
         ...
 

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue, money_holes, word_holes
-from controller.screens.shapes.values import Chips, Money, Word, Words
+from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
 REASONS: Final = frozenset({"note", "reason"})
@@ -15,7 +15,7 @@ TextKind = Literal["refused", "alert", "hold", "dispute", "finding"]
 """Whose words are looked for first."""
 
 
-def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
+def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
     The same fault may be told as an alert, stop the table and dispute the round: it has one text, under
@@ -29,7 +29,7 @@ def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     return Words(code="ui.other", params={"code": code})
 
 
-def _filled(key: str, name: str, value: int | str) -> int | str | Money | Chips | Word:
+def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:
     """What fills a hole of the text of this key: an amount and a word as what they are."""
     if name in REASONS and f"reason.{value}" in catalogue("en"):
         return Word(word=f"reason.{value}")
@@ -50,7 +50,7 @@ def reason(code: str) -> Words:
     return Words(code=key if key in catalogue("en") else "why.NOT_NOW")
 
 
-def say(code: str, **params: int | str | Money | Chips | Word) -> Words:
+def say(code: str, **params: int | str | Money | ChipStack | Word) -> Words:
     """A text of the screens themselves."""
     return Words(code=code, params=params)
 

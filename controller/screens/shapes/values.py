@@ -13,7 +13,7 @@ class Money(ViewModel):
     money: str
 
 
-class Chips(ViewModel):
+class ChipStack(ViewModel):
     """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
 
     chips: tuple[tuple[str, int], ...]
@@ -29,7 +29,7 @@ class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money | Chips | Word] = Field(default_factory=dict)
+    params: dict[str, int | str | Money | ChipStack | Word] = Field(default_factory=dict)
 
 
 class HiddenCard(ViewModel):

@@ -42,7 +42,7 @@ class LedgerRow(ViewModel):
     at_utc_us: int
 
 
-class Ledger(ViewModel):
+class ShiftLedger(ViewModel):
     """Rows with an open difference first, then the newest; `more` are not listed.
 
     `differences` counts the open ones of the shift, `sum` is what the players got too much by them.
@@ -55,14 +55,14 @@ class Ledger(ViewModel):
     sum: Money
 
 
-def ledger_of(record: ShiftRecord) -> Ledger:
+def ledger_of(record: ShiftRecord) -> ShiftLedger:
     """The ledger of the shift so far."""
     rounds = [one for one in record.day.rounds.values() if one.settled]
     differing = [(one, at) for one in rounds if one.is_open for at in one.payments if one.difference(at)]
     newest = [(one, at) for one in reversed(rounds) for at in sorted(one.staked, reverse=True)]
     others = [place for place in newest if place not in differing]
     shown = [*reversed(differing), *others[:ROWS_MAX]]
-    return Ledger(
+    return ShiftLedger(
         rows=tuple(ledger_row(one, at) for one, at in shown),
         more=max(0, len(others) - ROWS_MAX),
         payouts=sum(len(one.payments) for one in rounds),

@@ -12,7 +12,7 @@ from controller.domain.money import Money, decimal
 from controller.i18n import HOLE, catalogue, money_holes, word_holes
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
 
@@ -35,13 +35,13 @@ def sentence_of(line: AuditLine) -> Words | None:
     body = body_of(line)
     match line.kind:
         case "alert" | "trouble":
-            return told("alert", body.get("code", ""), _params(body))
+            return described("alert", body.get("code", ""), _params(body))
         case "held":
-            return told("hold", body.get("code", ""), _params(body))
+            return described("hold", body.get("code", ""), _params(body))
         case "disputed":
-            return told("dispute", body.get("code", ""), _params(body))
+            return described("dispute", body.get("code", ""), _params(body))
         case "refused":
-            return told("refused", body.get("code", ""), _params(body))
+            return described("refused", body.get("code", ""), _params(body))
         case "answered" if body.get("code", "") == "":
             return None
     key = _key(line, body)

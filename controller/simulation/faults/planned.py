@@ -79,8 +79,8 @@ class PlannedFaults:
         """See `FaultBoard.possible`."""
         return self._possible
 
-    def shown(self) -> tuple[ShownFault, ...]:
-        """See `FaultBoard.shown`."""
+    def listed(self) -> tuple[ShownFault, ...]:
+        """See `FaultBoard.listed`."""
         standing = self._standing
         now = () if standing is None else (ShownFault(standing.fault, "stands", standing.round),)
         called = tuple(ShownFault(fault, "called") for fault in self._called)
@@ -204,5 +204,5 @@ class PlannedFaults:
 
 def _is_noticed(standing: StandingFault, snapshot: TableSnapshot) -> bool:
     """Whether the table has told of it: it holds, or an alert has come since."""
-    told = any(alert.at_utc_us >= standing.began_us for alert in snapshot.alerts)
-    return bool(snapshot.holds) or told
+    found = any(alert.at_utc_us >= standing.began_us for alert in snapshot.alerts)
+    return bool(snapshot.holds) or found

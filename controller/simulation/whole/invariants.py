@@ -78,10 +78,10 @@ def check_step(before: Ledger, items: Sequence[Item], answers: Answers, after: L
 
 def _check_right(command: Command) -> None:
     """Nobody rules who may not."""
-    told = command.action.observation if isinstance(command.action, Observe) else command.action
-    ruled = isinstance(told, (*RULINGS, CallPit))
-    called = isinstance(told, CallPit) and command.role == "dealer"
-    require(command.role == "pit" or not ruled or called, "RULED_BY_OTHERS", f"{command.role}: {told}")
+    found = command.action.observation if isinstance(command.action, Observe) else command.action
+    ruled = isinstance(found, (*RULINGS, CallPit))
+    called = isinstance(found, CallPit) and command.role == "dealer"
+    require(command.role == "pit" or not ruled or called, "RULED_BY_OTHERS", f"{command.role}: {found}")
 
 
 def _check_holds(before: Ledger, items: Sequence[Item], taken: Sequence[Command], after: Ledger) -> None:
@@ -102,8 +102,8 @@ def _check_holds(before: Ledger, items: Sequence[Item], taken: Sequence[Command]
 
 
 def _is_card(item: Item) -> bool:
-    told = item.observations if isinstance(item, Report) else ()
-    return any(isinstance(observation, CardSeen) for observation in told)
+    found = item.observations if isinstance(item, Report) else ()
+    return any(isinstance(observation, CardSeen) for observation in found)
 
 
 def _lifted(taken: Sequence[Command]) -> bool:

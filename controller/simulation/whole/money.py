@@ -50,8 +50,8 @@ def _check_settled(state: TableState, result: RoundResult, rules: RuleSet) -> No
         {(box.box, seat) for box in boxes for seat in box.even},
     )
     own = sorted(tuple(part) for part in settle(played, rules._asdict()))
-    told = sorted(_parts(result, {box.box for box in boxes}))
-    require(own == told, "MONEY_DIFFERS", f"round {result.round}: {told} instead of {own}")
+    known = sorted(_parts(result, {box.box for box in boxes}))
+    require(own == known, "MONEY_DIFFERS", f"round {result.round}: {known} instead of {own}")
 
 
 def _parts(result: RoundResult, boxes: set[int]) -> list[Part]:

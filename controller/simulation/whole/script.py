@@ -34,10 +34,10 @@ class SeededScript(NamedTuple):
 
 def read_script(file: Path) -> SeededScript:
     """A script that was kept. Raises OSError, ValueError or KeyError where it is none."""
-    told = json.loads(file.read_text(encoding="utf-8"))
-    steps = tuple(int(step) for step in told["steps"])
-    money, ends = bool(told.get("money", False)), int(told.get("ends", 1))
-    return SeededScript(int(told["seed"]), steps, str(told["story"]), money, ends)
+    fields = json.loads(file.read_text(encoding="utf-8"))
+    steps = tuple(int(step) for step in fields["steps"])
+    money, ends = bool(fields.get("money", False)), int(fields.get("ends", 1))
+    return SeededScript(int(fields["seed"]), steps, str(fields["story"]), money, ends)
 
 
 def shrunk(script: SeededScript, still: Callable[[SeededScript], bool]) -> SeededScript:

@@ -104,7 +104,7 @@ class SeededTable:
         ]
         require(not early, "ANSWERED_BEFORE_COMMIT", f"{early}, {durable} is written")
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         """Let the driver take what is on the line, and the table what the driver says of it."""
         for _ in range(3):
             self._device.wake()
@@ -137,10 +137,10 @@ class SeededTable:
         check_step(before, items, answers, door.ledger)
         if self.twin is not None or self._chance.random() < DRAWN:
             view_of(door)
-        said = [answer for _, answer in answers]
-        if self.twin is not None and not self.twin.follow(items, said, door):
+        known = [answer for _, answer in answers]
+        if self.twin is not None and not self.twin.follow(items, known, door):
             self.drop_twin()
-        return said
+        return known
 
     def begin_twin(self) -> None:
         """Have a twin go along, whose next card is another one, unless the disk is about to fail."""

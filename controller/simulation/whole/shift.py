@@ -104,7 +104,7 @@ class SeededShift:
             try:
                 self._chance.seed(f"{self._script.seed}")
                 self._table.open(disk)
-                self._table.hear()
+                self._table.receive()
                 self._sit_down()
                 for number in self._script.steps or range(10**9):
                     if not self._script.steps and self._table.ledger.state.book.number > rounds:
@@ -132,7 +132,7 @@ class SeededShift:
             self._table.clock.move(self._chance.choice((0.3, 1.5, 2.5, 4.0)))
             self._disturb(disk)
             self._wire.release()
-            self._table.hear()
+            self._table.receive()
             self._enter_money()
             self._happen()
             self._others()
@@ -253,7 +253,7 @@ class SeededShift:
                 self._press_all(act, snapshot)
             case Handle() as act:
                 self._players.handle(act)
-                table.hear()
+                table.receive()
             case MoveCards() | None:
                 table.clock.move(2.0)
 
@@ -279,7 +279,7 @@ class SeededShift:
         drawn = self._players.draw(act, snapshot) or 0
         if self._world.unplugged:
             self._world.never_reported(drawn)
-        self._table.hear()
+        self._table.receive()
         more = self._known() - before
         same = self._table.ledger.state.shoe.number == shoe
         require(more <= drawn or not same, "CARD_TWICE", f"{drawn} left the shoe, {more} more are known")
@@ -298,7 +298,7 @@ class SeededShift:
         self._given_up = snapshot.state.book.number
         if self._world.unplugged:
             self._world.plug_cable()
-            self._table.hear()
+            self._table.receive()
         for params in (dict(hold.params) for hold in snapshot.holds if hold.code == "WRONG_PAYOUT"):
             box, seat, due = (int(params[name]) for name in ("box", "seat", "expected"))
             self._press(Observe(Paid(box, seat, due)), "pit")

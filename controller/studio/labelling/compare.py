@@ -40,9 +40,9 @@ class Compared(NamedTuple):
 def compare(labels: Sequence[LabelCard], read: Sequence[ReadCard]) -> Compared:
     """Hold the reader's certain cards that lie face up against the labels of their places."""
     left = list(labels)
-    told = [card for card in read if card.face == "up"]
+    known = [card for card in read if card.face == "up"]
     open_cards: list[ReadCard] = []
-    for card in told:
+    for card in known:
         fitting = [one for one in left if _lies_in(card.at, one) and _fits(card, one)]
         if fitting:
             left.remove(fitting[0])

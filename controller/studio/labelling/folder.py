@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.domain.errors import ConfigError, TableError
 from controller.ports import Clock
-from controller.screens.shapes.texts import told
+from controller.screens.shapes.texts import described
 from controller.studio.labelling.compare import Compared, compare
 from controller.studio.labelling.label_bodies import (
     DisagreementView,
@@ -105,7 +105,7 @@ class LabelFolder:
             "stamp": "" if row is None else row.stamp,
         }
         if isinstance(found, TableError):
-            return LabelPictureView(**shown, why=told("refused", found.code, found.params.items()))
+            return LabelPictureView(**shown, why=described("refused", found.code, found.params.items()))
         if found is None:
             return LabelPictureView(**shown)
         return LabelPictureView(

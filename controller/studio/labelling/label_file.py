@@ -136,9 +136,9 @@ class LabelFile:
     def _remember(self, file: str, was: str, utc_us: int) -> None:
         """On disk before the labels change: a line too many there says nothing wrong."""
         at = datetime.fromtimestamp(utc_us / 1e6, UTC).isoformat(timespec="seconds")
-        told = {"at": at, "file": file, "was": json.loads(was)}
+        fields = {"at": at, "file": file, "was": json.loads(was)}
         with self._history.open("a", encoding="utf-8") as history:
-            history.write(json.dumps(told, ensure_ascii=False) + "\n")
+            history.write(json.dumps(fields, ensure_ascii=False) + "\n")
             history.flush()
             os.fsync(history.fileno())
 

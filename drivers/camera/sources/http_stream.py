@@ -166,7 +166,7 @@ class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
         return connection
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
+class _RedirectsRefused(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_arguments: Any) -> None:
         """Ask only the address that is configured."""
 
@@ -188,7 +188,7 @@ def open_http(source: str, timeout_s: float) -> HttpStream:
             known.add_password(None, address, unquote(parts.username), unquote(parts.password or ""))
         opener = urllib.request.build_opener(
             handler,
-            _NoRedirect(),
+            _RedirectsRefused(),
             urllib.request.ProxyHandler({}),
             urllib.request.HTTPBasicAuthHandler(known),
             urllib.request.HTTPDigestAuthHandler(known),

@@ -63,7 +63,7 @@ class AngelEyeOptions(NamedTuple):
     commands: frozenset[str] = frozenset()
 
 
-class _Asked(NamedTuple):
+class _AskedOrder(NamedTuple):
     """The command that waits for its answer, and when it was sent."""
 
     name: str
@@ -85,7 +85,7 @@ class AngelEye:
         self._cards = 0
         self._game: dict[tuple[str, int], CardOut] = {}
         self._queue: deque[ShoeCommand] = deque()
-        self._asked: _Asked | None = None
+        self._asked: _AskedOrder | None = None
         self._given_up: list[ShoeEvent] = []
         self._fault = 0
         self._heard = False
@@ -125,7 +125,7 @@ class AngelEye:
             return self._unanswered(self._asked, now_ms), b""
         return [], self._next_command(now_ms) if self._queue else b""
 
-    def _unanswered(self, asked: _Asked, now_ms: int) -> list[ShoeEvent]:
+    def _unanswered(self, asked: _AskedOrder, now_ms: int) -> list[ShoeEvent]:
         if now_ms - asked.sent_ms <= ANSWER_MS_MAX:
             return []
         self._asked = None
@@ -133,7 +133,7 @@ class AngelEye:
 
     def _next_command(self, now_ms: int) -> bytes:
         command = self._queue.popleft()
-        self._asked = _Asked(command.name, now_ms)
+        self._asked = _AskedOrder(command.name, now_ms)
         body = _COMMANDS[command.name].format(command.number or self._fault).encode()
         return encode(STX, body, self._options.bcc_out)
 

@@ -26,10 +26,10 @@ from vision.reader import CardReader
 from vision.sequence import RestingReader
 from vision.synth import (
     DEALER,
+    DrawnTableView,
     Scene,
     TableCard,
     TableHand,
-    TableView,
     render_frame,
     table_scene,
     take_picture,
@@ -66,7 +66,7 @@ def table_of(cards: list[tuple[int, TableCard]], seed: int) -> Scene:
     """The demo's layout with those cards, each with its box, in the order of dealing."""
     boxes = sorted({box for box, _ in cards})
     hands = [TableHand(box, 1, tuple(card for here, card in cards if here == box)) for box in boxes]
-    return table_scene(TableView(tuple(hands), tuple(range(1, 8))), seed)
+    return table_scene(DrawnTableView(tuple(hands), tuple(range(1, 8))), seed)
 
 
 def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:

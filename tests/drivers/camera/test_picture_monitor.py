@@ -14,7 +14,7 @@ from drivers.camera.picture_monitor import PictureMonitor
 from drivers.camera.sources.capture_settings import lock
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
 
@@ -53,8 +53,10 @@ def test_good_pictures_are_good_whatever_lies_on_the_table() -> None:
 
 def test_an_empty_felt_is_not_blurred_beside_first_pictures_with_cards_on_it() -> None:
     hand = (TableCard("10", "h"), TableCard("9", "c"), TableCard("K", "s"))
-    dealt = render_frame(table_scene(TableView(tuple(TableHand(box, 1, hand) for box in range(8))), 5), 1)
-    empty = render_frame(table_scene(TableView(), 5), 1)
+    dealt = render_frame(
+        table_scene(DrawnTableView(tuple(TableHand(box, 1, hand) for box in range(8))), 5), 1
+    )
+    empty = render_frame(table_scene(DrawnTableView(), 5), 1)
     watch = PictureMonitor()
     for number in range(10):
         watch.judge(PlainPicture(noisy(dealt)), number * 200)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.vision.index_kit import BLACK_INK, RED_INK, named
-from vision.acceptance import certain_indices, is_certain, is_rank_certain, told_indices
+from vision.acceptance import certain_indices, is_certain, is_rank_certain, reported_indices
 from vision.classifier import Index
 
 
@@ -132,11 +132,11 @@ def test_a_large_rank_needs_little_more_than_a_likely_index(p_index: float, cert
 
 def test_opposite_corners_of_one_rank_tell_it_together_where_neither_does() -> None:
     unsure = both_ends("5c", p_rank=0.97, p_index=0.99, p_suit=0.6)
-    assert told_indices(unsure[:1]) == []
-    assert len(told_indices(unsure)) == 2
-    assert told_indices(both_ends("5c", p_rank=0.9, p_index=0.99, p_suit=0.6)) == []
+    assert reported_indices(unsure[:1]) == []
+    assert len(reported_indices(unsure)) == 2
+    assert reported_indices(both_ends("5c", p_rank=0.9, p_index=0.99, p_suit=0.6)) == []
 
 
 def test_corners_that_face_the_same_way_do_not_tell_a_rank_together() -> None:
     unsure = {"p_rank": 0.97, "p_index": 0.99, "p_suit": 0.6}
-    assert told_indices([named("5c", **unsure), named("5c", 150, **unsure)]) == []
+    assert reported_indices([named("5c", **unsure), named("5c", 150, **unsure)]) == []

@@ -16,7 +16,7 @@ from controller.domain.errors import ConfigError
 from vision.calibration.box_assignment import TableMap
 from vision.calibration.layout_files import load_layout
 from vision.reading import ReadCard, Reading
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.synth.demo_layout import CARD_PX, CardPlace, card_place
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "layout.toml"
@@ -90,7 +90,7 @@ def test_a_scaled_picture_is_read_alike_and_one_of_another_aspect_refused() -> N
     assert caught.value.code == "LAYOUT_OTHER_SIZE"
 
 
-VIEW = TableView(
+VIEW = DrawnTableView(
     (
         TableHand(1, 1, (TableCard("A", "s"), TableCard("9", "h"), TableCard("5", "c"))),
         TableHand(6, 1, (TableCard("K", "d"), TableCard("8", "d", across=True))),

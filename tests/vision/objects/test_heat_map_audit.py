@@ -15,7 +15,7 @@ from vision.inference import default_models_dir
 from vision.objects import cards_without_heat, faint_places, is_strange_deck
 from vision.proposal import HeatMap, HeatMapNetwork, coarse_sample, propose_indices
 from vision.reader import CardReader
-from vision.synth import TableCard, TableHand, TableView, felt_with_print, table_scene, take_picture
+from vision.synth import DrawnTableView, TableCard, TableHand, felt_with_print, table_scene, take_picture
 
 MISSED_ON = (5, 42)
 """Drawn tables on which the search for ink alone leaves out cards without a word."""
@@ -33,7 +33,7 @@ def test_an_empty_felt_with_print_holds_nothing(reader: CardReader) -> None:
 
 
 def test_light_felt_with_chips_holds_nothing(reader: CardReader) -> None:
-    scene = table_scene(TableView(staked=(1, 2, 3, 4, 5, 6, 7)), 3)
+    scene = table_scene(DrawnTableView(staked=(1, 2, 3, 4, 5, 6, 7)), 3)
     frame = take_picture(
         scene._replace(felt=cv2.convertScaleAbs(felt_with_print(), alpha=1.2, beta=90))
     ).frame
@@ -45,7 +45,7 @@ def test_chips_beside_a_hand_are_no_card_face_down(reader: CardReader) -> None:
     cards = tuple(
         TableCard(rank, suit) for rank, suit in (("K", "s"), ("2", "h"), ("10", "s"), ("J", "h"), ("K", "h"))
     )
-    view = TableView(tuple(TableHand(box, 1, cards) for box in (4, 5, 6)), staked=(3, 4, 5, 6, 7))
+    view = DrawnTableView(tuple(TableHand(box, 1, cards) for box in (4, 5, 6)), staked=(3, 4, 5, 6, 7))
     assert reader.read(take_picture(table_scene(view, 14)).frame).unclear == ()
 
 

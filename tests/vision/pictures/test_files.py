@@ -11,7 +11,7 @@ import pytest
 from controller.domain.errors import TableError
 from vision.pictures.files import load_picture
 from vision.reader import CardReader
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 
 def png(path: Path, image: np.ndarray) -> Path:
@@ -20,7 +20,7 @@ def png(path: Path, image: np.ndarray) -> Path:
 
 
 def frame() -> np.ndarray:
-    view = TableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
+    view = DrawnTableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
     return render_frame(table_scene(view, 1), 1)
 
 

@@ -11,7 +11,7 @@ from vision.inference import default_models_dir
 from vision.proposal import OUTPUTS, HeatMap, HeatMapNetwork
 from vision.proposal.heat_map import decode_heat_map
 from vision.proposal.heat_map_input import ALIGN_PX, prepared_picture
-from vision.synth import DEALER, TableCard, TableHand, TableView, index_truths, table_scene, take_picture
+from vision.synth import DEALER, DrawnTableView, TableCard, TableHand, index_truths, table_scene, take_picture
 
 INDEX_PX = 24.0
 """Height of an index of the demo's cards, at the least."""
@@ -33,7 +33,9 @@ def network() -> HeatMapNetwork:
     ids=["plain", "dark", "warm", "4K"],
 )
 def test_indices_are_seen_in_any_light(network: HeatMapNetwork, light: Callable[[Image], Image]) -> None:
-    scene = table_scene(TableView((TableHand(DEALER, 1, (TableCard("7", "d"), TableCard("K", "s"))),)), 1)
+    scene = table_scene(
+        DrawnTableView((TableHand(DEALER, 1, (TableCard("7", "d"), TableCard("K", "s"))),)), 1
+    )
     picture = take_picture(scene)
     frame = light(picture.frame)
     wanted = np.array([np.add(truth.top, truth.foot) / 2 for truth in index_truths(scene, picture)])

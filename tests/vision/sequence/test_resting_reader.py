@@ -8,7 +8,7 @@ from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.sequence import RestingReader
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.tracking import CardTracker
 from vision.tracking.events import Locked
 
@@ -16,7 +16,7 @@ SHARE = 0.5
 STEP_MS = 40
 
 
-def small(view: TableView, number: int) -> Image:
+def small(view: DrawnTableView, number: int) -> Image:
     """Part of the demo's table, as a camera with half of its pixels sees it that does not shake."""
     picture = render_frame(table_scene(view, seed=5), number)[60:420, 240:880]
     return np.asarray(cv2.resize(picture, None, fx=SHARE, fy=SHARE, interpolation=cv2.INTER_AREA))
@@ -27,7 +27,7 @@ def told(reading: Reading) -> set[str]:
 
 
 def test_the_tracker_locks_what_no_single_picture_tells(reader: CardReader) -> None:
-    view, tracker, locked = TableView(CARDS), CardTracker(RestingReader(reader)), dict[str, int]()
+    view, tracker, locked = DrawnTableView(CARDS), CardTracker(RestingReader(reader)), dict[str, int]()
     single = told(reader.read(small(view, 0)))
     assert single <= TRUE
     assert not single >= NAMES
@@ -42,7 +42,7 @@ def test_the_tracker_locks_what_no_single_picture_tells(reader: CardReader) -> N
 
 
 def test_looks_before_something_moved_count_no_more(reader: CardReader) -> None:
-    view, resting = TableView(CARDS), RestingReader(reader)
+    view, resting = DrawnTableView(CARDS), RestingReader(reader)
     alone = told(reader.read(small(view, 0)))
     looks = [told(resting.read(small(view, number))) for number in range(5)]
     assert all(seen == alone for seen in looks)
@@ -56,15 +56,15 @@ def test_looks_before_something_moved_count_no_more(reader: CardReader) -> None:
 
 def test_looks_at_one_card_never_name_another_that_takes_its_place(reader: CardReader) -> None:
     resting = RestingReader(reader)
-    other = TableView((TableHand(2, 1, (TableCard("6", "h"), TableCard("5", "s"))), CARDS[1]))
+    other = DrawnTableView((TableHand(2, 1, (TableCard("6", "h"), TableCard("5", "s"))), CARDS[1]))
     for number in range(8):
-        resting.read(small(TableView(CARDS), number))
+        resting.read(small(DrawnTableView(CARDS), number))
     later = [told(resting.read(small(other, number))) for number in range(8, 30)]
     assert not any("5c" in seen for seen in later)
 
 
 def test_a_part_of_the_picture_is_looked_at_with_what_the_whole_has_shown(reader: CardReader) -> None:
-    view, resting = TableView(CARDS), RestingReader(reader)
+    view, resting = DrawnTableView(CARDS), RestingReader(reader)
     for number in range(5):
         resting.read(small(view, number))
     part = np.ascontiguousarray(small(view, 5)[20:, 10:])

@@ -10,7 +10,7 @@ from vision.geometry import Image
 from vision.reader import CardReader, Judge
 from vision.reading import ReadCard, Reading
 from vision.sequence import SequenceReader
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 
 CARDS = (
     TableHand(2, 1, (TableCard("6", "h"), TableCard("5", "c"))),
@@ -21,7 +21,7 @@ TRUE = NAMES | {name[:-1] for name in NAMES}
 """What may be told: a suit may be left open."""
 
 
-def frame(view: TableView, number: int, share: float = 1.0) -> Image:
+def frame(view: DrawnTableView, number: int, share: float = 1.0) -> Image:
     """Part of the demo's table as a camera of `share` of its pixels sees it, shaken by less than a pixel."""
     picture = render_frame(table_scene(view, seed=5), number)[60:420, 240:880]
     shake = np.random.default_rng((17, number)).uniform(-0.7, 0.7, 2)
@@ -48,7 +48,7 @@ def waved(picture: Image, number: int) -> Image:
 
 
 def test_cards_too_small_for_one_picture_are_told_in_time_and_never_wrongly(reader: CardReader) -> None:
-    view = TableView(CARDS)
+    view = DrawnTableView(CARDS)
     sequence, told = SequenceReader(reader, 25.0), [set[str]()]
     for number in range(12):
         picture = frame(view, number, share=0.55)
@@ -61,7 +61,7 @@ def test_cards_too_small_for_one_picture_are_told_in_time_and_never_wrongly(read
 
 
 def test_a_passing_hand_hides_no_card_and_changes_no_number(reader: CardReader) -> None:
-    view, sequence = TableView(CARDS), SequenceReader(reader, 25.0)
+    view, sequence = DrawnTableView(CARDS), SequenceReader(reader, 25.0)
     for number in range(6):
         before = names(sequence.read(frame(view, number)))
     assert set(before) == NAMES
@@ -73,14 +73,14 @@ def test_a_passing_hand_hides_no_card_and_changes_no_number(reader: CardReader) 
 def test_a_card_that_is_taken_is_told_no_more(reader: CardReader) -> None:
     sequence = SequenceReader(reader, 25.0)
     for number in range(6):
-        sequence.read(frame(TableView(CARDS), number))
+        sequence.read(frame(DrawnTableView(CARDS), number))
     for number in range(6, 16):
-        last = sequence.read(frame(TableView(CARDS[1:]), number))
+        last = sequence.read(frame(DrawnTableView(CARDS[1:]), number))
     assert set(names(last)) == {"Ks", "10d"}
 
 
 def test_a_card_face_down_is_told_after_some_pictures_and_never_named(reader: CardReader) -> None:
-    hole = TableView((TableHand(2, 1, (TableCard("6", "h", "down"),)), *CARDS[1:]))
+    hole = DrawnTableView((TableHand(2, 1, (TableCard("6", "h", "down"),)), *CARDS[1:]))
     sequence = SequenceReader(reader, 25.0)
     readings = [sequence.read(frame(hole, number)) for number in range(5)]
     assert [("down" in names(reading)) for reading in readings] == [False, False, True, True, True]
@@ -89,7 +89,7 @@ def test_a_card_face_down_is_told_after_some_pictures_and_never_named(reader: Ca
 
 
 def test_a_picture_of_another_size_is_another_camera(reader: CardReader) -> None:
-    view, sequence = TableView(CARDS), SequenceReader(reader, 25.0)
+    view, sequence = DrawnTableView(CARDS), SequenceReader(reader, 25.0)
     for number in range(4):
         before = names(sequence.read(frame(view, number)))
     later = [names(sequence.read(frame(view, number)[:, 4:])) for number in range(4, 8)]

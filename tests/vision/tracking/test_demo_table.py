@@ -6,7 +6,7 @@ from tests.vision.tracking.stage_kit import STEP_MS, names
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
 from vision.sequence import RestingReader
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.tracking import CardTracker, TrackedScene
 from vision.tracking.events import Gone, Locked, TrackEvent, Turned, UnclearSpot
 
@@ -22,7 +22,7 @@ class Table:
         self.now_ms = 0
         self.events: list[TrackEvent] = []
 
-    def show(self, view: TableView, pictures: int, *, hand: bool = False) -> TrackedScene:
+    def show(self, view: DrawnTableView, pictures: int, *, hand: bool = False) -> TrackedScene:
         scene = table_scene(view, seed=5)
         for number in range(pictures):
             picture = render_frame(scene, self.now_ms)[60:420, LEFT_PX : LEFT_PX + WIDTH_PX]
@@ -39,13 +39,13 @@ class Table:
         return waved
 
 
-def hands(*cards: TableCard) -> TableView:
-    return TableView((TableHand(2, 1, cards), TableHand(3, 1, (TableCard("K", "s"),))))
+def hands(*cards: TableCard) -> DrawnTableView:
+    return DrawnTableView((TableHand(2, 1, cards), TableHand(3, 1, (TableCard("K", "s"),))))
 
 
 def test_a_round_is_followed_from_the_deal_to_the_clearing(reader: CardReader) -> None:
     table = Table(reader)
-    table.show(TableView(()), 6)
+    table.show(DrawnTableView(()), 6)
     dealt = hands(TableCard("6", "h"), TableCard("5", "c"))
     before = names(table.show(dealt, 12))
     assert sorted(before.values()) == ["5c", "6h", "Ks"]
@@ -59,8 +59,8 @@ def test_a_round_is_followed_from_the_deal_to_the_clearing(reader: CardReader) -
     assert sorted(after.values()) == ["10d", "5c", "6h", "Ks"]
     assert sum(isinstance(event, Locked) for event in table.events) == 4
 
-    assert table.show(TableView(()), 8).tracks == ()
-    table.show(TableView(()), 64)
+    assert table.show(DrawnTableView(()), 8).tracks == ()
+    table.show(DrawnTableView(()), 64)
     assert sum(isinstance(event, Gone) for event in table.events) == 4
     assert not any(isinstance(event, UnclearSpot) for event in table.events)
 
@@ -68,7 +68,7 @@ def test_a_round_is_followed_from_the_deal_to_the_clearing(reader: CardReader) -
 def test_the_hole_card_says_nothing_until_it_is_turned_and_stays_itself(reader: CardReader) -> None:
     table = Table(reader)
     down = TableCard("Q", "h", face="down")
-    dealt = TableView((TableHand(2, 1, (TableCard("9", "s"),)), TableHand(3, 1, (down,))))
+    dealt = DrawnTableView((TableHand(2, 1, (TableCard("9", "s"),)), TableHand(3, 1, (down,))))
     before = table.show(dealt, 12)
     hole = next(track.track for track in before.tracks if track.face == "down")
     assert [card.rank for card in before.cards if card.face == "down"] == [None]

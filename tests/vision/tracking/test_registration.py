@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from vision.geometry import Image, Points
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.tracking.registration import PictureRegistration
 
-EMPTY = TableView()
-ROUND = TableView(
+EMPTY = DrawnTableView()
+ROUND = DrawnTableView(
     tuple(TableHand(box, 1, (TableCard("8", "h"), TableCard("K", "s"))) for box in range(1, 8)),
     tuple(range(1, 8)),
 )
 CORNERS = np.array([[0, 0], [1919, 0], [1919, 1079], [0, 1079]], np.float64)
 
 
-def picture(view: TableView, seed: int = 1) -> Image:
+def picture(view: DrawnTableView, seed: int = 1) -> Image:
     return render_frame(table_scene(view, 5), seed)
 
 
@@ -43,7 +43,7 @@ def bumped(image: Image, *bump: float) -> Image:
 @pytest.mark.parametrize(
     "bump", [(5, 0, 0), (0, -5, 0), (20, 5, 0), (80, 0, 0), (0, 0, 1), (0, 0, 2), (10, 10, -3)], ids=str
 )
-def test_a_bump_is_measured_to_a_millimetre(view: TableView, bump: tuple[float, ...]) -> None:
+def test_a_bump_is_measured_to_a_millimetre(view: DrawnTableView, bump: tuple[float, ...]) -> None:
     found = PictureRegistration(picture(view)).look(bumped(picture(view, 2), *bump))
     assert found.verdict == "moved"
     # A pixel of this camera is a millimetre.
@@ -66,7 +66,7 @@ def test_a_camera_that_looks_elsewhere_sees_the_table_from_another_side(tilt_deg
 
 
 @pytest.mark.parametrize("view", [EMPTY, ROUND], ids=["print alone", "with cards"])
-def test_a_picture_in_its_place_is_told_as_such(view: TableView) -> None:
+def test_a_picture_in_its_place_is_told_as_such(view: DrawnTableView) -> None:
     assert PictureRegistration(picture(view)).look(picture(view, 2)).verdict == "in_place"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.geometry import Image
-from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DrawnTableView, TableCard, TableHand, render_frame, table_scene
 from vision.tracking import SteadyCamera
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
@@ -35,7 +35,7 @@ class Filmed:
 
     def picture(self, arms: int = 0) -> Image:
         hands = tuple(TableHand(box, 1, tuple(cards)) for box, cards in self.hands.items())
-        drawn = render_frame(table_scene(TableView(hands, tuple(range(1, 8))), self.seed), self.now_ms)
+        drawn = render_frame(table_scene(DrawnTableView(hands, tuple(range(1, 8))), self.seed), self.now_ms)
         for _ in range(arms):
             x, y = self.chance.randrange(200, 1700), self.chance.randrange(150, 900)
             turn = self.chance.uniform(-120, -60) if y > 450 else self.chance.uniform(60, 120)

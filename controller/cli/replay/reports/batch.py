@@ -136,11 +136,11 @@ def engine_rate(files: Sequence[str]) -> float:
         if not file.endswith(FEEDS):
             continue
         try:
-            told = read_table_file(file)
+            opened = read_table_file(file)
         except TableError:
             continue
-        lines = told.lines[:SAMPLE_LINES]
-        state = new_table(told.rules)
+        lines = opened.lines[:SAMPLE_LINES]
+        state = new_table(opened.rules)
         begun = time.perf_counter()
         for line in lines:
             state = step(state, line.obs).state
@@ -170,7 +170,7 @@ class _FinishedFiles:
             is_own = _is_own(path)
             kept = path.read_text(encoding="utf-8", errors="replace").splitlines()[1:] if is_own else []
             self._known = dict(_read(kept))
-            lines = (HEADER, *(_line(key, told) for key, told in self._known.items()))
+            lines = (HEADER, *(_line(key, recorded) for key, recorded in self._known.items()))
             Outputs(force=is_own).write(path, "".join(lines).encode())
             self._stream = path.open("a", encoding="utf-8")
         return self
@@ -181,8 +181,8 @@ class _FinishedFiles:
 
     def find(self, file: str) -> FileReport | None:
         """The report of an earlier run, None where the file has to be played."""
-        told = self._known.get(self._key(file))
-        return None if told is None else FileReport(**told)
+        found = self._known.get(self._key(file))
+        return None if found is None else FileReport(**found)
 
     def add(self, report: FileReport) -> None:
         """Keep a report at once."""
@@ -213,17 +213,17 @@ def _is_own(path: Path) -> bool:
     raise ConfigError("STATE_OTHER_FILE", path=str(path))
 
 
-def _line(key: str, told: Json) -> str:
-    return json.dumps([key, told], ensure_ascii=False) + "\n"
+def _line(key: str, fields: Json) -> str:
+    return json.dumps([key, fields], ensure_ascii=False) + "\n"
 
 
 def _read(lines: Sequence[str]) -> Iterator[tuple[str, Json]]:
     for line in lines:
         try:
-            key, told = json.loads(line)
+            key, recorded = json.loads(line)
         except ValueError:
             continue
-        yield key, told
+        yield key, recorded
 
 
 def _stamp(file: str) -> list[int]:

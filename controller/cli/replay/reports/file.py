@@ -68,7 +68,7 @@ def play_file(task: FileTask) -> FileReport:
     """Play one file. Never raises for a file that is not what it should be: the report says so."""
     walk = _FileWalk(task.file, task.only)
     begun = time.perf_counter()
-    said = ""
+    found = ""
     try:
         expected = None if task.expect is None else load_expected(task.expect)
         with opened(task.file, task.settings, lambda _: None) as source:
@@ -77,8 +77,8 @@ def play_file(task: FileTask) -> FileReport:
             walk.compare(expected)
     except TableError as error:
         line = f":{error.line}" if isinstance(error, MalformedFeed) else ""
-        said = error_sentence(error, f"{task.file}{line}")
-    return walk.report(time.perf_counter() - begun, said)
+        found = error_sentence(error, f"{task.file}{line}")
+    return walk.report(time.perf_counter() - begun, found)
 
 
 class _FileWalk:
@@ -126,20 +126,20 @@ class _FileWalk:
             self._findings.take(line, self._round, in_round=self._begun and not self._closed)
             self._begun = not self._closed and (self._begun or kind is Bet)
         if played.notices:
-            self._hear(played)
+            self._receive(played)
 
-    def _hear(self, played: Played) -> None:
+    def _receive(self, played: Played) -> None:
         for notice in played.notices:
             if isinstance(notice, Settled):
                 self._settled[notice.result.round] = played
                 self._round, self._closed = notice.result.round, notice.result.status != "open"
-        for told in to_lines(played, self._file, lambda code, params: sentence("refused", code, params)):
-            self._tally.count(told)
-            if told["type"] in EVENTS:
-                self._events.append({"round": self._round, **told})
-            if self._counts(told.get("round", self._round)):
-                self._counted.count(told)
-                self._holds.update([told["code"]] if told["type"] == "hold" else ())
+        for recorded in to_lines(played, self._file, lambda code, params: sentence("refused", code, params)):
+            self._tally.count(recorded)
+            if recorded["type"] in EVENTS:
+                self._events.append({"round": self._round, **recorded})
+            if self._counts(recorded.get("round", self._round)):
+                self._counted.count(recorded)
+                self._holds.update([recorded["code"]] if recorded["type"] == "hold" else ())
 
     def _counts(self, number: int) -> bool:
         return self._only in (None, number)
@@ -150,19 +150,19 @@ class _FileWalk:
 
     def compare(self, expected: list[Json]) -> None:
         """Hold the rounds against what was expected of them."""
-        rounds = {told["round"]: told for told in self._tally.rounds()}
+        rounds = {recorded["round"]: recorded for recorded in self._tally.rounds()}
         names = (None, self._file, Path(self._file).name)
         # One expectation may be for several files; for one file the name that it gives does not matter.
-        mine = [told for told in expected if told.get("feed") in names] or expected
-        for found in compare([{**told, "feed": self._file} for told in mine], list(rounds.values())):
+        mine = [recorded for recorded in expected if recorded.get("feed") in names] or expected
+        for found in compare([{**recorded, "feed": self._file} for recorded in mine], list(rounds.values())):
             self._differences.append(self._placed(found, rounds.get(found.round, {})))
 
-    def _placed(self, found: ExpectationDifference, told: Json) -> Json:
+    def _placed(self, found: ExpectationDifference, fields: Json) -> Json:
         """A difference with the box that it is about, and the line that its round settled with."""
         settled = self._settled.get(found.round)
         line = None if settled is None else settled.line
         where = {} if line is None else {"line": line.number, "t": line.t}
-        return {**found.placed(told), "feed": self._file, **where}
+        return {**found.placed(fields), "feed": self._file, **where}
 
     def _in_order(self) -> list[Json]:
         """What was said, and what should be looked at, by line."""
@@ -184,7 +184,7 @@ class _FileWalk:
             seconds,
             self._t,
             error,
-            [told["round"] for told in self._tally.rounds()],
+            [recorded["round"] for recorded in self._tally.rounds()],
             *self._header,
         )
 

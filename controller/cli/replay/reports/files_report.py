@@ -137,9 +137,9 @@ def json_lines_of(report: BatchReport) -> Iterator[str]:
     for file in report.files:
         yield from map(_dumped, report.events(file))
     for file in report.files:
-        told = file._asdict()
-        del told["differences"], told["events"], told["rounds"]
-        yield _dumped({"type": "file", **told})
+        found = file._asdict()
+        del found["differences"], found["events"], found["rounds"]
+        yield _dumped({"type": "file", **found})
     yield _dumped(total(report))
 
 
@@ -154,20 +154,20 @@ def text_lines(report: BatchReport) -> Iterator[str]:
     for file in report.files:
         yield from _rules_of(file)
         yield from (f"! {event_words(file, row)}" for row in by_cause(report.events(file)))
-    told = total(report)
-    yield text("report.counted", {key: told.get(key, 0) for key in COUNTED})
-    for currency, purse in told["money"].items():
+    found = total(report)
+    yield text("report.counted", {key: found.get(key, 0) for key in COUNTED})
+    for currency, purse in found["money"].items():
         sums = {key: amount(purse[key], currency) for key in ("staked", "returned")}
         yield text("report.money", sums)
-    if told["holds"]:
-        yield text("report.holds", {"holds": _listed(told["holds"])})
-    if told["reads"]:
-        yield text("report.reads", {"reads": _listed(told["reads"])})
-    yield text("report.rate", {key: told[key] for key in ("seconds", "jobs", "lines_per_s", "rounds_per_s")})
-    if told["engine_lines_per_s"]:
-        yield text("report.engine", {"lines_per_s": told["engine_lines_per_s"]})
-    if told["rounds"]:
-        yield text("report.month", dict(told["month"]))
+    if found["holds"]:
+        yield text("report.holds", {"holds": _listed(found["holds"])})
+    if found["reads"]:
+        yield text("report.reads", {"reads": _listed(found["reads"])})
+    yield text("report.rate", {key: found[key] for key in ("seconds", "jobs", "lines_per_s", "rounds_per_s")})
+    if found["engine_lines_per_s"]:
+        yield text("report.engine", {"lines_per_s": found["engine_lines_per_s"]})
+    if found["rounds"]:
+        yield text("report.month", dict(found["month"]))
 
 
 def by_cause(rows: Iterable[Json]) -> list[Json]:

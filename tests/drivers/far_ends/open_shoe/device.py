@@ -113,7 +113,7 @@ class OpenDevice:
             self._put(FrameType.CROP, head + piece, now_ms)
         self.event(FrameType.CARD, passage, 0, 0, 255, 0, 0, 0, self._crop, now_ms=now_ms)
 
-    def hear(self, data: bytes, now_ms: int) -> None:
+    def receive(self, data: bytes, now_ms: int) -> None:
         """Take bytes from the host."""
         *lines, self._line = (self._line + data).split(b"\0")
         self._line = self._line[:LINE_MAX]

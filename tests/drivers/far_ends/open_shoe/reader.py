@@ -70,7 +70,7 @@ class OpenReader:
             if not heard:
                 self._stop.wait(0.005)
             with self._lock:
-                self.device.hear(heard, self._mono_ms())
+                self.device.receive(heard, self._mono_ms())
                 sent = self.device.outgoing(self._mono_ms())
             if sent:
                 self._line.write(sent)

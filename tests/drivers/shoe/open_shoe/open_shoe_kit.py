@@ -26,7 +26,7 @@ class Wire:
             events += self.shoe.feed(b"" if self.cut_off else to_host)
             more, to_device = self.shoe.poll(self.now_ms)
             events += more
-            self.device.hear(b"" if self.cut_off else to_device, self.now_ms)
+            self.device.receive(b"" if self.cut_off else to_device, self.now_ms)
             self.now_ms += 10
         return events
 

@@ -90,10 +90,10 @@ class Story:
         for _ in range(many * 10):
             sent = self.device.outgoing(self.now_ms)
             if self.plugged:
-                self.hear(self.shoe.feed(self.there.carry(sent)))
+                self.receive(self.shoe.feed(self.there.carry(sent)))
                 events, answer = self.shoe.poll(self.now_ms)
-                self.hear(events)
-                self.device.hear(self.back.carry(answer), self.now_ms)
+                self.receive(events)
+                self.device.receive(self.back.carry(answer), self.now_ms)
             self.now_ms += 10
 
     def cut(self, _: int) -> None:
@@ -121,7 +121,7 @@ class Story:
                 break
         self.run(30)
 
-    def hear(self, events: list[ShoeEvent]) -> None:
+    def receive(self, events: list[ShoeEvent]) -> None:
         for event in events:
             if any(trouble.hold for trouble in self.adapter.to_troubles(event)):
                 self.told.append(HOLD)

@@ -57,7 +57,7 @@ class CountingReader:
             received = self.line.read(0.01)
             with self.lock:
                 self.rig.now_us = max(self.rig.now_us, time.monotonic_ns() // 1000 - began_us)
-                self.rig.link.hear(received, self.rig.now_us // 1000)
+                self.rig.link.receive(received, self.rig.now_us // 1000)
                 sent = self.rig.link.outgoing(self.rig.now_us // 1000)
             self.line.write(sent)
             time.sleep(0.002)

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
 import { useFetched } from "../server/fetched";
-import type { ReportPaper, Section } from "../view";
+import type { PaperSection, ReportPaper } from "../view";
 
 /** Playing a whole night again takes seconds, on a busy machine many. */
 const PATIENCE_MS = 120_000;
@@ -67,7 +67,7 @@ export function ReportPage() {
 }
 
 /** The widths are those of the paper: shares of the whole. */
-function Part({ section }: { section: Section }) {
+function Part({ section }: { section: PaperSection }) {
   const whole = section.widths.reduce((all, width) => all + width, 0);
   return (
     <section>

@@ -2,12 +2,12 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { useFetched } from "../server/fetched";
-import type { AuditTrail, Ledger, ShiftFigures, Tile } from "../view";
+import type { AuditTrail, ShiftFigures, ShiftLedger, Tile } from "../view";
 
 /** The answers as far as they have come. */
 export interface Shift {
   tiles: readonly Tile[];
-  ledger: Ledger | null;
+  ledger: ShiftLedger | null;
   figures: ShiftFigures | null;
   trail: AuditTrail | null;
 }
@@ -32,7 +32,7 @@ export function useNewShift(seq: number): Shift {
   }, []);
   return {
     tiles: useFetched<Tile[]>("/api/tables", seq + turns, PACE_MS) ?? [],
-    ledger: useFetched<Ledger>("/api/ledger", seq, PACE_MS),
+    ledger: useFetched<ShiftLedger>("/api/ledger", seq, PACE_MS),
     figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
     trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
   };

@@ -1,7 +1,7 @@
 // Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
 import { IntlMessageFormat } from "intl-messageformat";
 import { at } from "../server/base";
-import type { Chips, Money, Word, Words } from "../view";
+import type { ChipStack, Money, Word, Words } from "../view";
 
 /** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
@@ -27,7 +27,7 @@ export interface I18n {
   /** The sentence of a key; the key itself where the catalogue lacks it. */
   text(code: string, params?: Words["params"]): string;
   /** What fills a hole of a text, by itself: a word or an amount. */
-  value(value: string | number | Money | Chips | Word): string;
+  value(value: string | number | Money | ChipStack | Word): string;
   /** Whether the catalogue has a text of this key. */
   knows(code: string): boolean;
   /** "22.50" as the reader writes it, with two decimals, and with its sign where it moves ("+22.50"). */
@@ -78,13 +78,13 @@ export function createI18n(language: Language, texts: Record<string, string>): I
   };
   const short = (amount: string): string =>
     (/\.0*[1-9]/.test(amount) ? split : whole).format(amount as `${number}`);
-  const chips = (stack: Chips["chips"]): string =>
+  const chips = (stack: ChipStack["chips"]): string =>
     stack.map(([value, count]) => `${count} × ${short(value)}`).join(" + ");
   const number = (value: number, decimals = 0): string =>
     value
       .toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
       .replace("-", "−");
-  const fill = (value: number | string | Money | Chips | Word): string => {
+  const fill = (value: number | string | Money | ChipStack | Word): string => {
     if (typeof value !== "object") {
       // A measured number such as "97.25" comes as text: its decimal sign is the reader's, too.
       const decimals = /^-?\d+\.(\d+)$/.exec(String(value))?.[1];

@@ -7,7 +7,7 @@ from controller.policy import Doubt
 from controller.witnesses.lying_cards import LyingCard
 
 
-class Shown(NamedTuple):
+class FeltFinding(NamedTuple):
     """Something that the felt shows; `card` is what it was seen by, where it was one card.
 
     `unclear`: it could be something else, and has to be asked. `doubt`: witnesses differ about it; without
