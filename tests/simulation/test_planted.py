@@ -1,4 +1,4 @@
-"""Thirteen bugs planted into the table: each is caught by what must hold, within so many rounds.
+"""Twelve bugs planted into the table: each is caught by what must hold, within so many rounds.
 
 Two stand for what the simulation has no device for yet: the doubled message of a shoe for a card taken twice
 under one track of a camera, the heads beside the journal for a kept head that is overwritten.
@@ -21,7 +21,6 @@ from controller.policy.allowed.permissions import PERMISSIONS
 from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
 from controller.runtime.checkpoint.keeper import CheckpointKeeper
-from controller.runtime.decision import enforcement
 from controller.runtime.door.door import TableDoor
 from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.snapshot import audit
@@ -125,11 +124,6 @@ def rank_in_a_length(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(audit, "hide_cards", padded)
 
 
-def answer_forgotten(patch: pytest.MonkeyPatch) -> None:
-    hold = enforcement._hold
-    patch.setattr(enforcement, "_hold", lambda draft, held, _proof: hold(draft, held, {}))
-
-
 def kept_heads_not_compared(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("controller.cli.measure.simulate.kept_files", lambda _config: ())
 
@@ -150,7 +144,6 @@ PLANTED: dict[Plant, set[str]] = {
     refused_and_yet_done: {"WRITTEN_NOT_SHOWN"},
     rounded_the_wrong_way: {"MONEY_DIFFERS"},
     rank_in_a_length: {"HOLE_CARD_LEAKED"},
-    answer_forgotten: {"ANSWER_FORGOTTEN", "DONE_TWICE"},
     kept_heads_not_compared: {"NOT_NAMED"},
     change_not_sent: {"SCREEN_DIFFERS"},
 }
