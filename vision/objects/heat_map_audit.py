@@ -263,6 +263,10 @@ class _Explanations(NamedTuple):
     outlines: Points
 
 
+def _everywhere(places: Points) -> Points:
+    return np.tile(EVERYWHERE, (len(places), 1, 1))
+
+
 def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
     """Which peaks (n, bool) are those of some places: of two of one place the nearer one alone.
 
@@ -284,15 +288,14 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
     """Which peaks are indices that were read, read cards' other corners, or told as unclear."""
     spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
     explanations = [
-        _Explanations(spots, REACHES.same, np.zeros(len(spots)), np.tile(EVERYWHERE, (len(spots), 1, 1))),
+        _Explanations(spots, REACHES.same, np.zeros(len(spots)), _everywhere(spots)),
         _Explanations(known.poses.centres, REACHES.same, known.best_px, known.outlines),
     ]
     if accounted.deck is not None and (accounted.deck.pairs or not accounted.rough):
         lone = [card for card in accounted.cards if len(card.indices) == 1]
         wanting = _indices_of(lone) if accounted.rough else known
         corners, best_px = _other_corners(wanting, accounted.deck, accounted.rough)
-        outlines = np.tile(wanting.outlines, (len(corners) // max(len(wanting.best_px), 1), 1, 1))
-        explanations.append(_Explanations(corners, REACHES.corner, best_px, outlines))
+        explanations.append(_Explanations(corners, REACHES.corner, best_px, _everywhere(corners)))
     explained = _near(peaks, explanations) | _in_any(peaks.centres, accounted.outlines)
     if accounted.deck is not None or accounted.rough:
         return explained
