@@ -19,7 +19,8 @@ BACK_MS: Final = 700
 """What is not back after this long was taken away. Not measured: the reader finds a card again in 0.3 s."""
 
 COVERED_MS: Final = 1500
-"""What turns unclear on a known card this near in time to a new card of its box is what that one covers.
+"""What turns unclear on a known card from so long before a new card of its box was first seen until so long
+after it came to rest is what that one covers.
 
 Not measured; the reader is certain of a new card, and finds what it covers, within this time.
 """
@@ -251,8 +252,11 @@ class LyingCards:
             for known in self._covered
         ):
             return True
-        came = [one.since_ms for one in self.all.values() if one.seen.track > 0 and one.seen.box == seen.box]
-        covered = any(abs(since_ms - spot.since_ms) <= COVERED_MS for since_ms in came)
+        covered = any(
+            one.since_ms - COVERED_MS <= spot.since_ms <= max(one.since_ms, one.rest_ms) + COVERED_MS
+            for one in self.all.values()
+            if one.seen.track > 0 and one.seen.box == seen.box
+        )
         if covered:
             self._covered.append(seen)
         return covered
