@@ -47,8 +47,9 @@ def regions_to_read(
     """The given places with the cards there, and still places that are open, as few rectangles."""
     grid, rule = now.grid, SELECTION_RULE
     rects = [_with_cards(rect, tracks, grid) for rect in places]
+    # A card of which one index alone is known lies within its length around that one, whichever way it lies.
     rects += [
-        bounds_of(track.pose, grid.card_px)
+        grid.around(track.at, 1.0) if track.pose.quad is None else bounds_of(track.pose, grid.card_px)
         for track in tracks
         if track.due(now.mono_ms) and now.rests(track.pose)
     ]
