@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.config.witnesses import CardsFrom
 from controller.simulation.clean_round import amounts
-from controller.simulation.world import SilentShoe, World
+from controller.simulation.demo import STACKED
+from controller.simulation.world import SilentShoe, World, cards_at_hands
 from tests.simulation.fault_kit import ACTS_MAX, FaultTable
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
@@ -51,3 +52,16 @@ def test_a_resumed_table_has_the_same_cards_on_the_layout_and_in_the_shoe(tmp_pa
     assert [laid.face for laid in again.lying_cards().values()].count("down") == 1
     assert again.lying_cards() == table.world.lying_cards()
     assert again.ahead(5) == table.world.ahead(5)
+
+
+def test_people_know_the_cards_from_before_a_restart_whatever_numbers_come_after_it(tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, "nl", seed=11)
+    while table.now.expected.code != "PLAYER":
+        table.act()
+    lying = [*cards_at_hands(table.now.state)]
+    again = World(SilentShoe(), 11, stacked=STACKED)
+    again.resume(1, table.now.state)
+    for _ in lying:
+        again.deal()
+    table.close()
+    assert [again.truth(seen) for seen in lying] == [table.world.truth(seen) for seen in lying]
