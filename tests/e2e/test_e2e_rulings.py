@@ -14,6 +14,12 @@ from tests.e2e.fit_kit import WIDER, found_in_the_end
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 
+SIZES_OF_KEYS = """() => new Set([...document.querySelectorAll(".pit-bar .key-text")]
+  .map((key) => getComputedStyle(key).fontSize)).size"""
+CUT_KEYS = """() => [...document.querySelectorAll(".pit-bar .key-text")]
+  .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
+  .map((key) => key.textContent)"""
+
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
@@ -112,6 +118,8 @@ def test_hold_and_dialog_fit_in_every_language(
         page.locator(f"[data-language='{language}']").click()
         expect(page.locator("html")).to_have_attribute("lang", language)
         assert found_in_the_end(page, WIDER) == [], language
+        assert page.evaluate(SIZES_OF_KEYS) == 1, "the keys of a row have one size"
+        assert found_in_the_end(page, CUT_KEYS) == [], language
         page.locator("[data-total='1.1']").click()
         expect(page.locator(".dialog [data-reason='never']")).to_be_visible()
         assert found_in_the_end(page, WIDER) == [], language

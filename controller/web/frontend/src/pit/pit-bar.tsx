@@ -1,7 +1,6 @@
 // What the pit can do at this table: lift holds, work through alerts, void; a tap on a card corrects it.
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
-import { useFitText } from "../shared/fit-text";
 import type { TableView } from "../view";
 import { AlertList } from "./alert-list";
 import type { Dialog } from "./dialog-kinds";
@@ -64,12 +63,10 @@ interface KeyProps {
 
 function PitKey({ name, off, onPress }: KeyProps) {
   const i18n = useI18n();
-  const label = i18n.text(`key.${name}`);
-  const fit = useFitText<HTMLSpanElement>(label, 20, 14);
   return (
     <button type="button" class="key" data-key={name} disabled={off} onClick={onPress}>
-      <span class="key-text" ref={fit}>
-        <span class="key-label">{label}</span>
+      <span class="key-text">
+        <span class="key-label">{i18n.text(`key.${name}`)}</span>
       </span>
     </button>
   );

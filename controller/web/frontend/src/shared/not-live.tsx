@@ -3,14 +3,11 @@ import { useId } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { TableView } from "../view";
 import { useOpened } from "./dialog";
-import { useFitText } from "./fit-text";
 import { Icon } from "./icon";
 
 /** NOT LIVE, and when the table was last heard; without a view the page is still connecting. */
 export function NotLive({ view }: { view: TableView | null }) {
   const i18n = useI18n();
-  const line = i18n.text("line.NOT_LIVE");
-  const fit = useFitText<HTMLHeadingElement>(line, 96, 32);
   const heading = useId();
   // Modal, to lie over an open dialog as well, and to take every key and tap from a table that nobody can see.
   const dialog = useOpened("modal");
@@ -33,9 +30,7 @@ export function NotLive({ view }: { view: TableView | null }) {
           <Icon icon="stop" />
         </div>
         <div class="instruction-line">
-          <h1 ref={fit} id={heading}>
-            {line}
-          </h1>
+          <h1 id={heading}>{i18n.text("line.NOT_LIVE")}</h1>
           <p>{since ?? i18n.text("ui.connecting")}</p>
         </div>
       </div>
