@@ -24,8 +24,9 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.policy import TableOptions
 from controller.runtime.api import HoldView
-from controller.screens.shapes.values import ChipStack, Money
+from controller.screens.shapes.values import ChipStack, Money, Word
 from controller.screens.shapes.view import Prompt, TableView
+from controller.screens.shift.sentences import reason_of
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")
@@ -327,6 +328,7 @@ def test_a_card_that_nobody_could_read_opens_the_pad() -> None:
     assert prompt.pad is not None
     assert prompt.pad_opens
     assert prompt.pad.rank_obs == {"obs": "correct", "card": 5, "by": "dealer", "reason": "UNREAD"}
+    assert reason_of("UNREAD") == Word(word="reason.UNREAD"), "the record says it in the reader's words"
     assert (prompt.pad.title.code, prompt.pad.title.params) == ("ui.pad_unread", {"box": "1", "card": 3})
     assert view_of(state).boxes[0].hands[0].total == "13+?"
 
