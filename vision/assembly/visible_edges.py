@@ -91,8 +91,10 @@ def _not_on_others(overlaps: Overlaps, points: Points, inner: Points, number: in
 def order_by_edges(overlaps: Overlaps, one: int, other: int) -> float:
     """1 when card `one` shows its edge where `other` does not, -1 for the reverse, 0 where neither is sure.
 
-    Both outlines have to be known. Court art has lines of its own and says nothing.
+    An outline that is not known, and court art with its own lines, say nothing.
     """
+    if overlaps.cards[one].corners is None or overlaps.cards[other].corners is None:
+        return 0.0
     mine, theirs = (
         None if RANKS[overlaps.cards[host].best.rank] in COURT else _visible_edge(overlaps, card, host)
         for card, host in ((one, other), (other, one))

@@ -43,6 +43,14 @@ def test_custom_decides_where_neither_index_nor_edge_does() -> None:
     assert [overlaps.cards[number].best.rank for number in ordered] == [2, 1]
 
 
+def test_a_card_of_which_no_outline_is_known_shows_no_edge() -> None:
+    overlaps = photographed(Laid(200, 200, 1), Laid(180, 290, 2), edges=False)
+    cards = [overlaps.cards[0]._replace(corners=None), overlaps.cards[1]]
+    found = face_up_cards(overlaps._replace(cards=cards))
+    assert {one.rank for one in found.cards} == {RANKS[1], RANKS[2]}
+    assert len(found.guessed) == 1
+
+
 def with_openness(overlaps: Overlaps, *lies_open: float | None) -> Overlaps:
     """The same cards, so surely open to view each."""
     pairs = zip(overlaps.cards, lies_open, strict=True)
