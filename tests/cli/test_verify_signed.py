@@ -57,6 +57,7 @@ def test_all_that_a_table_has_written_is_vouched_for_up_to_its_end(day: Day, pub
         "heads": len(heads),
         "kept": 0,
         "since": 0,
+        "witnessed": 0,
         "taken_over": None,
         "seq": told["head"]["seq"],
         "code": heads[-1].code,

@@ -51,10 +51,10 @@ class Link:
         self.next = (self.next + 1) % CIRCLE
 
     def done(self, command, result, now_ms):
-        """Answer a command that `hear` has handed out."""
+        """Answer a command that `receive` has handed out."""
         self.event(frames.DONE, struct.pack(">HB", command, result), now_ms)
 
-    def hear(self, data, now_ms):
+    def receive(self, data, now_ms):
         """Take bytes from the host; returns commands to carry out as (id, code, argument)."""
         commands = []
         for byte in data:

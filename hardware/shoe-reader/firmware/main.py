@@ -161,7 +161,7 @@ def run(board, link, reader):
         reader.lid(bool(board.lid.value()), now_us)
         reader.tick(now_us)
         received = sys.stdin.buffer.read(1) if poll.poll(0) else b""
-        for command, code, _ in link.hear(received, now_us // 1000):
+        for command, code, _ in link.receive(received, now_us // 1000):
             link.done(command, reader.command(code, now_us), now_us // 1000)
         board.lock.value(reader.locked)
         sys.stdout.buffer.write(link.outgoing(now_us // 1000))
