@@ -18,7 +18,8 @@ NO_FILE: Final = "not a regular file"
 def load_config(path: Path) -> TableConfig:
     """Read and check a TOML file; relative paths in it are relative to its folder.
 
-    Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_WRONG with the first wrong `field`.
+    Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_KEPT_BESIDE, CONFIG_WRONG with the first
+    wrong `field`.
     """
     try:
         if path.exists() and not path.is_file():
@@ -67,12 +68,17 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     if web.tls is not None:
         files = {"certificate": folder / web.tls.certificate, "key": folder / web.tls.key}
         web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})
+    signing = config.signing.rooted(folder)
+    kept = signing.keep_folder
+    if kept is not None and kept.resolve() == journal.file.parent.resolve():
+        # The kept file has the name of the table's own one, and would be written over it.
+        raise ConfigError("CONFIG_KEPT_BESIDE", path=str(kept))
     parts = {
         "journal": journal,
         "people": people,
         "models": models,
         "recording": recording,
-        "signing": config.signing.rooted(folder),
+        "signing": signing,
         "software": config.software.rooted(folder),
         "camera": tuple(section.rooted(folder) for section in config.camera),
         "web": web,

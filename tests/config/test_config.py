@@ -66,6 +66,15 @@ def test_a_mistake_is_named_by_its_field(tmp_path: Path, change: tuple[str, str]
     assert caught.value.params["field"] == field
 
 
+@pytest.mark.parametrize("folder", [".", "../{name}"])
+def test_heads_are_not_kept_over_the_tables_own(tmp_path: Path, folder: str) -> None:
+    path = tmp_path / "table.toml"
+    kept = folder.format(name=tmp_path.name)
+    path.write_text(SMALL + f'[signing]\nkeep_folder = "{kept}"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="CONFIG_KEPT_BESIDE"):
+        load_config(path)
+
+
 def test_a_file_that_is_no_toml_and_one_that_is_not_there(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     with pytest.raises(ConfigError) as caught:
