@@ -160,14 +160,18 @@ def _counted(amount: int | None, words: PaperTexts, *, sign: bool = False) -> st
 
 
 def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
-    """From the float at opening to the float that is due and counted: the rows add up."""
+    """From the float at opening to the float that is due and counted: the rows add up.
+
+    Where the opening was not counted nobody knows what is due.
+    """
+    due = None if report.opening is None else report.expected
     rows = (
         (words.say("books.open"), _counted(report.opening, words)),
         (words.say("books.fill"), words.money(report.fills, sign=True)),
         (words.say("books.credit"), words.money(-report.credits)),
         (words.say("books.drop"), words.money(-report.drop)),
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
-        (words.say("shift_report.float"), words.money(report.expected)),
+        (words.say("shift_report.float"), _counted(due, words)),
         (words.say("books.close"), _counted(report.counted, words)),
         (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
     )
