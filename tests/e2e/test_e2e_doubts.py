@@ -39,11 +39,11 @@ def served(tmp_path: Path, camera: StageCamera) -> Iterator[Served]:
 
 def fall_in_doubt(served: Served, camera: StageCamera) -> None:
     """The camera was certain of the eight and now reads a three."""
-    served.until(lambda: len(served.spots(1)) == 2, 15)
+    served.until(lambda: len(served.spots(1)) == 2)
     camera.misread("8h", "3d")
     served.deal("2c")
     camera.lay(at(1, "2c", 2)._replace(x=113))
-    served.until(lambda: [hold.code for hold in served.now.holds] == ["CAMERA_UNSURE"], 15)
+    served.until(lambda: [hold.code for hold in served.now.holds] == ["CAMERA_UNSURE"])
 
 
 def ask_the_pit(page: Page, served: Served, camera: StageCamera) -> None:

@@ -17,14 +17,17 @@ export function useSession(): { session: SessionView | null; ask: () => void } {
   return { session, ask };
 }
 
-/** The table as it is now, from the first sign-in on; `lost` is called when the server ends the socket. */
+/** The table as it is now, from the first sign-in on; `lost` is called when the server ends the socket while
+ *  somebody is signed in. The end of a socket may come long after a sign-out, when the next person signs in. */
 export function useTable(wanted: boolean, lost: () => void): LiveTable {
   const [table, setTable] = useState<LiveTable>(NOT_YET);
   const socket = useRef<TableSocket | null>(null);
+  const mayLose = useRef(wanted);
+  mayLose.current = wanted;
   useEffect(() => {
     if (!wanted) return;
     if (socket.current) socket.current.again();
-    else socket.current = new TableSocket(paced(setTable), lost);
+    else socket.current = new TableSocket(paced(setTable), () => mayLose.current && lost());
   }, [wanted, lost]);
   return table;
 }
