@@ -1,11 +1,8 @@
 """The language in which a command speaks."""
 
 import os
-from typing import Literal
 
 from controller.i18n import LANGUAGES
-
-Tongue = Literal["en", "nl", "de", "fr", "it"]
 
 
 def terminal_tongue() -> str:

@@ -1,10 +1,11 @@
 """Sections of the configuration: who is reached outside the page about what nobody answers."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from controller.config.section import Section
+from controller.i18n import Language
 
 Url = Annotated[str, Field(pattern=r"^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$")]
 """An address as apprise reads it: `ntfy://…`, `matrixs://…`, `mailto://…`, `jsons://…` for a webhook."""
@@ -21,5 +22,5 @@ class NotifySection(Section):
 
     urls: Annotated[tuple[Url, ...], Field(min_length=1)]
     codes: frozenset[str] = frozenset()
-    language: Literal["en", "nl", "de", "fr", "it"] = "en"
+    language: Language = "en"
     after_s: Annotated[int, Field(ge=0, le=DAY_S)] = 60

@@ -4,6 +4,7 @@ It holds a file of heads and a checkpoint for each table (`controller.journal.wi
 cannot tell whether a head is true, but a table that has shown it one history can show nobody another one.
 """
 
+import os
 from collections.abc import Collection
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -13,7 +14,7 @@ from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.private_files import create_private
 from controller.journal.signed_heads import SignedHead, head_of, heads_in
 from controller.journal.table_key import TableKey
-from controller.journal.witnessed import ENDING, Checkpoint, Tree
+from controller.journal.witnessed import ENDING, HeadsCheckpoint, Tree
 from controller.outputs import lock
 from controller.ports.clock import Clock
 
@@ -108,8 +109,12 @@ class HeadsWitness:
     def _signed(self, key: str, log: _Log) -> str:
         """Sign for all heads of a table, and keep that in the place of what was signed before."""
         at_s = self._clock.utc_us() // SECOND_US
-        note = Checkpoint(key, log.tree.size, log.tree.root).cosigned(self._key, at_s)
+        note = HeadsCheckpoint(key, log.tree.size, log.tree.root).cosigned(self._key, at_s)
         draft = self._note(key).with_suffix(".new")
-        draft.write_text(note, encoding="utf-8")
+        with draft.open("wb") as file:
+            file.write(note.encode())
+            file.flush()
+            # Whoever is answered may rely on it after a power cut.
+            os.fsync(file.fileno())
         draft.replace(self._note(key))
         return note

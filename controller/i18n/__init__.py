@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args
 
 from controller.i18n.numbers import money, plural_form
 
-LANGUAGES: Final = ("en", "nl", "de", "fr", "it")
+Language = Literal["en", "nl", "de", "fr", "it"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 """Shipped languages, in the order in which a switch offers them."""
 
 HOLE: Final = re.compile(r"\{(\w+)\}")

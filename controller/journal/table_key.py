@@ -49,11 +49,9 @@ class TableKey:
         Raises `JournalError` KEY_UNREADABLE (no Ed25519 key, or a folder that cannot be written) or
         KEY_OPEN_TO_OTHERS (more than its owner may read the file).
         """
-        folder = environment.get("CREDENTIALS_DIRECTORY", "")
-        given = Path(folder) / CREDENTIAL
-        if folder and given.is_file():
-            # systemd guards it: the folder is the service's own.
-            return cls.load(given)
+        credential = _credential(environment)
+        if credential is not None:
+            return cls.load(credential)
         try:
             return cls(_made(file), is_new=True)
         except FileExistsError:
@@ -65,6 +63,11 @@ class TableKey:
         return cls.load(file)
 
     @classmethod
+    def given(cls, file: Path, environment: Mapping[str, str] = os.environ) -> Self:
+        """As `load_or_make` of a table that is open: its key has to be there. Raises `JournalError`."""
+        return cls.load(_credential(environment) or file)
+
+    @classmethod
     def load(cls, file: Path) -> Self:
         """A key that has to be there. Raises `JournalError` KEY_UNREADABLE."""
         return cls(_private(file))
@@ -72,6 +75,13 @@ class TableKey:
     def sign(self, message: bytes) -> bytes:
         """64 bytes that only this key can make."""
         return self._private.sign(message)
+
+
+def _credential(environment: Mapping[str, str]) -> Path | None:
+    """The key that systemd gives; it guards it, the folder is the service's own."""
+    folder = environment.get("CREDENTIALS_DIRECTORY", "")
+    found = Path(folder) / CREDENTIAL
+    return found if folder and found.is_file() else None
 
 
 def is_signed_by(public: str, message: bytes, signature: bytes) -> bool:

@@ -62,7 +62,7 @@ def _joined(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
-class Checkpoint(NamedTuple):
+class HeadsCheckpoint(NamedTuple):
     """So many heads of the table with this key; `at_s` is when the witness signed, seconds since 1970."""
 
     key: str
@@ -77,21 +77,23 @@ class Checkpoint(NamedTuple):
     def cosigned(self, witness: TableKey, at_s: int) -> str:
         """The text with the signature of a witness under it."""
         signature = witness.sign(_message(at_s, self.text()))
-        told = _key_id(witness.public) + at_s.to_bytes(_TIME_BYTES, "big") + signature
-        return f"{self.text()}\n— {NAME} {b64encode(told).decode()}\n"
+        sealed = _key_id(witness.public) + at_s.to_bytes(_TIME_BYTES, "big") + signature
+        return f"{self.text()}\n— {NAME} {b64encode(sealed).decode()}\n"
 
 
-def read_checkpoint(note: str, witness: str) -> Checkpoint | None:
+def read_checkpoint(note: str, witness: str) -> HeadsCheckpoint | None:
     """A checkpoint that this witness has signed; None where it has not, or where it is none."""
     text, _, signatures = note.partition("\n\n")
     try:
         origin, size, root = text.split("\n")
-        found = Checkpoint(origin.removeprefix("stand17 heads "), int(size), b64decode(root, validate=True))
+        found = HeadsCheckpoint(
+            origin.removeprefix("stand17 heads "), int(size), b64decode(root, validate=True)
+        )
         for line in signatures.splitlines():
-            told = b64decode(line.rpartition(" ")[2], validate=True)
-            at_s = int.from_bytes(told[_ID_BYTES:][:_TIME_BYTES], "big")
-            signature = told[_ID_BYTES + _TIME_BYTES :]
-            if told[:_ID_BYTES] == _key_id(witness) and is_signed_by(
+            sealed = b64decode(line.rpartition(" ")[2], validate=True)
+            at_s = int.from_bytes(sealed[_ID_BYTES:][:_TIME_BYTES], "big")
+            signature = sealed[_ID_BYTES + _TIME_BYTES :]
+            if sealed[:_ID_BYTES] == _key_id(witness) and is_signed_by(
                 witness, _message(at_s, f"{text}\n"), signature
             ):
                 return found._replace(at_s=at_s) if found.text() == f"{text}\n" else None
@@ -100,7 +102,7 @@ def read_checkpoint(note: str, witness: str) -> Checkpoint | None:
     return None
 
 
-def checkpoint_in(path: Path, witness: str) -> Checkpoint | None:
+def checkpoint_in(path: Path, witness: str) -> HeadsCheckpoint | None:
     """The checkpoint of a file, see `read_checkpoint`. Raises `JournalError` HEADS_UNREADABLE."""
     try:
         with path.open("rb") as file:

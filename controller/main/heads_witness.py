@@ -20,12 +20,12 @@ STATUS: Final[dict[Verdict, int]] = {
     "two_histories": 409,
 }
 
-Told = Callable[[str, Answer], None]
+Answered = Callable[[str, Answer], None]
 """Gets where a head came from, and what became of it."""
 
 
 async def serve_witness(
-    witness: HeadsWitness, host: str, port: int, told: Told, ready: Callable[[str], None]
+    witness: HeadsWitness, host: str, port: int, answered: Answered, ready: Callable[[str], None]
 ) -> None:
     """Take heads by POST until SIGINT or SIGTERM: the body is a line, the answer the signed checkpoint."""
     app = FastAPI(title="stand17 witness", docs_url=None, redoc_url=None, openapi_url=None)
@@ -38,7 +38,7 @@ async def serve_witness(
             if len(line) > LINE_MAX:
                 raise HTTPException(413)
         answer = witness.take(line)
-        told(request.client.host if request.client else "", answer)
+        answered(request.client.host if request.client else "", answer)
         return PlainTextResponse(answer.note or answer.verdict, STATUS[answer.verdict])
 
     listening = listen(host, port, PORTS)
@@ -49,12 +49,12 @@ async def serve_witness(
         listening.close()
 
 
-def look_into(witness: HeadsWitness, folders: Sequence[Path], told: Told) -> bool:
+def look_into(witness: HeadsWitness, folders: Sequence[Path], answered: Answered) -> bool:
     """Take every head of the files `*.signed` of folders; whether all of them were witnessed."""
     fits = True
     for file in sorted(path for folder in folders for path in folder.glob("*.signed")):
         for line, _ in lines_from(file, 0):
             answer = witness.take(line)
-            told(str(file), answer)
+            answered(str(file), answer)
             fits = fits and answer.verdict == "witnessed"
     return fits

@@ -11,8 +11,9 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import Response
 
 from controller.domain.errors import TableError
+from controller.i18n import Language
 from controller.journal.table_key import TableKey
-from controller.replay.report.files import Form, signed_report, written
+from controller.replay.report.report_files import Form, signed_report, written
 from controller.replay.report.words import paper_of
 from controller.screens.own_process import answer_of, stand_back
 from controller.web.parts import Parts
@@ -30,15 +31,13 @@ MEDIA: Final[Mapping[str, str]] = {
 }
 NO_KEYS: Final[Mapping[Path, Path]] = MappingProxyType({})
 
-Language = Literal["en", "nl", "de", "fr", "it"]
-
 
 def main() -> None:
     """Write the report of a journal in a form and a language; exit status 2 without one."""
     journal, key, form, language = sys.argv[1:]
     stand_back()
     try:
-        signed = signed_report(Path(journal), TableKey.load_or_make(Path(key)) if key else None)
+        signed = signed_report(Path(journal), TableKey.given(Path(key)) if key else None)
         if form == PAGE:
             done = paper_of(signed, language).model_dump_json().encode()
         else:

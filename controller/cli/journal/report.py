@@ -14,7 +14,7 @@ from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError, TableError
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
-from controller.replay.report.files import Form, report_with_heads, signed, written
+from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import text_lines
 from controller.replay.rounds.report_parts import ReportWithHeads
 

@@ -14,9 +14,9 @@ from controller.cli.options import AsJson, Force
 from controller.cli.output import error_console, print_error
 from controller.cli.read.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
 from controller.cli.read.calibrate_shoe import KnownCards, calibrate_shoe
-from controller.cli.tongue import Tongue, terminal_tongue
+from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError, TableError
-from controller.i18n import text
+from controller.i18n import Language, text
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 from vision.calibration import (
@@ -62,7 +62,7 @@ def calibrate(
     ] = None,
     make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
     sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
-    language: Annotated[Tongue | None, OPTION(help="The terminal's own when left out.")] = None,
+    language: Annotated[Language | None, OPTION(help="The terminal's own when left out.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

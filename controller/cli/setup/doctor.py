@@ -9,9 +9,9 @@ from rich.table import Table
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
-from controller.cli.tongue import Tongue, terminal_tongue
+from controller.cli.tongue import terminal_tongue
 from controller.config import load_config
-from controller.i18n import text
+from controller.i18n import Language, text
 from controller.main.doctor import CheckResult, examine
 from controller.ports import SystemClock
 
@@ -23,7 +23,7 @@ def doctor(
     seconds: Annotated[
         float, typer.Option(help="How long to listen to each device, at most; 0: to none.", min=0)
     ] = 3.0,
-    language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+    language: Annotated[Language | None, typer.Option(help="The terminal's own when left out.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Try everything that a table needs before it opens.

@@ -9,9 +9,9 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import print_error
 from controller.cli.setup.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
-from controller.cli.tongue import Tongue, terminal_tongue
+from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
-from controller.i18n import text
+from controller.i18n import Language, text
 from controller.outputs import Outputs
 from controller.validation.strict_json import read_document
 from drivers.inventory import AttachedKind, attached
@@ -32,7 +32,7 @@ def init(
         Path | None, typer.Option(help="Answers as a JSON object, by key; nothing is asked then.")
     ] = None,
     *,
-    language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+    language: Annotated[Language | None, typer.Option(help="The terminal's own when left out.")] = None,
     shadow: Annotated[bool, typer.Option(help="A table that watches and stops nothing.")] = False,
     force: Force = False,
     as_json: AsJson = False,

@@ -184,14 +184,15 @@ class JournalReplayer:
             return None
         before = [(queue.popleft(), new) for new in made[:chosen]]
         report = queue.popleft().report
-        if ids.known:
-            leading = [(recorded, new[0]) for recorded, new in before if new]
-            queue.extendleft(
-                recorded for recorded, _ in reversed(leading) if mono_ns - recorded.mono_ns <= CROSSED_NS
-            )
-            for recorded, new_entry in leading:
-                if mono_ns - recorded.mono_ns > CROSSED_NS:
-                    self._differ("NOT_RECORDED", t, made=new_entry)
+        crossed: list[PendingReport] = []
+        for said, new in before:
+            if not new or not ids.known:
+                continue
+            if mono_ns - said.mono_ns <= CROSSED_NS:
+                crossed.append(said)
+            else:
+                self._differ("NOT_RECORDED", t, made=new[0])
+        queue.extendleft(reversed(crossed))
         ids.learn(entry, report)
         return ids.translated(report)
 
