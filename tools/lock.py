@@ -18,6 +18,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "bench": ("pyproject.toml", "--group", "bench"),
     "table": ("pyproject.toml", "--extra", "table"),
     "notify": ("pyproject.toml", "--extra", "notify"),
+    "floor": ("pyproject.toml", "--extra", "floor"),
     "report": ("pyproject.toml", "--extra", "report"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
