@@ -27,8 +27,8 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
 
 def follows_of(opened: Sequence[tuple[str, bytes]]) -> Mapping[str, Any] | None:
     """What a journal's first entry names, from its entries of that kind; None for none."""
-    told = json.loads(opened[0][1]).get("follows") if opened else None
-    return told if isinstance(told, dict) else None
+    follows = json.loads(opened[0][1]).get("follows") if opened else None
+    return follows if isinstance(follows, dict) else None
 
 
 def is_kept(follows: Mapping[str, Any], heads: Iterable[SignedHead | None]) -> bool:

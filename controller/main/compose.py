@@ -95,8 +95,8 @@ async def run_table(setup: TableSetup) -> None:
     require_continued(config)
     journal = open_journal(config, clock, key, program)
     try:
-        told = (("key", key.public), *known.recorded, *config.witnesses.recorded)
-        known = known._replace(recorded=told, decks=deck_profiles(cameras))
+        recorded = (("key", key.public), *known.recorded, *config.witnesses.recorded)
+        known = known._replace(recorded=recorded, decks=deck_profiles(cameras))
         opened = OpenedJournal(journal, key, program, known)
         record = begin_record(config, opened, identity, setup.mode, clock)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)

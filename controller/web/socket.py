@@ -35,7 +35,7 @@ async def serve(
 ) -> None:
     """Keep one accepted socket supplied until it goes, falls behind, or its reader is signed out.
 
-    With `changes` it is told what has changed, instead of the whole view each time.
+    With `changes` it gets what has changed, instead of the whole view each time.
     """
     line = _SocketLine(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
@@ -90,12 +90,12 @@ async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Socket
 
 
 async def _supply(broadcaster: ViewBroadcaster, line: _SocketLine, *, changes: bool) -> None:
-    told = broadcaster.latest()
-    await line.send_view("snapshot", told)
+    sent = broadcaster.latest()
+    await line.send_view("snapshot", sent)
     while True:
-        newer = await broadcaster.newer(told.version)
-        await (line.send_changes(newer, told.version) if changes else line.send_view("state", newer))
-        told = newer
+        newer = await broadcaster.newer(sent.version)
+        await (line.send_changes(newer, sent.version) if changes else line.send_view("state", newer))
+        sent = newer
 
 
 async def _beat(broadcaster: ViewBroadcaster, line: _SocketLine, period_s: float) -> None:

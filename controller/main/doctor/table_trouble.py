@@ -78,8 +78,8 @@ def _owners(config: TableConfig) -> Iterator[CheckResult]:
     layouts = dealing_layouts(config)
     fitted(layouts)
     for one in owned_boxes(layouts) if len(layouts) > 1 else ():
-        told: dict[str, str | int] = {"box": one.box, "px": f"{one.px_per_mm:.2f}"}
-        yield CheckResult("camera", "fine", "doctor.BOX_OWNED", told, one.camera)
+        place: dict[str, str | int] = {"box": one.box, "px": f"{one.px_per_mm:.2f}"}
+        yield CheckResult("camera", "fine", "doctor.BOX_OWNED", place, one.camera)
 
 
 def _rank(camera: str, box: int, px: float) -> CheckResult:

@@ -97,7 +97,7 @@ class TableDoor:
     def take(self, *items: Item) -> tuple[Report, ...]:
         """Decide, write, show and answer at once, for a caller that may wait for the disk.
 
-        Returns what the table has to be told next, see `finish`.
+        Returns what the table has to take next, see `finish`.
         """
         batch = self.decide(items)
         if batch is None:
@@ -159,7 +159,7 @@ class TableDoor:
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
         """Take over what is on disk, act on it, show it, answer.
 
-        Returns what the table has to be told next: why an order was not carried out, and of a slow disk.
+        Returns what the table has to take next: why an order was not carried out, and of a slow disk.
         """
         draft = batch.draft
         assert written.last_seq in {None, draft.ledger.seq}, "the journal has numbered otherwise"
