@@ -48,7 +48,15 @@ from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start
 from controller.main.table_parts import TableParts, TableRecord, TableSetup, Work
-from controller.main.table_people import TablePeople, access_to, live_people, require_people
+from controller.main.table_people import (
+    TablePeople,
+    access_to,
+    bring_first,
+    brought_people,
+    follow_brought,
+    live_people,
+    require_people,
+)
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
@@ -78,6 +86,8 @@ async def run_table(setup: TableSetup) -> None:
     log_slow_parts()
     config, clock = setup.config, SystemClock()
     people = setup.people or live_people(config.people, config.journal.file)
+    if (brought := brought_people(config.people, config.journal.file)) is not None:
+        bring_first(brought, people.book)
     require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
@@ -198,6 +208,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     }
     work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
     work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
+    if (brought := brought_people(config.people, config.journal.file)) is not None:
+        work["people brought"] = follow_brought(brought, table.post, clock, PEOPLE_S)
     if setup.beside:
         work["beside"] = beside.follow()
     if config.inputs:
