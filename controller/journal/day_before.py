@@ -25,9 +25,18 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
     return None if newest is None else newest._replace(nonce="")
 
 
+def opened_of(opened: Sequence[tuple[str, bytes]]) -> Mapping[str, Any]:
+    """What a journal's first entry says, from its entries of that kind; nothing where it cannot be read."""
+    try:
+        body = json.loads(opened[0][1]) if opened else {}
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
 def follows_of(opened: Sequence[tuple[str, bytes]]) -> Mapping[str, Any] | None:
-    """What a journal's first entry names, from its entries of that kind; None for none."""
-    follows = json.loads(opened[0][1]).get("follows") if opened else None
+    """The head that a journal's first entry names, from its entries of that kind; None for none."""
+    follows = opened_of(opened).get("follows")
     return follows if isinstance(follows, dict) else None
 
 

@@ -88,7 +88,7 @@ def test_a_closed_journal_and_its_copy_are_one_table(came: tuple[Path, Path], ev
     shutil.copy(evening[0] / "table.journal", closed / "other-name.journal")
     shutil.copy(heads_path(evening[0] / "table.journal"), heads_path(closed / "other-name.journal"))
     assert _follow(closed, archive).exit_code == 0
-    answer = json.loads(_call("status", archive, "--json").stdout)
+    answer = json.loads(_call("verify", archive, "--json").stdout)
     assert answer["findings"] == []
     assert {(row["table"], row["entries"]) for row in answer["journals"]} == {
         ("BJ1", len(entries(evening[0] / "table.journal")))
@@ -115,7 +115,7 @@ def test_a_history_that_was_rewritten_is_found_and_replaces_nothing(came: tuple[
     copy.write_bytes(data)
     assert _follow(folder, archive).exit_code == 0
     assert entries(kept) == before
-    assert _call("status", archive).exit_code == 1, "what was found once is not forgotten"
+    assert _call("verify", archive).exit_code == 1, "what was found once is not forgotten"
 
 
 def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Path, Path]) -> None:
@@ -157,11 +157,11 @@ def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
         run(tmp_path / "table", story, tmp_path / "copies", name)
     shutil.copy(tmp_path / "copies" / "tuesday.journal.copy", tmp_path / "came")
     assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
-    without = _call("status", tmp_path / "archive")
+    without = _call("verify", tmp_path / "archive")
     assert (without.exit_code, "it goes on from monday.journal" in without.output) == (1, True)
     shutil.copy(tmp_path / "copies" / "monday.journal.copy", tmp_path / "came")
     assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
-    whole = _call("status", tmp_path / "archive")
+    whole = _call("verify", tmp_path / "archive")
     assert (whole.exit_code, "goes on" in whole.output) == (0, False)
 
 
