@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,6 +18,10 @@ LOOK_S: Final = 0.5
 
 PAUSE_S: Final = 0.002
 """Rest between two slices: a live table in this process goes on in it."""
+
+
+OLDER_DAYS: Final = 4
+"""Days that stay folded after somebody has looked at them; a shift takes some ten megabytes."""
 
 
 class FoundJournal(NamedTuple):
@@ -52,6 +57,8 @@ class FloorTables:
         """What came and cannot be read as a table at all."""
         self._seen: dict[Path, FollowedTable] = {}
         self._followed: dict[str, _Followed] = {}
+        self._older: dict[str, _Followed] = {}
+        self._looking = asyncio.Lock()
         self.screens: Final[dict[str, TableScreens]] = {}
         """By the tables' names, in their order; a table is there once its journal has been read whole."""
         self.opened: Final = asyncio.Event()
@@ -64,7 +71,7 @@ class FloorTables:
                 await self.look()
                 await asyncio.sleep(LOOK_S)
         finally:
-            for one in self._followed.values():
+            for one in (*self._followed.values(), *self._older.values()):
                 one.broadcasting.cancel()
 
     async def look(self) -> None:
@@ -94,17 +101,45 @@ class FloorTables:
         known = self._followed.get(name)
         if known is not None and known.table.began_utc_us >= table.began_utc_us:
             return
-        await self._forward(table)
+        shown = await self._shown(table)
         if known is not None:
             known.broadcasting.cancel()
-        screens = TableScreens(table, table.hub, time.monotonic, journal=path)
-        self._followed[name] = _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
+        self._followed[name] = shown
         in_order = {one: self._followed[one].screens for one in sorted(self._followed)}
         self.screens.clear()
         self.screens.update(in_order)
         self.opened.set()
 
+    async def older(self, address: str) -> TableScreens | None:
+        """A day that nobody follows any more, folded when somebody looks: the table's name, "@", and the day.
+
+        It is the day on which the journal was begun, UTC, or the name of its file without the ending.
+        """
+        async with self._looking:
+            if address not in self._older:
+                name, _, day = address.rpartition("@")
+                found = [one for one in self._seen.values() if one.hub.latest().table == name]
+                found = [one for one in found if day in (_day(one), one.path.stem)]
+                if not found:
+                    return None
+                self._older[address] = await self._shown(max(found, key=lambda one: one.began_utc_us))
+                if len(self._older) > OLDER_DAYS:
+                    self._older.pop(next(iter(self._older))).broadcasting.cancel()
+            one = self._older[address]
+            # What came late for that day.
+            await self._forward(one.table)
+            return one.screens
+
+    async def _shown(self, table: FollowedTable) -> _Followed:
+        await self._forward(table)
+        screens = TableScreens(table, table.hub, time.monotonic, journal=table.path)
+        return _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
+
     async def _forward(self, table: FollowedTable) -> None:
         while await asyncio.to_thread(table.fold):
             await asyncio.sleep(PAUSE_S)
         table.publish()
+
+
+def _day(table: FollowedTable) -> str:
+    return datetime.fromtimestamp(table.began_utc_us / 1e6, UTC).date().isoformat()

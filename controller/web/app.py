@@ -22,7 +22,16 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import NO_OTHERS, NO_REFUSED, Others, Parts, Refused, WebParts
+from controller.web.parts import (
+    NO_OTHERS,
+    NO_REFUSED,
+    OlderDay,
+    Others,
+    Parts,
+    Refused,
+    WebParts,
+    no_older_day,
+)
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -53,13 +62,15 @@ def create_app(
     others: Others = NO_OTHERS,
     *,
     refused: Refused = NO_REFUSED,
+    older: OlderDay = no_older_day,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.
 
     `access` says who its people are; `figures` are what other parts of the program measure for the house's
     monitoring.
     """
-    parts = WebParts(screens, access, settings or WebSettings(), figures, others, refused=refused)
+    known = settings or WebSettings()
+    parts = WebParts(screens, access, known, figures, others, refused=refused, older=older)
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(
         title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None

@@ -1,6 +1,6 @@
 """What the routes of a table share, and which table a request is about."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +23,14 @@ Others = Mapping[str, TableScreens]
 
 NO_OTHERS: Final[Others] = MappingProxyType({})
 
+OlderDay = Callable[[str], Awaitable[TableScreens | None]]
+"""An older day of a table by its address, such as "BJ1@2026-11-25"; None where there is none."""
+
+
+async def no_older_day(_: str) -> None:
+    """Only the journals of the running day are followed."""
+
+
 Refused = Mapping[Path, TableError]
 """Journals of the floor that cannot be read as a table, and why."""
 
@@ -41,11 +49,13 @@ class WebParts:
         others: Others = NO_OTHERS,
         *,
         refused: Refused = NO_REFUSED,
+        older: OlderDay = no_older_day,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
         self._own: Final = screens
         self._others: Final = others
         self._refused: Final = refused
+        self._older: Final = older
         self._of: Final[dict[str, WebParts]] = {}
         self.access: Final = access
         self.settings: Final = settings
@@ -68,11 +78,11 @@ class WebParts:
             raise HTTPException(404)
         return found
 
-    def of(self, table: str | None) -> "WebParts":
-        """The parts of a table by its name, with the same people; 404 where there is none of this name."""
+    async def of(self, table: str | None) -> "WebParts":
+        """The parts of a table by its name or an older day's, with the same people; 404 for no such."""
         if table is None or (self._own is not None and table == self._own.hub.latest().table):
             return self
-        screens = self._others.get(table)
+        screens = self._others.get(table) or await self._older(table)
         if screens is None:
             raise HTTPException(404)
         if table not in self._of or self._of[table].screens is not screens:
@@ -97,7 +107,7 @@ class WebParts:
 
 async def _parts_of(connection: HTTPConnection) -> WebParts:
     parts = cast(WebParts, connection.app.state.parts)
-    return parts.of(connection.path_params.get("table"))
+    return await parts.of(connection.path_params.get("table"))
 
 
 # Found on the loop: FastAPI gives a plain function a thread of its pool, forty of them with 500 screens.

@@ -30,6 +30,15 @@ def _follow(folder: Path, archive: Path) -> Result:
     return _call("follow", folder, "--into", archive, "--once")
 
 
+def _report(archive: Path) -> tuple[int, list[str], str]:
+    """Its status, the days it reports on, and the place of the last one."""
+    done = CliRunner().invoke(build("report"), ["report", str(archive), "--json"])
+    *reports, last = map(json.loads, done.stdout.splitlines())
+    days = [row["journal"].partition("-")[0] for row in last["journals"]]
+    assert [one["report"]["table"] for one in reports] == ["BJ1"] * len(days)
+    return done.exit_code, days, last["journals"][-1]["place"]
+
+
 def _verify(journal: Path) -> Result:
     return CliRunner().invoke(build("verify"), ["verify", str(journal)])
 
@@ -159,10 +168,12 @@ def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
     assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
     without = _call("verify", tmp_path / "archive")
     assert (without.exit_code, "it goes on from monday.journal" in without.output) == (1, True)
+    assert _report(tmp_path / "archive") == (1, ["tuesday"], "missing")
     shutil.copy(tmp_path / "copies" / "monday.journal.copy", tmp_path / "came")
     assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
     whole = _call("verify", tmp_path / "archive")
     assert (whole.exit_code, "goes on" in whole.output) == (0, False)
+    assert _report(tmp_path / "archive") == (0, ["monday", "tuesday"], "follows")
 
 
 def test_one_program_at_a_time_writes_an_archive(tmp_path: Path) -> None:
