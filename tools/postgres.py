@@ -54,6 +54,11 @@ class Postgres:
             self._process.wait(STARTED_S)
             self._process = None
 
+    def script(self, path: Path, **variables: str) -> None:
+        """Run a script of psql's; `variables` are of its environment."""
+        words = ("-h", self.folder, "-U", "stand17", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-f", path)
+        subprocess.run([_program("psql"), *words], check=True, env=os.environ | variables, cwd=self.folder)
+
     def kept(self) -> Path:
         """A backup of all its files, for which it is stopped."""
         self.stop()

@@ -238,6 +238,7 @@ def _app(
         web_settings(setup.config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
         beside.screens,
+        times=parts.record.times,
     )
     for routes in setup.routes:
         add_routes(app, routes)

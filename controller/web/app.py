@@ -38,10 +38,12 @@ from controller.web.routes import router
 from controller.web.session import PIT_PAGE
 from controller.web.settings import WebSettings
 from controller.web.shift_routes import shift_router
+from controller.web.table_times import TableTimes
 
 NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 )
+
 AWAIT_PICTURES_S: Final = 0.25
 PEOPLE_S: Final = 0.05
 """Time between two looks at the people's file: whoever is disabled sees no more."""
@@ -63,14 +65,15 @@ def create_app(
     *,
     refused: Refused = NO_REFUSED,
     older: OlderDay = no_older_day,
+    times: TableTimes | None = None,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.
 
     `access` says who its people are; `figures` are what other parts of the program measure for the house's
-    monitoring.
+    monitoring, `times` what it has measured itself.
     """
     known = settings or WebSettings()
-    parts = WebParts(screens, access, known, figures, others, refused=refused, older=older)
+    parts = WebParts(screens, access, known, figures, others, refused=refused, older=older, times=times)
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(
         title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None

@@ -17,6 +17,7 @@ from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
 from controller.web.settings import WebSettings
+from controller.web.table_times import TableTimes
 
 Others = Mapping[str, TableScreens]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
@@ -50,6 +51,7 @@ class WebParts:
         *,
         refused: Refused = NO_REFUSED,
         older: OlderDay = no_older_day,
+        times: TableTimes | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
         self._own: Final = screens
@@ -61,7 +63,7 @@ class WebParts:
         self.settings: Final = settings
         self.figures: Final = figures
         self.guard: Final = Guard(settings.hosts)
-        self.metrics: Final = Metrics()
+        self.metrics: Final = Metrics(times)
         self.sockets = 0
         """Screens connected now."""
 

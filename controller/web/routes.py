@@ -145,4 +145,11 @@ async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> Non
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()
-        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reader, changes=changes)
+        await serve(
+            socket,
+            parts.screens.broadcaster,
+            parts.settings.heartbeat_ms,
+            reader,
+            parts.metrics.sent,
+            changes=changes,
+        )

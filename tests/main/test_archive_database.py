@@ -23,6 +23,7 @@ from tests.main.copy_kit import entries
 from tools.postgres import Postgres
 
 Evening = tuple[Path, Path, dict[str, int]]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "floor"
 MAIN = "from controller.cli import main; main()"
 
 
@@ -184,6 +185,21 @@ def test_nobody_there_may_do_more_than_his_part(
     for query in refused:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             _ask(server, f"SET ROLE stand17_{role}; {query}")
+
+
+def test_an_example_s_logins_suffice_and_its_panels_run_as_the_pit(server: Postgres, came: Path) -> None:
+    _ask(server, "DROP ROLE IF EXISTS stand17_archiver, stand17_pit, stand17_auditor")
+    server.script(EXAMPLE / "postgres" / "logins.sql", ARCHIVE_PASSWORD="a", GRAFANA_PASSWORD="g")
+    url = server.url.replace("/postgres?", "/floor?")
+    words = [
+        word.replace(server.url, url.replace("user=stand17", "user=archive")) for word in _words(server, came)
+    ]
+    assert _call(*words).exit_code == 0
+    board = json.loads((EXAMPLE / "grafana" / "dashboards" / "floor.json").read_text(encoding="utf-8"))
+    queries = [one["rawSql"] for panel in board["panels"] for one in panel["targets"] if "rawSql" in one]
+    with psycopg.connect(url.replace("user=stand17", "user=grafana")) as grafana:
+        rows = [grafana.execute(query).fetchall() for query in queries]
+    assert [one[0][0] for one in rows if one and one[0][0] == "BJ1"], rows
 
 
 def _keeper(archive: Archive, folder: Path, server: Postgres) -> DatabaseKeeper:

@@ -63,6 +63,7 @@ class TableDoor:
         self.limits: Final = limits
         self._journal, self._clock, self._mode, self._devices = journal, clock, mode, devices
         self._writer = JournalWriter(journal, clock, listeners)
+        self._finished = listeners.finished
         self._taking = GuardedTaking(ledger, witnesses, detector, listeners.failures)
         self._felt_before = self._taking.mark()
         self._unwritten = Unwritten(limits.inbox)
@@ -163,7 +164,7 @@ class TableDoor:
         """
         draft = batch.draft
         assert written.last_seq in {None, draft.ledger.seq}, "the journal has numbered otherwise"
-        self.ledger = draft.ledger
+        before, self.ledger = self.ledger, draft.ledger
         self._unwritten.over()
         reports = (*self._devices.carry_out(draft, self._clock.mono_ns()), *self._slow_disk(written))
         self._taking.follow(self.ledger, self._clock.mono_ns())
@@ -171,6 +172,7 @@ class TableDoor:
             self.show()
         for submitted, answer in batch.answers:
             submitted.answer(answer)
+        self._finished(batch, written, before)
         return reports
 
     def fail(self, batch: Batch, error: JournalError) -> None:

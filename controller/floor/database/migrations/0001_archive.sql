@@ -164,7 +164,10 @@ BEGIN
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = part) THEN
             EXECUTE format('CREATE ROLE %I NOLOGIN', part);
         END IF;
-        EXECUTE format('GRANT %I TO CURRENT_USER', part);
+        -- Where somebody else has made them, he has granted them, too.
+        IF NOT pg_has_role(current_user, part, 'SET') THEN
+            EXECUTE format('GRANT %I TO CURRENT_USER', part);
+        END IF;
     END LOOP;
 END $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA archive FROM PUBLIC;
