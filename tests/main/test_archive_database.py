@@ -97,7 +97,7 @@ def test_table_folder_and_database_have_the_same_rows(server: Postgres, came: Pa
 def test_a_kill_before_and_after_the_commit_loses_and_doubles_nothing(
     server: Postgres, came: Path, evening: Evening, held: str
 ) -> None:
-    """The rows are there and their head is not, or both are and nobody has been told."""
+    """The rows are there and their head is not, or both are and nobody knows."""
     assert _call(*_words(server, came)).exit_code == 0
     (before,) = _ask(server, "SELECT seq FROM archive.journal")
     shutil.copy(evening[1], came)
@@ -132,7 +132,7 @@ def test_a_server_that_is_away_or_put_back_gets_what_it_lacks(
         backup = server.kept()
         shutil.copy(evening[1], copy)
         assert archive.bring(copy).error is None
-        # Its connection is from before: what it was about to tell is told once more.
+        # Its connection is from before: what it was about to write is written once more.
         assert [one.error and one.error.code for one in keeper.keep(archive.changed())] == ["DATABASE_AWAY"]
         assert [one.end for one in keeper.keep()] == [len(entries(journals_in(folder)[0]))]
         assert _is_whole(server, folder)

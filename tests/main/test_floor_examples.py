@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 from typing import Any, Final
@@ -59,22 +61,22 @@ def _yaml(name: str) -> Any:
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a table that has played a round, and was held once, tells Prometheus."""
-    folder, told = tmp_path_factory.mktemp("metered"), list[str]()
+    """What a table that has played a round, and was held once, exports."""
+    folder, scraped = tmp_path_factory.mktemp("metered"), list[str]()
 
     async def story(live: Live) -> None:
         await live.say(Bet(1, 0, 1000), Close(), *cards("10", "9", "7", "8"))
         await live.say(Decision(1, 1, "stand"), Reveal(), End())
         await live.say(Freeze("p7", "x"))
         await live.ask(Resume(("FROZEN",)))
-        told.append(await asyncio.to_thread(_metrics, live))
+        scraped.append(await asyncio.to_thread(_metrics, live))
 
     shoe = PtyShoe()
     try:
         play(folder, story, {"port": shoe.port}, recording={"enabled": True, "reserve_mb": 0})
     finally:
         shoe.close()
-    return told[0]
+    return scraped[0]
 
 
 def _metrics(live: Live) -> str:
@@ -112,6 +114,14 @@ def test_a_page_is_provisioned_with_sources_that_are_there() -> None:
     assert provider["options"]["path"] in mounted
     here = [one.split(":")[0] for service in services.values() for one in service["volumes"] if one[0] == "."]
     assert [one for one in here if not (FLOOR / one).exists()] == []
+
+
+@pytest.mark.night
+def test_a_floor_of_simulated_tables_is_archived_whole() -> None:
+    command = [sys.executable, "-m", "tools.floor_demo", "--tables", "2", "--seconds", "40"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {"BJ1", "BJ2"} <= set(re.findall(r": (BJ\d), ", done.stdout))
 
 
 def test_a_table_measures_how_long_things_take(exported: str) -> None:

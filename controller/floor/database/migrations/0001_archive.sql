@@ -88,14 +88,14 @@ BEGIN
     END IF;
 END $$;
 
-CREATE FUNCTION archive.told(body bytea) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION archive.parsed(body bytea) RETURNS jsonb LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 BEGIN
     RETURN convert_from(body, 'UTF8')::jsonb;
 EXCEPTION WHEN others THEN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION archive.words(text bytea) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION archive.decoded(text bytea) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 BEGIN
     RETURN convert_from(text, 'UTF8');
 EXCEPTION WHEN others THEN
@@ -108,7 +108,7 @@ SELECT j.day, o.body ->> 'table' AS "table", j.name AS journal, j.seq AS entries
     (SELECT max(h.seq) FROM archive.head AS h WHERE h.journal = j.id) AS signed
 FROM archive.journal AS j
 LEFT JOIN LATERAL (
-    SELECT archive.told(body) AS body, to_timestamp(at_utc_us / 1e6) AS at
+    SELECT archive.parsed(body) AS body, to_timestamp(at_utc_us / 1e6) AS at
     FROM archive.entry AS e WHERE e.day = j.day AND e.journal = j.id AND e.seq = 1
 ) AS o ON true
 LEFT JOIN LATERAL (
@@ -123,21 +123,21 @@ SELECT d.day, d."table", e.round_id AS round, to_timestamp(e.at_utc_us / 1e6) AS
 FROM archive.table_day AS d
 JOIN archive.journal AS j ON j.name = d.journal
 JOIN archive.entry AS e ON e.day = j.day AND e.journal = j.id AND e.kind = 'settled'
-CROSS JOIN LATERAL (SELECT archive.told(e.body) AS body) AS b;
+CROSS JOIN LATERAL (SELECT archive.parsed(e.body) AS body) AS b;
 COMMENT ON VIEW archive.round IS 'As first settled, in minor units; rulings that came later are entries of their own';
 
 CREATE VIEW archive.stop AS
-SELECT d.day, d."table", e.round_id AS round, to_timestamp(e.at_utc_us / 1e6) AS at, archive.words(e.kind) AS kind,
-    archive.words(e.actor) AS by, archive.told(e.body) ->> 'code' AS code
+SELECT d.day, d."table", e.round_id AS round, to_timestamp(e.at_utc_us / 1e6) AS at, archive.decoded(e.kind) AS kind,
+    archive.decoded(e.actor) AS by, archive.parsed(e.body) ->> 'code' AS code
 FROM archive.table_day AS d
 JOIN archive.journal AS j ON j.name = d.journal
 JOIN archive.entry AS e ON e.day = j.day AND e.journal = j.id
     AND e.kind IN ('held', 'resumed', 'released', 'trouble');
 
 -- What the auditor looks at as well.
-CREATE VIEW archive.entry_told AS
-SELECT j.day, j.name AS journal, e.seq, archive.words(e.kind) AS kind, e.version, to_timestamp(e.at_utc_us / 1e6) AS at,
-    e.round_id AS round, archive.words(e.actor) AS actor, e.caused_by, archive.told(e.body) AS body, e.hash
+CREATE VIEW archive.entry_decoded AS
+SELECT j.day, j.name AS journal, e.seq, archive.decoded(e.kind) AS kind, e.version, to_timestamp(e.at_utc_us / 1e6) AS at,
+    e.round_id AS round, archive.decoded(e.actor) AS actor, e.caused_by, archive.parsed(e.body) AS body, e.hash
 FROM archive.journal AS j JOIN archive.entry AS e ON e.day = j.day AND e.journal = j.id;
 
 CREATE VIEW archive.broken AS
@@ -176,6 +176,6 @@ GRANT SELECT ON ALL TABLES IN SCHEMA archive TO stand17_archiver, stand17_audito
 GRANT INSERT (first, name, day) ON archive.journal TO stand17_archiver;
 GRANT INSERT ON archive.entry, archive.head TO stand17_archiver;
 GRANT EXECUTE ON FUNCTION archive.hash_of, archive.lay_day, archive.move_head TO stand17_archiver;
-GRANT EXECUTE ON FUNCTION archive.hash_of, archive.told, archive.words TO stand17_auditor;
-GRANT EXECUTE ON FUNCTION archive.told, archive.words TO stand17_archiver, stand17_pit;
+GRANT EXECUTE ON FUNCTION archive.hash_of, archive.parsed, archive.decoded TO stand17_auditor;
+GRANT EXECUTE ON FUNCTION archive.parsed, archive.decoded TO stand17_archiver, stand17_pit;
 GRANT SELECT ON archive.table_day, archive.round, archive.stop TO stand17_pit;
