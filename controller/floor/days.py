@@ -1,13 +1,12 @@
 """The journals of a folder as days of tables: whose each is, how far it goes, which one it follows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.journal.checking.verify import VerifyReport, verify
-from controller.journal.day_before import follows_of, is_kept, opened_of
+from controller.journal.day_before import opened_of
 from controller.journal.entry import Entry
 from controller.journal.signed_heads import SignedHead, heads_beside
 from controller.journal.store import JournalReader
@@ -34,19 +33,49 @@ class ArchivedDay(NamedTuple):
     place: Place
 
 
+Named = tuple[str, ...]
+"""A signed head as the next journal's first entry names it: table, key, number, code."""
+
+
 class _Read(NamedTuple):
     path: Path
     table: str
     began_utc_us: int
     entries: int
-    follows: Mapping[str, Any] | None
-    heads: tuple[SignedHead, ...]
+    follows: Named | None
+    before: str
 
 
 def days_of(journals: Sequence[Path]) -> tuple[ArchivedDay, ...]:
     """Table by table, each table's days in order. Raises `JournalError` for a file that is no journal."""
     read = sorted((_read(path) for path in journals), key=lambda one: (one.table, one.began_utc_us))
-    return tuple(_day(one, read) for one in read)
+    last, found = _heads(read)
+    begun: set[str] = set()
+    followed: set[Named | None] = set()
+    days: list[ArchivedDay] = []
+    for one in read:
+        is_here = found.get(one.follows, one.path) != one.path
+        # Two that begin anew, or go on from one, leave open what lies between.
+        is_second = one.table in begun if one.follows is None else one.follows in followed
+        place: Place = "first" if one.follows is None else "follows" if is_here else "missing"
+        days.append(_day(one, last.get(one.path), "unchained" if is_second and place != "missing" else place))
+        followed.add(one.follows)
+        begun.add(one.table)
+    return tuple(days)
+
+
+def _heads(read: Sequence[_Read]) -> tuple[dict[Path, SignedHead], dict[Named | None, Path]]:
+    """The last head of each journal, and in which journal a head lies that another one names."""
+    wanted = {one.follows for one in read}
+    last: dict[Path, SignedHead] = {}
+    found: dict[Named | None, Path] = {}
+    for one in read:
+        for head in filter(None, heads_beside(one.path)):
+            if one.path not in last or head.seq >= last[one.path].seq:
+                last[one.path] = head
+            if _named(head._asdict()) in wanted:
+                found[_named(head._asdict())] = one.path
+    return last, found
 
 
 def faults_of(journal: Path) -> tuple[JournalError, ...]:
@@ -88,16 +117,26 @@ def _of_heads(journal: Path) -> Iterable[JournalError]:
 def _read(path: Path) -> _Read:
     reader = JournalReader(path)
     try:
-        opened, first = reader.of_kind("opened"), next(reader.read(), None)
-        entries, began = reader.last_seq(), first.at_utc_us if isinstance(first, Entry) else 0
+        first, entries = next(reader.read(), None), reader.last_seq()
     finally:
         reader.close()
-    heads = tuple(head for head in heads_beside(path) if head is not None)
-    return _Read(path, str(opened_of(opened).get("table", "")), began, entries, follows_of(opened), heads)
+    opened = opened_of(first.body) if isinstance(first, Entry) else {}
+    follows = opened.get("follows")
+    return _Read(
+        path=path,
+        table=str(opened.get("table", "")),
+        began_utc_us=first.at_utc_us if isinstance(first, Entry) else 0,
+        entries=entries,
+        follows=_named(follows) if isinstance(follows, dict) else None,
+        before=str(follows.get("journal", "")) if isinstance(follows, dict) else "",
+    )
 
 
-def _day(own: _Read, read: Sequence[_Read]) -> ArchivedDay:
-    last = max(own.heads, key=lambda head: head.seq, default=None)
+def _named(head: Mapping[str, Any]) -> Named:
+    return tuple(str(head.get(name)) for name in ("table", "key", "number", "code"))
+
+
+def _day(own: _Read, last: SignedHead | None, place: Place) -> ArchivedDay:
     return ArchivedDay(
         journal=own.path.name,
         table=own.table,
@@ -105,18 +144,6 @@ def _day(own: _Read, read: Sequence[_Read]) -> ArchivedDay:
         entries=own.entries,
         signed=0 if last is None else last.seq,
         key="" if last is None else last.key,
-        follows="" if own.follows is None else str(own.follows.get("journal", "")),
-        place=_place(own, read),
+        follows=own.before,
+        place=place,
     )
-
-
-def _place(own: _Read, read: Sequence[_Read]) -> Place:
-    """What is known of the day before; two that begin anew, or go on from one, leave it open."""
-    if own.follows is None:
-        earlier = any(one.table == own.table and one.began_utc_us < own.began_utc_us for one in read)
-        return "unchained" if earlier else "first"
-    others = [one for one in read if one is not own]
-    if not is_kept(own.follows, chain.from_iterable(one.heads for one in others)):
-        return "missing"
-    twice = any(one.follows == own.follows and one.began_utc_us <= own.began_utc_us for one in others)
-    return "unchained" if twice else "follows"

@@ -5,7 +5,7 @@ bound to one hash: a day that is missing from an archive, or was rewritten, does
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,25 +25,13 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
     return None if newest is None else newest._replace(nonce="")
 
 
-def opened_of(opened: Sequence[tuple[str, bytes]]) -> Mapping[str, Any]:
-    """What a journal's first entry says, from its entries of that kind; nothing where it cannot be read."""
+def opened_of(body: bytes) -> Mapping[str, Any]:
+    """What the body of a journal's first entry says; nothing where it cannot be read."""
     try:
-        body = json.loads(opened[0][1]) if opened else {}
+        said = json.loads(body)
     except ValueError:
         return {}
-    return body if isinstance(body, dict) else {}
-
-
-def follows_of(opened: Sequence[tuple[str, bytes]]) -> Mapping[str, Any] | None:
-    """The head that a journal's first entry names, from its entries of that kind; None for none."""
-    follows = opened_of(opened).get("follows")
-    return follows if isinstance(follows, dict) else None
-
-
-def is_kept(follows: Mapping[str, Any], heads: Iterable[SignedHead | None]) -> bool:
-    """Whether the head that a journal's first entry names is among these."""
-    wanted = {name: follows.get(name) for name in ("table", "key", "number", "code")}
-    return any(head is not None and wanted.items() <= head._asdict().items() for head in heads)
+    return said if isinstance(said, dict) else {}
 
 
 def _last(path: Path) -> SignedHead | None:

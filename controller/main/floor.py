@@ -3,11 +3,15 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.journal.day_before import opened_of
+from controller.journal.entry import trusted
+from controller.journal.store import JournalReader
 from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
@@ -29,6 +33,20 @@ class FoundJournal(NamedTuple):
 
     path: Path
     error: JournalError | None = None
+
+
+class _Day(NamedTuple):
+    """A journal before it is folded: whose it is, when it was begun, and its file."""
+
+    table: str
+    began_utc_us: int
+    path: Path
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """How it is asked for: the day on which it was begun, UTC; its file without the ending."""
+        began = datetime.fromtimestamp(self.began_utc_us / 1e6, UTC)
+        return began.date().isoformat(), self.path.stem
 
 
 class _Followed(NamedTuple):
@@ -55,9 +73,10 @@ class FloorTables:
         self._checkpoint = checkpoint
         self.refused: Final[dict[Path, JournalError]] = {}
         """What came and cannot be read as a table at all."""
-        self._seen: dict[Path, FollowedTable] = {}
+        self._days: dict[Path, _Day] = {}
+        self._contradicted: dict[Path, JournalError] = {}
         self._followed: dict[str, _Followed] = {}
-        self._older: dict[str, _Followed] = {}
+        self._older: dict[Path, _Followed] = {}
         self._looking = asyncio.Lock()
         self.screens: Final[dict[str, TableScreens]] = {}
         """By the tables' names, in their order; a table is there once its journal has been read whole."""
@@ -77,69 +96,90 @@ class FloorTables:
     async def look(self) -> None:
         """Take what is new by now. Raises what `journals` raises."""
         for path, error in await asyncio.to_thread(lambda: tuple(self._journals())):
-            if path not in self._seen:
-                await self._open(path)
-            if error is not None and path in self._seen:
-                self._seen[path].doubt(error)
+            if error is not None:
+                self._contradicted[path] = error
+            if path not in self._days:
+                await self._read(path)
+        for day in self._newest().values():
+            known = self._followed.get(day.table)
+            if known is None or known.table.path != day.path:
+                await self._follow(day, known)
         for one in tuple(self._followed.values()):
             await self._forward(one.table)
         self.opened.set()
 
-    async def _open(self, path: Path) -> None:
+    def _newest(self) -> dict[str, _Day]:
+        """The day of each table that was begun last; months of journals are no more than looked at."""
+        return {day.table: day for day in sorted(self._days.values(), key=lambda day: day.began_utc_us)}
+
+    async def _read(self, path: Path) -> None:
         try:
-            kept = None if self._checkpoint is None else self._checkpoint(path)
-            table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
+            self._days[path] = await asyncio.to_thread(_day_of, path)
+            self.refused.pop(path, None)
         except JournalError as error:
-            # Asked again at the next look: the file may not be whole yet.
-            if str(self.refused.get(path)) != str(error):
-                self._report(path, error)
-            self.refused[path] = error
+            self._refuse(path, error)
+
+    async def _follow(self, day: _Day, known: _Followed | None) -> None:
+        try:
+            shown = await self._shown(day.path)
+        except JournalError as error:
+            self._refuse(day.path, error)
             return
-        self.refused.pop(path, None)
-        self._seen[path] = table
-        name = table.hub.latest().table
-        known = self._followed.get(name)
-        if known is not None and known.table.began_utc_us >= table.began_utc_us:
-            return
-        shown = await self._shown(table)
+        self.refused.pop(day.path, None)
         if known is not None:
             known.broadcasting.cancel()
-        self._followed[name] = shown
+        self._followed[day.table] = shown
         in_order = {one: self._followed[one].screens for one in sorted(self._followed)}
         self.screens.clear()
         self.screens.update(in_order)
         self.opened.set()
 
-    async def older(self, address: str) -> TableScreens | None:
-        """A day that nobody follows any more, folded when somebody looks: the table's name, "@", and the day.
+    def _refuse(self, path: Path, error: JournalError) -> None:
+        """Asked again at the next look: the file may not be whole yet."""
+        if str(self.refused.get(path)) != str(error):
+            self._report(path, error)
+        self.refused[path] = error
 
-        It is the day on which the journal was begun, UTC, or the name of its file without the ending.
-        """
+    async def older(self, address: str) -> TableScreens | None:
+        """A day that nobody follows any more, folded when asked for: a table's name, "@", a day's name."""
+        name, _, named = address.rpartition("@")
+        found = [day for day in self._days.values() if day.table == name and named in day.names]
+        if not found:
+            return None
+        path = max(found, key=lambda day: day.began_utc_us).path
+        followed = self._followed.get(name)
+        if followed is not None and followed.table.path == path:
+            return followed.screens
         async with self._looking:
-            if address not in self._older:
-                name, _, day = address.rpartition("@")
-                found = [one for one in self._seen.values() if one.hub.latest().table == name]
-                found = [one for one in found if day in (_day(one), one.path.stem)]
-                if not found:
-                    return None
-                self._older[address] = await self._shown(max(found, key=lambda one: one.began_utc_us))
+            if path not in self._older:
+                self._older[path] = await self._shown(path)
                 if len(self._older) > OLDER_DAYS:
                     self._older.pop(next(iter(self._older))).broadcasting.cancel()
-            one = self._older[address]
             # What came late for that day.
-            await self._forward(one.table)
-            return one.screens
+            await self._forward(self._older[path].table)
+            return self._older[path].screens
 
-    async def _shown(self, table: FollowedTable) -> _Followed:
+    async def _shown(self, path: Path) -> _Followed:
+        """A journal folded whole. Raises `JournalError`."""
+        kept = None if self._checkpoint is None else self._checkpoint(path)
+        table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
         await self._forward(table)
-        screens = TableScreens(table, table.hub, time.monotonic, journal=table.path)
+        screens = TableScreens(table, table.hub, time.monotonic, journal=path)
         return _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
 
     async def _forward(self, table: FollowedTable) -> None:
         while await asyncio.to_thread(table.fold):
             await asyncio.sleep(PAUSE_S)
+        if table.path in self._contradicted:
+            table.doubt(self._contradicted[table.path])
         table.publish()
 
 
-def _day(table: FollowedTable) -> str:
-    return datetime.fromtimestamp(table.began_utc_us / 1e6, UTC).date().isoformat()
+def _day_of(path: Path) -> _Day:
+    """Whose a journal is, by its first entry. Raises `JournalError`."""
+    with closing(JournalReader(path)) as journal:
+        found = next(journal.read(), None)
+    if found is None:
+        raise JournalError("NOT_OPENED", seq=1, kind="-")
+    first = trusted(found)
+    return _Day(str(opened_of(first.body).get("table", "")), first.at_utc_us, path)

@@ -174,6 +174,12 @@ def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
     whole = _call("verify", tmp_path / "archive")
     assert (whole.exit_code, "goes on" in whole.output) == (0, False)
     assert _report(tmp_path / "archive") == (0, ["monday", "tuesday"], "follows")
+    for folder in ("elsewhere", "late"):
+        (tmp_path / folder).mkdir()
+    run(tmp_path / "elsewhere", story, tmp_path / "late", "wednesday.journal")
+    assert _follow(tmp_path / "late", tmp_path / "archive").exit_code == 0
+    anew = _call("verify", tmp_path / "archive")
+    assert (anew.exit_code, "nothing says which day it follows" in anew.output) == (1, True)
 
 
 def test_one_program_at_a_time_writes_an_archive(tmp_path: Path) -> None:
