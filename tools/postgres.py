@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,7 +39,9 @@ class Postgres:
         options = [word for one in quick for word in ("-c", one)]
         command: list[str | Path] = [_program("postgres"), "-D", self.data, "-k", self.folder, *options]
         with (self.folder / "log").open("ab") as log:
-            process = subprocess.Popen(command, stderr=log, cwd=self.folder, **self._as)
+            process = subprocess.Popen(
+                command, stderr=log, cwd=self.folder, start_new_session=True, **self._as
+            )
         self._process = process
         deadline = time.monotonic() + STARTED_S
         ask: list[str | Path] = [_program("pg_isready"), "-q", "-h", self.folder]
@@ -50,7 +53,14 @@ class Postgres:
     def stop(self) -> None:
         """Stop it now; what is committed is on the disk."""
         if self._process is not None:
-            self._process.send_signal(2)
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(STARTED_S)
+            self._process = None
+
+    def kill(self) -> None:
+        """End it as a power cut does, with all that it was doing; it is started again as after one."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(STARTED_S)
             self._process = None
 

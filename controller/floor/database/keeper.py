@@ -1,5 +1,6 @@
 """Brings the database to where the archive's folder is: away for days, or put back from an older backup."""
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from itertools import islice
@@ -18,6 +19,9 @@ from controller.journal.store import JournalReader
 ARCHIVER: Final = "stand17_archiver"
 """May insert, and change nothing; see `migrations`."""
 
+AGAIN_S: Final = 10.0
+"""A connection to a machine that is gone takes five seconds to fail, in which the folder waits."""
+
 SOURCE: Final = "database"
 """What findings name as their source."""
 
@@ -25,9 +29,22 @@ SOURCE: Final = "database"
 class DatabaseKeeper:
     """How far it is, the database is asked itself: nothing is remembered beyond a connection."""
 
-    def __init__(self, folder: Path, url: str, find: Callable[[str, str, JournalError], None]) -> None:
-        """`folder` is the archive's; `find` keeps what does not fit, with source and journal."""
+    def __init__(
+        self,
+        folder: Path,
+        url: str,
+        find: Callable[[str, str, JournalError], None],
+        *,
+        again_s: float = AGAIN_S,
+        mono_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`folder` is the archive's; `find` keeps what does not fit, with source and journal.
+
+        A server that did not answer is asked again `again_s` seconds later.
+        """
         self._folder, self._url, self._find = folder, url, find
+        self._again_s, self._mono_s = again_s, mono_s
+        self._away: tuple[float, JournalError] | None = None
         self._journals: DatabaseJournals | None = None
         self._stopped: set[str] = set()
 
@@ -37,7 +54,10 @@ class DatabaseKeeper:
         What is given as brought is on the server's disk. A server that is away or refuses is one `Brought`
         with that error; the next call begins with all journals anew. Raises `ConfigError` PSYCOPG_MISSING.
         """
+        if self._away is not None and self._mono_s() < self._away[0]:
+            return (Brought(SOURCE, "", 0, 0, self._away[1]),)
         done: list[Brought] = []
+        self._away = None
         try:
             everything = self._journals is None
             journals = self._journals or DatabaseJournals(connected(self._url, ARCHIVER))
@@ -48,6 +68,7 @@ class DatabaseKeeper:
                     done += self._kept(journals, known, path)
         except JournalError as error:
             self.close()
+            self._away = self._mono_s() + self._again_s, error
             done.append(Brought(SOURCE, "", 0, 0, error))
         return tuple(done)
 
