@@ -12,6 +12,7 @@ from typing import Any, Final
 import jsonschema
 import pytest
 import yaml
+from websockets.sync.client import connect
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Freeze, Reveal
 from controller.runtime.api import Resume
@@ -65,11 +66,18 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder, scraped = tmp_path_factory.mktemp("metered"), list[str]()
 
     async def story(live: Live) -> None:
+        screen = await asyncio.to_thread(
+            connect, f"{live.page}/ws".replace("http", "ws"), additional_headers=live.looking, legacy=True
+        )
         await live.say(Bet(1, 0, 1000), Close(), *cards("10", "9", "7", "8"))
         await live.say(Decision(1, 1, "stand"), Reveal(), End())
         await live.say(Freeze("p7", "x"))
         await live.ask(Resume(("FROZEN",)))
+        seq = live.now.seq
+        while f'"seq":{seq},' not in await asyncio.to_thread(screen.recv, 30):
+            pass
         scraped.append(await asyncio.to_thread(_metrics, live))
+        screen.close()
 
     shoe = PtyShoe()
     try:
@@ -126,5 +134,6 @@ def test_a_floor_of_simulated_tables_is_archived_whole() -> None:
 
 def test_a_table_measures_how_long_things_take(exported: str) -> None:
     assert 'stand17_hold_seconds_count{code="FROZEN"} 1.0' in exported
-    for name in ("commit_seconds", 'durable_seconds_count{source="shoe"}'):
-        assert f"stand17_{name}" in exported
+    for name in ("commit", "screen"):
+        assert re.search(rf"stand17_{name}_seconds_count [1-9]", exported), exported
+    assert 'stand17_durable_seconds_count{source="shoe"}' in exported
