@@ -7,3 +7,5 @@ cd "$(dirname "$0")"
     echo "${name}_PASSWORD=$(openssl rand -hex 24)"
 done > .env
 [ -e prometheus/metrics.token ] || openssl rand -hex 32 > prometheus/metrics.token
+# Prometheus runs as nobody in its image.
+chown 65534 prometheus/metrics.token
