@@ -1,5 +1,6 @@
 """PostgreSQL as a second keeper: the folder's rows, once and in their order, whatever dies in between."""
 
+import asyncio
 import json
 import random
 import shutil
@@ -16,8 +17,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
-from controller.floor.database.keeper import DatabaseKeeper
-from controller.floor.journal_archive import Archive, findings_in, journals_in
+from controller.floor.database.keeper import DatabaseKeeper, keep_beside
+from controller.floor.journal_archive import Archive, Brought, findings_in, journals_in
 from controller.journal.signed_heads import heads_path
 from controller.ports import SystemClock
 from tests.main.copy_kit import entries
@@ -120,6 +121,27 @@ def test_a_kill_before_and_after_the_commit_loses_and_doubles_nothing(
     assert not _is_whole(server, came.parent / "archive")
     assert _call(*_words(server, came)).exit_code == 0
     assert _is_whole(server, came.parent / "archive")
+
+
+def test_an_archive_on_a_loop_is_kept_beside_it(server: Postgres, came: Path, evening: Evening) -> None:
+    folder, copy = came.parent / "archive", came / evening[1].name
+    brought: list[Brought] = []
+
+    async def story(archive: Archive) -> None:
+        beside = asyncio.create_task(keep_beside(archive, folder, server.url, brought.append, 0.01))
+        for data in (copy.read_bytes(), evening[1].read_bytes()):
+            copy.write_bytes(data)
+            archive.bring(copy)
+            async with asyncio.timeout(60):
+                while not brought or brought[-1].end != len(entries(journals_in(folder)[0])):
+                    await asyncio.sleep(0.01)
+        beside.cancel()
+        await asyncio.wait([beside])
+
+    with Archive(folder, SystemClock()) as archive:
+        asyncio.run(story(archive))
+    assert [one.error for one in brought if one.error is not None] == []
+    assert _is_whole(server, folder)
 
 
 def test_a_server_that_is_away_or_put_back_gets_what_it_lacks(

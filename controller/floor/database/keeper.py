@@ -1,5 +1,6 @@
 """Brings the database to where the archive's folder is: away for days, or put back from an older backup."""
 
+import asyncio
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
@@ -10,7 +11,7 @@ from typing import Final
 from controller.domain.errors import JournalError
 from controller.floor.database.connection import connected
 from controller.floor.database.journals import DatabaseJournals, KeptJournal
-from controller.floor.journal_archive import BATCH, Brought, journals_in
+from controller.floor.journal_archive import BATCH, Archive, Brought, journals_in
 from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import heads_beside
@@ -21,6 +22,9 @@ ARCHIVER: Final = "stand17_archiver"
 
 AGAIN_S: Final = 10.0
 """A connection to a machine that is gone takes five seconds to fail, in which the folder waits."""
+
+EVERY_S: Final = 0.25
+"""Time between two looks for what the archive has got."""
 
 SOURCE: Final = "database"
 """What findings name as their source."""
@@ -108,6 +112,23 @@ class DatabaseKeeper:
         if kept is not None:
             journals.append_heads(kept, heads_beside(path))
             yield Brought(SOURCE, path.name, max(kept.end.seq - begun, 0), kept.end.seq, None)
+
+
+async def keep_beside(
+    archive: Archive, folder: Path, url: str, took: Callable[[Brought], None], every_s: float = EVERY_S
+) -> None:
+    """Keep the database beside an archive that is written on this loop, until cancelled; `folder` is its own.
+
+    What it waits for, it waits for in a thread. Raises `JournalError` where a finding cannot be kept.
+    """
+    found: list[tuple[str, str, JournalError]] = []
+    with closing(DatabaseKeeper(folder, url, lambda *one: found.append(one))) as keeper:
+        while True:
+            for one in await asyncio.to_thread(keeper.keep, archive.changed()):
+                took(one)
+            while found:
+                archive.find(*found.pop(0))
+            await asyncio.sleep(every_s)
 
 
 def _agree(end: Head, reader: JournalReader) -> bool:
