@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.floor.journal_archive import journals_in
 from controller.journal.checking.verify import VerifyReport, verify
 from controller.journal.day_before import opened_of
 from controller.journal.entry import Entry
@@ -46,9 +47,15 @@ class _Read(NamedTuple):
     before: str
 
 
-def days_of(journals: Sequence[Path]) -> tuple[ArchivedDay, ...]:
-    """Table by table, each table's days in order. Raises `JournalError` for a file that is no journal."""
-    read = sorted((_read(path) for path in journals), key=lambda one: (one.table, one.began_utc_us))
+def days_of(archive: Path) -> tuple[ArchivedDay, ...]:
+    """Table by table, each table's days in order.
+
+    Raises `JournalError` for a file that is no journal, ARCHIVE_NO_FOLDER, ARCHIVE_EMPTY: of nothing nothing
+    is proved.
+    """
+    read = sorted(map(_read, journals_in(archive)), key=lambda one: (one.table, one.began_utc_us))
+    if not read:
+        raise JournalError("ARCHIVE_EMPTY", path=str(archive))
     last, found = _heads(read)
     begun: set[str] = set()
     followed: set[Named | None] = set()

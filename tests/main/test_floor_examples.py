@@ -77,7 +77,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> str:
         while f'"seq":{seq},' not in await asyncio.to_thread(screen.recv, 30):
             pass
         scraped.append(await asyncio.to_thread(_metrics, live))
-        screen.close()
+        await asyncio.to_thread(screen.close)
 
     shoe = PtyShoe()
     try:

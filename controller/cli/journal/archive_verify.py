@@ -40,7 +40,7 @@ def verify(
     again by `stand17 verify ARCHIVE/JOURNAL`. Exit status 1 where something does not fit or is missing.
     """
     paths = journals_in(archive)
-    days, findings = days_of(paths), tuple(findings_in(archive))
+    days, findings = days_of(archive), tuple(findings_in(archive))
     errors = tuple(chain(_alone(paths), _beside(archive, against or ()), _kept(paths, database)))
     if as_json:
         faults = [{"journal": name, "code": one.code, "params": one.params} for name, one in errors]

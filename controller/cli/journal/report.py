@@ -16,7 +16,6 @@ from controller.cli.options import AsJson, Force
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError, TableError
 from controller.floor.days import GAPS, ArchivedDay, days_of
-from controller.floor.journal_archive import journals_in
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
@@ -44,7 +43,7 @@ def report(
 
     Of an archive all journals, table by table and day by day; exit status 1 where a day is missing.
     """
-    archives = {folder: days_of(journals_in(folder)) for folder in files if folder.is_dir()}
+    archives = {folder: days_of(folder) for folder in files if folder.is_dir()}
     files = [one for file in files for one in _journals(file, archives.get(file))]
     if out is not None and out.suffix not in FORMS:
         raise ConfigError("REPORT_NAME", path=str(out))
