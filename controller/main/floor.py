@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -139,6 +140,13 @@ class FloorTables:
         if str(self.refused.get(path)) != str(error):
             self._report(path, error)
         self.refused[path] = error
+
+    def days_of(self, table: str) -> tuple[str, ...]:
+        """What a table's days are asked for by, newest first; two of one day by their files."""
+        own = [day for day in self._days.values() if day.table == table]
+        own.sort(key=lambda day: day.began_utc_us, reverse=True)
+        twice = Counter(day.names[0] for day in own)
+        return tuple(day.names[twice[day.names[0]] > 1] for day in own)
 
     async def older(self, address: str) -> TableScreens | None:
         """A day that nobody follows any more, folded when asked for: a table's name, "@", a day's name."""

@@ -47,7 +47,7 @@ async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) 
         settings=settings,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor.older)
+    app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor)
     add_routes(app, round_replay())
     add_routes(app, shift_report())
     app.include_router(_entrance(access, looks_on, token))

@@ -22,16 +22,7 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import (
-    NO_OTHERS,
-    NO_REFUSED,
-    OlderDay,
-    Others,
-    Parts,
-    Refused,
-    WebParts,
-    no_older_day,
-)
+from controller.web.parts import NO_OTHERS, NO_REFUSED, OlderDays, Others, Parts, Refused, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -64,7 +55,7 @@ def create_app(
     others: Others = NO_OTHERS,
     *,
     refused: Refused = NO_REFUSED,
-    older: OlderDay = no_older_day,
+    older: OlderDays | None = None,
     times: TableTimes | None = None,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.

@@ -1,10 +1,10 @@
 """What the routes of a table share, and which table a request is about."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Final, cast
+from typing import Annotated, Final, Protocol, cast
 
 from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
@@ -24,12 +24,17 @@ Others = Mapping[str, TableScreens]
 
 NO_OTHERS: Final[Others] = MappingProxyType({})
 
-OlderDay = Callable[[str], Awaitable[TableScreens | None]]
-"""An older day of a table by its address, such as "BJ1@2026-11-25"; None where there is none."""
 
+class OlderDays(Protocol):
+    """Days of tables whose journals are kept, beside those that are followed."""
 
-async def no_older_day(_: str) -> None:
-    """Only the journals of the running day are followed."""
+    def days_of(self, table: str) -> tuple[str, ...]:
+        """Each of them, newest first: "2026-11-25", or what its file is called."""
+        ...
+
+    async def older(self, address: str) -> TableScreens | None:
+        """One of them by its address, such as "BJ1@2026-11-25"; None where there is none."""
+        ...
 
 
 Refused = Mapping[Path, TableError]
@@ -50,7 +55,7 @@ class WebParts:
         others: Others = NO_OTHERS,
         *,
         refused: Refused = NO_REFUSED,
-        older: OlderDay = no_older_day,
+        older: OlderDays | None = None,
         times: TableTimes | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
@@ -84,12 +89,18 @@ class WebParts:
         """The parts of a table by its name or an older day's, with the same people; 404 for no such."""
         if table is None or (self._own is not None and table == self._own.hub.latest().table):
             return self
-        screens = self._others.get(table) or await self._older(table)
+        screens = self._others.get(table)
+        if screens is None and self._older is not None:
+            screens = await self._older.older(table)
         if screens is None:
             raise HTTPException(404)
         if table not in self._of or self._of[table].screens is not screens:
-            self._of[table] = WebParts(screens, self.access, self.settings, dict)
+            self._of[table] = WebParts(screens, self.access, self.settings, dict, older=self._older)
         return self._of[table]
+
+    def days(self) -> tuple[str, ...]:
+        """The days of this table that can be opened, newest first; none where one alone is kept."""
+        return () if self._older is None else self._older.days_of(self.screens.hub.latest().table)
 
     async def tiles(self) -> tuple[Tile, ...]:
         """The tile of the server's own table, then those of the others, then of what cannot be read."""

@@ -110,6 +110,7 @@ def test_an_older_day_of_a_table_is_opened_by_its_address(tmp_path: Path) -> Non
         today = time.strftime("%Y-%m-%d", time.gmtime())
         for day in ("", "@tuesday", f"@{today}"):
             assert browser.ask(f"/tables/BJ1{day}/api/rounds")["rows"] == []
+        assert browser.ask("/tables/BJ1@monday/api/days") == ["tuesday", "monday"]
         assert [tile["table"] for tile in browser.ask("/api/tables")] == ["BJ1"]
         with pytest.raises(urllib.error.HTTPError, match="404"):
             browser.ask("/tables/BJ1@sunday/api/rounds")
