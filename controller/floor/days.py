@@ -1,6 +1,7 @@
 """The journals of a folder as days of tables: whose each is, how far it goes, which one it follows."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -34,6 +35,10 @@ class ArchivedDay(NamedTuple):
     place: Place
 
 
+EPOCH: Final = date(1970, 1, 1)
+DAY_US: Final = 86_400_000_000
+DAYS_MAX: Final = 200 * 366
+
 Named = tuple[str, ...]
 """A signed head as the next journal's first entry names it: table, key, number, code."""
 
@@ -45,6 +50,11 @@ class _Read(NamedTuple):
     entries: int
     follows: Named | None
     before: str
+
+
+def day_of(at_utc_us: int) -> date:
+    """The day of a moment, UTC; one before 1970 or after two centuries counts as the first or the last."""
+    return EPOCH + timedelta(days=min(max(at_utc_us // DAY_US, 0), DAYS_MAX))
 
 
 def days_of(archive: Path) -> tuple[ArchivedDay, ...]:

@@ -5,11 +5,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.floor.days import day_of
 from controller.journal.day_before import opened_of
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
@@ -46,8 +46,7 @@ class _Day(NamedTuple):
     @property
     def names(self) -> tuple[str, str]:
         """How it is asked for: the day on which it was begun, UTC; its file without the ending."""
-        began = datetime.fromtimestamp(self.began_utc_us / 1e6, UTC)
-        return began.date().isoformat(), self.path.stem
+        return day_of(self.began_utc_us).isoformat(), self.path.stem
 
 
 class _Followed(NamedTuple):

@@ -1,11 +1,12 @@
 """The archived journals in PostgreSQL: appended to in one transaction with their head."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from controller.floor.database.connection import translated
+from controller.floor.days import day_of
 from controller.journal.entry import GENESIS, BadEntry, Entry, trusted
 from controller.journal.head_file import Head
 from controller.journal.rows import check
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 READ: Final = 500
 """Rows that are fetched at once."""
-
-_EPOCH: Final = date(1970, 1, 1)
-_DAYS_MAX: Final = 200 * 366
 
 _JOURNALS: Final = b"SELECT id, first, name, day, seq, hash FROM archive.journal ORDER BY day, name"
 _LAY_OUT: Final = b"INSERT INTO archive.journal (first, name, day) VALUES (%s, %s, %s) RETURNING id"
@@ -69,7 +67,7 @@ class DatabaseJournals:
 
     def lay_out(self, first: Entry, name: str) -> KeptJournal:
         """Begin a journal; its entries come with `append`."""
-        day = _EPOCH + timedelta(days=min(max(first.at_utc_us // 86_400_000_000, 0), _DAYS_MAX))
+        day = day_of(first.at_utc_us)
         with translated(), self._connection.transaction():
             ((number,),) = self._rows(_LAY_OUT, (first.hash, name, day))
             self._rows(b"SELECT archive.lay_day(%s)", (day,))
