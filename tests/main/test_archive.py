@@ -155,6 +155,29 @@ def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Pa
     assert len(entries(kept)) == data.count(b'{"seq":')
 
 
+def test_a_line_that_no_journal_can_hold_says_nothing(came: tuple[Path, Path]) -> None:
+    folder, copy = came
+    first, *others = copy.read_bytes().splitlines(keepends=True)
+    entry = json.loads(first)
+    strange = [
+        json.dumps(entry | change).encode() + b"\n"
+        for change in (
+            {"seq": True},
+            {"at_utc_us": 10**30},
+            {"at_utc_us": 1.5},
+            {"version": "1"},
+            {"kind": 7},
+            {"actor": "\ud800"},
+            {"actor": "a\nb"},
+            {"body": None},
+        )
+    ]
+    copy.write_bytes(b"".join([*strange, first, *strange, *others]))
+    assert _follow(folder, folder.parent / "archive").exit_code == 0
+    (kept,) = journals_in(folder.parent / "archive")
+    assert len(entries(kept)) == sum(line.startswith(b'{"seq":') for line in (first, *others))
+
+
 def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
     async def story(live: Live) -> None:
         await live.say(Bet(1, 0, 1000), Close(), *cards("10", "9", "7", "8"))
