@@ -158,6 +158,8 @@ class Archive:
             for one in source.news():
                 if isinstance(one, SignedHead):
                     self._write(source, waiting)
+                    if source.path not in self._kept:
+                        raise JournalError("CHAIN_BROKEN", seq=1, reason="GAP")
                     self._kept[source.path].append_head(one)
                     self._changed.add(self._kept[source.path].path.name)
                 elif not self._journal(source, one).has(one):

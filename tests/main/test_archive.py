@@ -134,8 +134,10 @@ def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Pa
     head = next(index for index, line in enumerate(lines) if not line.startswith(b'{"seq":'))
     forged = lines[head].replace(b'"reason":"start"', b'"reason":"close"')
     broken = lines[:4] + lines[5:]
+    headed = lines[head:]
     with Archive(folder.parent / "archive", SystemClock()) as archive:
         for told, code in (
+            (b"".join(headed), "CHAIN_BROKEN"),
             (b"".join([*lines[:head], forged, *lines[head + 1 :]]), "ARCHIVE_FORGED"),
             (b"".join(broken), "CHAIN_BROKEN"),
         ):
