@@ -80,6 +80,7 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
         "recording": recording,
         "signing": signing,
         "software": config.software.rooted(folder),
+        "floor": config.floor and config.floor.rooted(folder),
         "camera": tuple(section.rooted(folder) for section in config.camera),
         "web": web,
     }

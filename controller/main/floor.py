@@ -10,6 +10,7 @@ from controller.domain.errors import JournalError
 from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
+from controller.screens.desk import Desk
 from controller.screens.table_screens import TableScreens
 
 LOOK_S: Final = 0.5
@@ -41,11 +42,14 @@ class FloorTables:
         clock: Clock,
         report: Callable[[Path, JournalError], None] = lambda _path, _error: None,
         checkpoint: Callable[[Path], FollowedCheckpoint] | None = None,
+        desk: Callable[[str], Desk | None] = lambda _name: None,
     ) -> None:
         """`journals` finds the files, in a thread; `report` is given each that cannot be read.
 
         `checkpoint` says where the state of a journal is kept, so that it need not be folded whole again.
+        `desk` gives where the table of a name can be reached.
         """
+        self._desk = desk
         self._journals, self._clock, self._report = journals, clock, report
         self._checkpoint = checkpoint
         self.refused: Final[dict[Path, JournalError]] = {}
@@ -97,7 +101,8 @@ class FloorTables:
         await self._forward(table)
         if known is not None:
             known.broadcasting.cancel()
-        screens = TableScreens(table, table.hub, time.monotonic, journal=path)
+        desk = self._desk(name)
+        screens = TableScreens(table, table.hub, time.monotonic, journal=path, desk=desk)
         self._followed[name] = _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
         in_order = {one: self._followed[one].screens for one in sorted(self._followed)}
         self.screens.clear()

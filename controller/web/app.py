@@ -22,7 +22,7 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import NO_OTHERS, NO_REFUSED, Others, Parts, Refused, WebParts
+from controller.web.parts import NO_OTHERS, NO_REFUSED, Others, Parts, Refused, Shown, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -53,13 +53,16 @@ def create_app(
     others: Others = NO_OTHERS,
     *,
     refused: Refused = NO_REFUSED,
+    shown: Shown | None = None,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.
 
     `access` says who its people are; `figures` are what other parts of the program measure for the house's
-    monitoring.
+    monitoring. `shown` are tables that show themselves over the floor's network.
     """
-    parts = WebParts(screens, access, settings or WebSettings(), figures, others, refused=refused)
+    parts = WebParts(
+        screens, access, settings or WebSettings(), figures, others, refused=refused, shown=shown
+    )
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(
         title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None
