@@ -4,7 +4,6 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from nats.aio.client import Client
@@ -17,23 +16,13 @@ from controller.journal.signed_heads import heads_path
 from controller.journal.table_key import TableKey
 from controller.runtime.api import Resume
 from controller.runtime.snapshot import released
-from drivers.simulated import PtyShoe
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
+from tests.floor.floor_kit import run_linked
 from tests.main.copy_kit import cards, entries
-from tests.main.live_kit import Live, play
+from tests.main.live_kit import Live
 
 PLAYED = ("10", "9", "7")
-
-
-def run(folder: Path, story: Any, broker: Broker, name: str = "table.journal", **floor: Any) -> Path:
-    shoe = PtyShoe()
-    journal = {"file": folder / name, "slow_ms": 5000}
-    try:
-        play(folder, story, {"port": shoe.port}, journal=journal, floor=broker.section(**floor))
-    finally:
-        shoe.close()
-    return folder / name
 
 
 async def begin(live: Live, hole: str) -> None:
@@ -79,10 +68,10 @@ def test_the_archive_has_each_day_as_it_was_written_whatever_became_of_the_broke
             await live.until(lambda: len(kept_of(archive, today)) >= live.now.seq)
 
     broker.kill()
-    days.append(run(tmp_path, alone, broker, "monday.journal"))
+    days.append(run_linked(tmp_path, alone, broker, "monday.journal"))
     broker.start()
     today = tmp_path / "tuesday.journal"
-    run(tmp_path, story, broker, "tuesday.journal")
+    run_linked(tmp_path, story, broker, "tuesday.journal")
     assert kept_of(archive, today) == entries(today)[: len(kept_of(archive, today))]
     assert all(one.error is None for one in took)
     (monday,) = (one for one in journals_in(archive) if one.name.startswith("monday"))
@@ -131,7 +120,7 @@ def dealt(broker: Broker, folder: Path, hole: str) -> tuple[Wire, list[str]]:
             bets = next(one.seq for one in entries(journal) if b'"bet"' in one.body)
             await live.until(lambda: len(kept_of(folder / "archive", journal)) >= bets)
 
-    run(folder, story, broker, journal.name)
+    run_linked(folder, story, broker, journal.name)
     played = entries(journal)
     first = next(one.seq for one in played if one.kind == "fact" and b'"card"' in one.body)
     return wire, [one.hash.hex() for one in played if one.seq >= first]

@@ -28,22 +28,20 @@ class LinkedViews:
         """`ask` gives a view newer than a version, or after a moment the same; None out of reach."""
         self._local, self._ask = local, ask
         self._asked = self._seen = 0
-        self._turn = asyncio.Lock()
         self._rendered: RenderedView | None = None
+        self._wanted, self._replaced = asyncio.Event(), asyncio.Event()
 
     def latest(self) -> RenderedView:
         """See `Views.latest`."""
+        self._wanted.set()
         local, shown = self._local.latest().view, self._rendered
-        if shown is None or local.seq > shown.seq:
-            shown = self._rendered = render(local, shown)
-        return shown
+        return self._show(local) if shown is None or local.seq > shown.seq else shown
 
     async def newer(self, version: int) -> RenderedView:
         """See `Views.newer`."""
         while (found := self.latest()).version <= version:
-            async with self._turn:
-                if self.latest().version <= version:
-                    await self._look()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._replaced.wait(), LOOK_S)
         return found
 
     def wake(self) -> None:
@@ -51,20 +49,29 @@ class LinkedViews:
         self._local.wake()
 
     async def run(self) -> None:
-        """See `Views.run`."""
-        await self._local.run()
+        """Follow the table until cancelled, as long as somebody has looked since the last question."""
+        await asyncio.gather(self._local.run(), self._follow())
 
     async def await_pictures(self, period_s: float) -> None:
         """See `Views.await_pictures`."""
         await self._local.await_pictures(period_s)
 
-    async def _look(self) -> None:
-        """Wait for something new of either, but not for long."""
-        found = await self._ask(self._asked)
-        if found is not None:
-            self._asked, shown = found.version, self.latest()
-            if found.view.seq >= shown.seq and found.view != shown.view:
-                self._rendered = render(found.view, shown)
-            return
-        with suppress(TimeoutError):
-            self._seen = (await asyncio.wait_for(self._local.newer(self._seen), LOOK_S)).version
+    async def _follow(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            found = await self._ask(self._asked)
+            if found is None:
+                with suppress(TimeoutError):
+                    self._seen = (await asyncio.wait_for(self._local.newer(self._seen), LOOK_S)).version
+                continue
+            self._asked, shown = found.version, self._rendered
+            if shown is None or (found.view.seq >= shown.seq and found.view != shown.view):
+                self._show(found.view)
+
+    def _show(self, view: TableView) -> RenderedView:
+        """Show it to everybody who waits."""
+        shown = self._rendered = render(view, self._rendered)
+        self._replaced.set()
+        self._replaced = asyncio.Event()
+        return shown
