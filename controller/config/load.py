@@ -53,13 +53,11 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     section = config.journal
     beside = {name: folder / path for name, path in section if isinstance(path, Path)}
     journal = section.model_copy(update=beside)
-    people = config.people
+    people, models, recording = config.people, config.models, config.recording
     if people.file is not None:
         people = people.model_copy(update={"file": folder / people.file})
-    models = config.models
     if models.folder is not None:
         models = models.model_copy(update={"folder": folder / models.folder})
-    recording = config.recording
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
     web = config.web

@@ -48,7 +48,7 @@ class Intake:
         if kept is None or last is None:
             return None
         source = Path(run.table) / f"{kept.path.stem}{COPY}"
-        return self._archive.take(SentLines(source, run.data, last), kept)
+        return self._archive.take_run(SentLines(source, run.data, last), kept)
 
     def _kept(self, run: SentRun) -> ArchivedJournal | None:
         """The journal of a run; it is laid out for its first entry alone."""

@@ -82,29 +82,11 @@ class Archive:
         until somebody has put another file there. Raises `JournalError` ARCHIVE_UNWRITABLE where a finding
         cannot be kept.
         """
-        stopped = self._stopped_at(path)
-        if stopped is not None:
-            return self._brought(path, 0, stopped)
-        return self.take(self._sources.setdefault(path, source_of(path)))
-
-    def take(self, source: FollowedFile, journal: ArchivedJournal | None = None) -> Brought:
-        """As `bring`, from what is no file, too; `journal` is what it belongs to, where that is known."""
         self._added = 0
-        if journal is not None:
-            self._kept[source.path] = journal
-        error = self._taken(source)
-        return self._brought(source.path, self._added, error)
-
-    def journal_of(self, first: str, stem: str = "") -> ArchivedJournal | None:
-        """The journal whose first entry has this hash; where it is not there it is laid out under `stem`.
-
-        None without a stem, or where another journal's hash begins likewise.
-        """
-        name = self._name(f"-{first[:ID_DIGITS]}{JOURNAL}", stem)
-        if name not in self._journals and (stem or (self._folder / name).exists()):
-            self._journals[name] = ArchivedJournal(self._folder / name)
-        found = self._journals.get(name)
-        return found if found is not None and found.first in ("", first) else None
+        error = self._stopped_at(path) or self._taken(path)
+        kept = self._kept.get(path)
+        journal, end = ("", 0) if kept is None else (kept.path.name, kept.end.seq)
+        return Brought(str(path), journal, self._added, end, error)
 
     def close(self) -> None:
         """Close all files and give the folder back."""
@@ -120,22 +102,35 @@ class Archive:
         """See `close`."""
         self.close()
 
+    def journal_of(self, first: str, stem: str = "") -> ArchivedJournal | None:
+        """The journal whose first entry has this hash; where it is not there it is laid out under `stem`.
+
+        None without a stem, or where another journal's hash begins likewise. Raises `JournalError`.
+        """
+        name = self._name(f"-{first[:ID_DIGITS]}{JOURNAL}", stem)
+        if name not in self._journals and (stem or (self._folder / name).exists()):
+            self._journals[name] = ArchivedJournal(self._folder / name)
+        found = self._journals.get(name)
+        return found if found is not None and found.first in ("", first) else None
+
+    def take_run(self, run: FollowedFile, journal: ArchivedJournal) -> Brought:
+        """As `bring`, from what was sent of a journal; also after what contradicted it."""
+        self._stopped.pop(run.path, None)
+        self._sources[run.path], self._kept[run.path] = run, journal
+        return self.bring(run.path)
+
     def _stopped_at(self, path: Path) -> JournalError | None:
         """What a file was stopped for that has not changed since."""
         stopped = self._stopped.get(path)
         return stopped[1] if stopped is not None and stopped[0] == _state(path) else None
 
-    def _brought(self, path: Path, added: int, error: JournalError | None) -> Brought:
-        kept = self._kept.get(path)
-        journal, end = ("", 0) if kept is None else (kept.path.name, kept.end.seq)
-        return Brought(str(path), journal, added, end, error)
-
-    def _taken(self, source: FollowedFile) -> JournalError | None:
-        path, error = source.path, self._tried(source)
+    def _taken(self, path: Path) -> JournalError | None:
+        source = self._sources.setdefault(path, source_of(path))
+        error = self._tried(source)
         if error is None:
             return None
         # Read from its beginning next time: what was read and not written would be lost.
-        self._sources.pop(path, None)
+        del self._sources[path]
         if error.code in KEPT:
             self._find(path, error)
         if error.code in STOPS:
@@ -176,10 +171,10 @@ class Archive:
         kept = self._kept.get(source.path)
         if kept is None:
             stem = source.path.name.removesuffix(COPY).removesuffix(JOURNAL)
-            kept = self.journal_of(entry.hash.hex(), stem)
-            if kept is None:
-                raise JournalError("ARCHIVE_REWRITTEN", journal=source.path.name, seq=entry.seq)
-            self._kept[source.path] = kept
+            name = self._name(f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}", stem)
+            if name not in self._journals:
+                self._journals[name] = ArchivedJournal(self._folder / name)
+            kept = self._kept[source.path] = self._journals[name]
         return kept
 
     def _name(self, ending: str, stem: str) -> str:

@@ -137,19 +137,7 @@ def _parts(
     floor = TableFloor(config, record.heads.public, table.post, clock, record.failures)
     lines = ShoeLines()
     return TableParts(
-        table,
-        devices,
-        recorder,
-        cameras,
-        snapshots,
-        cards,
-        listening,
-        None,
-        people,
-        record,
-        lines,
-        copy,
-        floor,
+        table, devices, recorder, cameras, snapshots, cards, listening, people, record, lines, copy, floor
     )
 
 

@@ -78,9 +78,9 @@ class TableParts(NamedTuple):
     snapshots: CameraSnapshots
     cards: CardSourceFactory | None
     listening: socket.socket
-    tls: ssl.SSLContext | None
     people: TablePeople
     record: TableRecord
     lines: ShoeLines
     copy: TableCopy
     floor: TableFloor
+    tls: ssl.SSLContext | None = None

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Mapping
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from controller.cli.journal.archive_run import run_with
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.domain.errors import JournalError
@@ -41,6 +41,10 @@ class ArchivedRow(NamedTuple):
 app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
 
 
+_told: dict[str, JournalError | None] = {}
+app.command("run")(run_with(lambda one, as_json: _report(one, _told, as_json=as_json)))
+
+
 @app.command("follow")
 def follow(
     folders: Annotated[list[Path], typer.Argument(help="Folders to which copies of journals come.")],
@@ -65,40 +69,6 @@ def follow(
             if once:
                 raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
             time.sleep(every)
-
-
-@app.command("run")
-def run(
-    server: Annotated[list[str], typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")],
-    *,
-    into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
-    floor: Annotated[
-        Path | None, typer.Option(help="A file with a [floor] section: certificates, user.")
-    ] = None,
-    monitor: Annotated[
-        str, typer.Option(help="The server's monitoring address: asks it whether it syncs.")
-    ] = "",
-    stream_mb: Annotated[int, typer.Option(min=1, help="Room at the server for what is on its way.")] = 1000,
-    as_json: AsJson = False,
-) -> None:
-    """Take what the tables send over the floor's network, check each entry, keep it, and confirm it.
-
-    What a table has not been confirmed it sends again, so that server and archive may be gone for days.
-    Ends with Ctrl-C.
-    """
-    # Not above: archives from folders need no network, and no package for it.
-    import_module("controller.main.linked.access").require_extra()
-    run_archive = import_module("controller.main.linked.archive").run_archive
-    reported: dict[str, JournalError | None] = {}
-    run_archive(
-        server,
-        into,
-        floor,
-        monitor,
-        stream_mb,
-        took=lambda one: _report(one, reported, as_json=as_json),
-        told=lambda words: typer.echo(words, err=True),
-    )
 
 
 @app.command("status")
