@@ -79,6 +79,7 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
         "recording": _beside(config.recording, folder),
         "signing": signing,
         "software": config.software.rooted(folder),
+        "floor": config.floor and config.floor.rooted(folder),
         "camera": tuple(section.rooted(folder) for section in config.camera),
         "web": web,
     }

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
+from controller.config.floor import FloorSection
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
 from controller.config.notifications import NotifySection
 from controller.config.people import PeopleSection, SecondPersonSection
@@ -162,6 +163,7 @@ class TableConfig(Section):
     signing: SigningSection = SigningSection()
     notify: tuple[NotifySection, ...] = ()
     software: SoftwareSection = SoftwareSection()
+    floor: FloorSection | None = None
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

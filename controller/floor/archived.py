@@ -1,11 +1,12 @@
 """One table's entries in the archive: a journal like its own, so that whatever reads those reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.journal.appended_rows import add_rows, end_of, writable
+from controller.journal.copying.content import NOTHING
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
 from controller.journal.keeping.appended_file import AppendedFile
@@ -29,6 +30,22 @@ class ArchivedJournal:
             self.end: Head = end_of(self._connection)
         self._heads = AppendedFile(heads_path(path), mode=PRIVATE)
         self._newest = newest_of(heads_beside(path))
+
+    @property
+    def first(self) -> str:
+        """The hash of the first entry in hexadecimal, "" before there is one."""
+        return self._hash_at(1).hex()
+
+    @property
+    def heads(self) -> Mapping[str, int]:
+        """The number of each key's newest signed head."""
+        return self._newest
+
+    def before(self, seq: int) -> Head | None:
+        """What entry `seq` has to follow; None where that is not here yet."""
+        if seq == 1:
+            return NOTHING
+        return Head(seq - 1, self._hash_at(seq - 1)) if 1 < seq <= self.end.seq + 1 else None
 
     def has(self, entry: Entry) -> bool:
         """Whether this very entry is there.

@@ -1,14 +1,14 @@
 """The journals of a folder as days of tables: whose each is, how far it goes, which one it follows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import journals_in
 from controller.journal.checking.verify import VerifyReport, verify
-from controller.journal.day_before import opened_of
+from controller.journal.day_before import name_of, opened_of
 from controller.journal.entry import Entry
 from controller.journal.signed_heads import SignedHead, heads_beside
 from controller.journal.store import JournalReader
@@ -90,8 +90,8 @@ def _heads(read: Sequence[_Read]) -> tuple[dict[Path, SignedHead], dict[Named | 
         for head in filter(None, heads_beside(one.path)):
             if one.path not in last or head.seq >= last[one.path].seq:
                 last[one.path] = head
-            if _named(head._asdict()) in wanted:
-                found[_named(head._asdict())] = one.path
+            if name_of(head._asdict()) in wanted:
+                found[name_of(head._asdict())] = one.path
     return last, found
 
 
@@ -144,13 +144,9 @@ def _read(path: Path) -> _Read:
         table=str(opened.get("table", "")),
         began_utc_us=first.at_utc_us if isinstance(first, Entry) else 0,
         entries=entries,
-        follows=_named(follows) if isinstance(follows, dict) else None,
+        follows=name_of(follows) if isinstance(follows, dict) else None,
         before=str(follows.get("journal", "")) if isinstance(follows, dict) else "",
     )
-
-
-def _named(head: Mapping[str, Any]) -> Named:
-    return tuple(str(head.get(name)) for name in ("table", "key", "number", "code"))
 
 
 def _day(own: _Read, last: SignedHead | None, place: Place) -> ArchivedDay:

@@ -124,6 +124,23 @@ class Archive:
         """See `close`."""
         self.close()
 
+    def journal_of(self, first: str, stem: str = "") -> ArchivedJournal | None:
+        """The journal whose first entry has this hash; where it is not there it is laid out under `stem`.
+
+        None without a stem, or where another journal's hash begins likewise. Raises `JournalError`.
+        """
+        name = self._name(f"-{first[:ID_DIGITS]}{JOURNAL}", stem)
+        if name not in self._journals and (stem or (self._folder / name).exists()):
+            self._journals[name] = ArchivedJournal(self._folder / name)
+        found = self._journals.get(name)
+        return found if found is not None and found.first in ("", first) else None
+
+    def take_run(self, run: FollowedFile, journal: ArchivedJournal) -> Brought:
+        """As `bring`, from what was sent of a journal; also after what contradicted it."""
+        self._stopped.pop(run.path, None)
+        self._sources[run.path], self._kept[run.path] = run, journal
+        return self.bring(run.path)
+
     def _stopped_at(self, path: Path) -> JournalError | None:
         """What a file was stopped for that has not changed since."""
         stopped = self._stopped.get(path)

@@ -34,38 +34,60 @@ class FollowedFile(Protocol):
         ...
 
 
+class CheckedLines:
+    """Lines as tables write them, one after the other, each entry checked against the one before."""
+
+    def __init__(self, last: Head = NOTHING) -> None:
+        """`last` is what the first entry has to follow."""
+        self.last = last
+
+    def of(self, line: bytes) -> Iterator[Entry | SignedHead]:
+        """What a line says; one that a kill has torn says nothing. Raises `JournalError` CHAIN_BROKEN."""
+        match line_of(line):
+            case SignedHead() as head:
+                yield head
+            case Entry() as entry:
+                yield trusted(linked(entry, self.last.seq + 1, self.last.hash))
+                self.last = Head(entry.seq, entry.hash)
+            case None:
+                return
+
+
+class SentLines:
+    """A run of lines that a table has sent; it is read once. `path` is whose they are, and no file."""
+
+    def __init__(self, path: Path, data: bytes, last: Head) -> None:
+        """`last` as in `CheckedLines`."""
+        self.path: Final = path
+        self._data, self._lines = data, CheckedLines(last)
+
+    def news(self) -> Iterator[Entry | SignedHead]:
+        """See `FollowedFile.news`."""
+        for line in self._data.splitlines(keepends=True):
+            yield from self._lines.of(line)
+
+
 class CopySource:
     """A copy that grows; a line whose end has not come yet waits for the next call."""
 
     def __init__(self, path: Path) -> None:
         """Nothing is read yet."""
         self.path: Final = path
-        self._read, self._last = 0, NOTHING
+        self._read, self._lines = 0, CheckedLines()
 
     def news(self) -> Iterator[Entry | SignedHead]:
         """See `FollowedFile.news`."""
         try:
             if self.path.stat().st_size < self._read:
-                raise JournalError("COPY_CUT", path=str(self.path), seq=self._last.seq)
+                raise JournalError("COPY_CUT", path=str(self.path), seq=self._lines.last.seq)
             with self.path.open("rb") as file:
                 file.seek(self._read)
                 while (line := file.readline()).endswith(b"\n"):
-                    yield from self._of(line)
+                    yield from self._lines.of(line)
                     self._read += len(line)
         except OSError as error:
             reason = error.strerror or str(error)
             raise JournalError("COPY_UNREADABLE", path=str(self.path), reason=reason) from error
-
-    def _of(self, line: bytes) -> Iterator[Entry | SignedHead]:
-        """What a line says; one that a kill has torn says nothing."""
-        match line_of(line):
-            case SignedHead() as head:
-                yield head
-            case Entry() as entry:
-                yield trusted(linked(entry, self._last.seq + 1, self._last.hash))
-                self._last = Head(entry.seq, entry.hash)
-            case None:
-                return
 
 
 class JournalSource:

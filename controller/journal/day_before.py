@@ -34,6 +34,11 @@ def opened_of(body: bytes) -> Mapping[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
+def name_of(head: Mapping[str, Any]) -> tuple[str, ...]:
+    """What names a signed head in the next journal's first entry: table, key, number, code."""
+    return tuple(str(head.get(field)) for field in ("table", "key", "number", "code"))
+
+
 def _last(path: Path) -> SignedHead | None:
     """The last whole line's head: one that a power cut has torn does not count."""
     try:

@@ -37,6 +37,7 @@ KINDS: Final = (
     "answered",
     "named",
     "set_aside",
+    "commanded",
     "signed_in",
     "signed_out",
     "pin_refused",

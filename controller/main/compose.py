@@ -35,6 +35,7 @@ from controller.main.checkpoints import program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
 from controller.main.floor import FloorTables, FoundJournal
+from controller.main.linked.table import TableFloor
 from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
 from controller.main.open_record import (
@@ -143,9 +144,10 @@ def _parts(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )
     copy = TableCopy(config, table.post, clock, record.heads.doubt)
+    floor = TableFloor(config, record.heads.public, table.post, clock, record.failures)
     lines = ShoeLines()
     return TableParts(
-        table, devices, recorder, cameras, snapshots, cards, listening, None, people, record, lines, copy
+        table, devices, recorder, cameras, snapshots, cards, listening, people, record, lines, copy, floor
     )
 
 
@@ -187,6 +189,7 @@ async def _close(parts: TableParts) -> int:
     number = parts.table.hub.latest().state.book.number
     await asyncio.to_thread(parts.record.heads.close, number)
     await asyncio.to_thread(parts.copy.close, parts.table.ledger)
+    await asyncio.to_thread(parts.floor.close, parts.table.ledger)
     await asyncio.to_thread(parts.record.checkpoints.close, parts.table.ledger)
     await asyncio.to_thread(parts.recorder.close)
     return unwritten
@@ -207,9 +210,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         "page": PageServer(app, parts.tls).run_on(parts.listening),
     }
     work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
+    if config.floor is not None:
+        work["floor"] = parts.floor.follow(table.hub, screens, parts.people.book)
     work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
-    if (brought := brought_people(config.people, config.journal.file)) is not None:
-        work["people brought"] = follow_brought(brought, table.post, clock, PEOPLE_S)
+    brought = brought_people(config.people, config.journal.file)
+    work["people brought"] = follow_brought(brought, table.post, clock, PEOPLE_S)
     if setup.beside:
         work["beside"] = beside.follow()
     if config.inputs:

@@ -8,7 +8,7 @@ from controller.journal.copying.copier import CopyPlace, JournalCopier
 from controller.ports import Clock, ReportSink
 from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot.hub import SnapshotHub
-from controller.runtime.snapshot.released import is_released
+from controller.runtime.snapshot.released import is_released, released_of
 
 
 def require_continued(config: TableConfig) -> None:
@@ -38,15 +38,16 @@ class TableCopy:
         """Have everything copied that may be, until cancelled."""
         if self._copier is not None:
             self._copier.open()
-        async for seq, now in hub.subscribe():
-            self._release(seq, may=is_released(now.state, now.waiting))
+        async for seq in released_of(hub):
+            self._release(seq)
 
     def close(self, ledger: Ledger) -> None:
         """Copy the end with its last signed head, then stop."""
-        self._release(ledger.seq, may=is_released(ledger.state, ledger.waiting_count))
+        if is_released(ledger.state, ledger.waiting_count):
+            self._release(ledger.seq)
         if self._copier is not None:
             self._copier.close()
 
-    def _release(self, seq: int, *, may: bool) -> None:
-        if may and self._copier is not None:
+    def _release(self, seq: int) -> None:
+        if self._copier is not None:
             self._copier.release(seq)

@@ -16,6 +16,7 @@ from controller.journal.store import JournalReader
 from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
+from controller.screens.desk import Desk
 from controller.screens.table_screens import TableScreens
 
 LOOK_S: Final = 0.5
@@ -64,11 +65,14 @@ class FloorTables:
         clock: Clock,
         report: Callable[[Path, JournalError], None] = lambda _path, _error: None,
         checkpoint: Callable[[Path], FollowedCheckpoint] | None = None,
+        desk: Callable[[str], Desk | None] = lambda _name: None,
     ) -> None:
         """`journals` finds the files, in a thread; `report` is given each that cannot be read.
 
         `checkpoint` says where the state of a journal is kept, so that it need not be folded whole again.
+        `desk` gives where the table of a name can be reached.
         """
+        self._desk = desk
         self._journals, self._clock, self._report = journals, clock, report
         self._checkpoint = checkpoint
         self.refused: Final[dict[Path, JournalError]] = {}
@@ -121,7 +125,7 @@ class FloorTables:
 
     async def _follow(self, day: _Day, known: _Followed | None) -> None:
         try:
-            shown = await self._shown(day.path)
+            shown = await self._shown(day.path, self._desk(day.table))
         except JournalError as error:
             self._refuse(day.path, error)
             return
@@ -166,12 +170,12 @@ class FloorTables:
             await self._forward(self._older[path].table)
             return self._older[path].screens
 
-    async def _shown(self, path: Path) -> _Followed:
-        """A journal folded whole. Raises `JournalError`."""
+    async def _shown(self, path: Path, desk: Desk | None = None) -> _Followed:
+        """A journal folded whole, of a table that can be reached at `desk`. Raises `JournalError`."""
         kept = None if self._checkpoint is None else self._checkpoint(path)
         table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
         await self._forward(table)
-        screens = TableScreens(table, table.hub, time.monotonic, journal=path)
+        screens = TableScreens(table, table.hub, time.monotonic, journal=path, desk=desk)
         return _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
 
     async def _forward(self, table: FollowedTable) -> None:

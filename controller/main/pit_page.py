@@ -5,7 +5,7 @@ import getpass
 import hmac
 import secrets
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -15,7 +15,7 @@ from controller.main.server import PageServer, address_of, listen
 from controller.main.table_people import TOKEN_BYTES
 from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import PersonRecord
-from controller.people.register import FixedBook
+from controller.people.register import FixedBook, PeopleBook
 from controller.people.session import SessionLimits
 from controller.people.staff_events import StaffEvent
 from controller.ports import SystemClock
@@ -26,35 +26,49 @@ from controller.web.app import add_routes, create_app
 from controller.web.reading import NotSignedIn
 from controller.web.session import PIT_PAGE, set_cookie
 
+if TYPE_CHECKING:
+    # What speaks to a network is not installed everywhere.
+    from controller.main.linked.pit import LinkedFloor
+
 HOST: Final = "127.0.0.1"
 PORTS: Final = 20
 DAY_S: Final = 24 * 3600.0
 
 
-async def serve_pit(floor: FloorTables, port: int, told: Callable[[str], None]) -> None:
+async def serve_pit(
+    floor: FloorTables,
+    port: int,
+    told: Callable[[str], None],
+    linked: "LinkedFloor | None" = None,
+    people: PeopleBook | None = None,
+) -> None:
     """Serve until SIGINT or SIGTERM, on the first free port of twenty; `told` is given the address.
 
     It lets one browser in, once: whoever began the program looks on, as surveillance does, and rules on
-    nothing here. Raises as `FloorTables.look`.
+    nothing here. With `people` these sign in instead, and rule as at their tables. `linked` are the tables
+    of a network. Raises as `FloorTables.look`.
     """
     looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
     settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
     access = table_access(
-        FixedBook(looks_on),
+        people or FixedBook(looks_on),
         _nothing_noted,
         SystemClock(),
         lambda: secrets.token_urlsafe(TOKEN_BYTES),
-        settings=settings,
+        settings=settings if people is None else None,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor)
+    app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor, shown=linked)
     add_routes(app, round_replay())
     add_routes(app, shift_report())
-    app.include_router(_entrance(access, looks_on, token))
+    if people is None:
+        app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)
     try:
-        address = f"{address_of(listening)}enter?token={token}"
+        address = address_of(listening) + (f"enter?token={token}" if people is None else PIT_PAGE[1:])
         work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
+        if linked is not None:
+            work["network"] = linked.run()
         await run_all(work | {"address": _announce(floor, told, address)}, stop_on_signals())
     finally:
         listening.close()

@@ -18,6 +18,7 @@ from controller.devices.shoes.card_source import CardSourceFactory
 from controller.journal.keeping.heads import HeadKeeping
 from controller.main.checkpoints import Checkpoints
 from controller.main.copying import TableCopy
+from controller.main.linked.table import TableFloor
 from controller.main.table_people import TablePeople
 from controller.runtime.api import Mode
 from controller.runtime.door.table_task import TableTask
@@ -79,8 +80,9 @@ class TableParts(NamedTuple):
     snapshots: CameraSnapshots
     cards: CardSourceFactory | None
     listening: socket.socket
-    tls: ssl.SSLContext | None
     people: TablePeople
     record: TableRecord
     lines: ShoeLines
     copy: TableCopy
+    floor: TableFloor
+    tls: ssl.SSLContext | None = None

@@ -65,16 +65,19 @@ def bring_first(people: BroughtPeople, book: PeopleBook) -> None:
             raise
 
 
-async def follow_brought(people: BroughtPeople, post: ReportSink, clock: Clock, every_s: float) -> None:
+async def follow_brought(
+    people: BroughtPeople | None, post: ReportSink, clock: Clock, every_s: float
+) -> None:
     """Take newer lists over until cancelled; why one is not taken is an alert, once until that changes."""
     reported = ""
-    while True:
+    while people is not None:
         error = await asyncio.to_thread(_why_not, people)
         if error is not None and error.code != reported:
             trouble = Trouble(error.code, tuple(error.params.items()), hold=False)
             post(Report(NAME, clock.mono_ns(), (), (trouble,)))
         reported = "" if error is None else error.code
         await asyncio.sleep(every_s)
+    await asyncio.Event().wait()
 
 
 def _why_not(people: BroughtPeople) -> ConfigError | None:

@@ -112,7 +112,8 @@ class Command(NamedTuple):
     engine alone refuses those that come too late. A `seq` above the newest entry was never seen by anybody:
     such a command is refused in the same way, except CallPit.
     `second` is the id of another person who signed for it, "" for nobody. `meaning` is what was asked, as
-    text: the same `command_id` with another meaning is refused.
+    text: the same `command_id` with another meaning is refused. `commander` is the public key of the pit's
+    server that has signed for it, "" at the table's own screens.
     """
 
     command_id: str
@@ -122,6 +123,7 @@ class Command(NamedTuple):
     action: Action
     second: str = ""
     meaning: str = ""
+    commander: str = ""
 
 
 class Accepted(NamedTuple):

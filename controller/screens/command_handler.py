@@ -110,6 +110,7 @@ class CommandHandler:
             action,
             command.second,
             command.act.model_dump_json(),
+            command.commander,
         )
         answer = await self._table.submit(asked)
         if isinstance(answer, api.Rejected):

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from controller.acts.catalogue import CardSeen, DealerSeated, Observation
 from controller.domain.errors import TableError
+from controller.policy.allowed.permissions import DEALER_SECONDS
 from controller.runtime import api
 from controller.screens.shapes import acts
 
@@ -12,6 +13,7 @@ class ScreenCommand(NamedTuple):
     """One act of a person whom the server knows; the fields mean what those of `api.Command` mean.
 
     `checked` is False where nobody has signed in (the demo): then what the page says of itself is overruled.
+    `commander` as in `api.Command`.
     """
 
     command_id: str
@@ -21,6 +23,21 @@ class ScreenCommand(NamedTuple):
     act: acts.ScreenAct
     second: str = ""
     checked: bool = True
+    commander: str = ""
+
+
+def name_of(act: acts.ScreenAct) -> str:
+    """Name an act for the journal: what is observed, or what is done."""
+    return str(act.obs["obs"]) if isinstance(act, acts.ObserveAct) else act.do
+
+
+def require_second(person: str, second: str, role: str | None, act: acts.ScreenAct) -> None:
+    """Raise SECOND_SAME or SECOND_NOT_ALLOWED unless `second`, of this role on a line, may sign for it."""
+    if second == person:
+        raise TableError("SECOND_SAME", id=second)
+    dealer_may = role == "dealer" and name_of(act) in DEALER_SECONDS
+    if role != "pit" and not dealer_may:
+        raise TableError("SECOND_NOT_ALLOWED", id=second)
 
 
 def signed(action: api.Action, command: ScreenCommand) -> api.Action:

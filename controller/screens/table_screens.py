@@ -12,6 +12,7 @@ from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.command_handler import CommandHandler, DrawsCard
+from controller.screens.desk import Commands, Desk, Views
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.pit.entered_facts import with_round
@@ -50,11 +51,13 @@ class TableScreens:
         past: PastPictures = NO_PAST,
         lines: ShoeLines = NO_LINES,
         journal: Path | None = None,
+        desk: Desk | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
         `journal` is the file that its closed rounds are played again from, None where there is none.
+        `desk` is where a table that is played elsewhere can be reached.
         `past` finds recorded pictures, `lines` are the shoe's last messages.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
@@ -72,11 +75,11 @@ class TableScreens:
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
         self._builder = ViewBuilder(known, self.pictures, lines=lines, draws=draw is not None, faults=faults)
-        self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
-        self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
-        self.keypads: Final = KeypadHandler(
-            table, hub, self._state, self.broadcaster, self._builder, dealer=dealer
-        )
+        local = ViewBroadcaster(hub, self._state, self._builder)
+        handler = CommandHandler(table, hub, self._state, self.pictures, draw)
+        self.broadcaster: Final[Views] = local if desk is None else desk.views(local)
+        self.commands: Final[Commands] = handler if desk is None else desk.commands(handler)
+        self.keypads: Final = KeypadHandler(table, hub, self._state, local, self._builder, dealer=dealer)
 
     def picture(self, name: str) -> bytes | None:
         """Give a camera's picture that a view has named by its path; None when it is no longer kept."""

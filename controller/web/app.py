@@ -22,7 +22,7 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import NO_OTHERS, NO_REFUSED, OlderDays, Others, Parts, Refused, WebParts
+from controller.web.parts import NO_OTHERS, NO_REFUSED, OlderDays, Others, Parts, Refused, Shown, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -56,15 +56,19 @@ def create_app(
     *,
     refused: Refused = NO_REFUSED,
     older: OlderDays | None = None,
+    shown: Shown | None = None,
     times: TableTimes | None = None,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.
 
     `access` says who its people are; `figures` are what other parts of the program measure for the house's
-    monitoring, `times` what it has measured itself.
+    monitoring, `times` what it has measured itself. `shown` are tables that show themselves over the floor's
+    network.
     """
     known = settings or WebSettings()
-    parts = WebParts(screens, access, known, figures, others, refused=refused, older=older, times=times)
+    parts = WebParts(
+        screens, access, known, figures, others, refused=refused, older=older, shown=shown, times=times
+    )
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(
         title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None

@@ -7,10 +7,9 @@ from starlette.requests import Request
 
 from controller.domain.errors import TableError
 from controller.people.session import GOOD_FOR_S, Session
-from controller.policy.allowed.permissions import DEALER_SECONDS
 from controller.runtime.api import Role
-from controller.screens.screen_command import ScreenCommand
-from controller.screens.shapes.acts import EditingAct, ObserveAct, ScreenAct
+from controller.screens.screen_command import ScreenCommand, name_of, require_second
+from controller.screens.shapes.acts import EditingAct
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.parts import WebParts
 from controller.web.session import guest_of, own_seat, pit_session_of, place_of, signed_in_at
@@ -26,7 +25,7 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
         with _claimed(body, parts):
             return await parts.screens.commands.take(asked)
     except TableError as refusal:
-        denied = parts.access.denials.count(refusal.code, asking, place_of(request), _name(body.act))
+        denied = parts.access.denials.count(refusal.code, asking, place_of(request), name_of(body.act))
         if denied is not None:
             await parts.access.note(denied)
         raise
@@ -82,11 +81,7 @@ def _second(body: CommandBody, parts: WebParts, person: Session) -> str:
     second = parts.sessions.granted(body.second, "second")
     if second is None:
         raise TableError("SECOND_OVER", seconds=int(GOOD_FOR_S["second"]))
-    if second.person_id == person.person_id:
-        raise TableError("SECOND_SAME", id=second.person_id)
-    dealer_may = second.line_role == "dealer" and _name(body.act) in DEALER_SECONDS
-    if second.line_role != "pit" and not dealer_may:
-        raise TableError("SECOND_NOT_ALLOWED", id=second.person_id)
+    require_second(person.person_id, second.person_id, second.line_role, body.act)
     return second.person_id
 
 
@@ -105,8 +100,3 @@ def _claimed(body: CommandBody, parts: WebParts) -> Iterator[None]:
         for token in tokens:
             parts.sessions.release(token, body.command_id)
         raise
-
-
-def _name(act: ScreenAct) -> str:
-    """Name an act for the journal: what is observed, or what is done."""
-    return str(act.obs["obs"]) if isinstance(act, ObserveAct) else act.do

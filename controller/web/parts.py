@@ -40,6 +40,15 @@ class OlderDays(Protocol):
 Refused = Mapping[Path, TableError]
 """Journals of the floor that cannot be read as a table, and why."""
 
+
+class Shown(Protocol):
+    """Tables that show themselves over the floor's network."""
+
+    def tiles(self) -> Mapping[str, Tile]:
+        """What each of them shows now, by its name."""
+        ...
+
+
 NO_REFUSED: Final[Refused] = MappingProxyType({})
 
 
@@ -56,9 +65,11 @@ class WebParts:
         *,
         refused: Refused = NO_REFUSED,
         older: OlderDays | None = None,
+        shown: Shown | None = None,
         times: TableTimes | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
+        self._shown: Final = shown
         self._own: Final = screens
         self._others: Final = others
         self._refused: Final = refused
@@ -105,7 +116,13 @@ class WebParts:
     async def tiles(self) -> tuple[Tile, ...]:
         """The tile of the server's own table, then those of the others, then of what cannot be read."""
         own = () if self._own is None else (await self._own.tile(elsewhere=False),)
-        others = [await one.tile(elsewhere=True) for one in tuple(self._others.values())]
+        shown = {} if self._shown is None else self._shown.tiles()
+        alone = {name: tile.model_copy(update={"opens": False}) for name, tile in shown.items()}
+        known = {
+            name: shown.get(name) or await one.tile(elsewhere=True)
+            for name, one in tuple(self._others.items())
+        }
+        others = (tile for _, tile in sorted((alone | known).items()))
         return (*own, *others, *(unread_tile(path.stem, one) for path, one in sorted(self._refused.items())))
 
     @contextmanager

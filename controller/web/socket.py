@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from controller.screens.desk import Views
 from controller.screens.rendered_view import RenderedView
-from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.web.bodies import Beat, Hello
 from controller.web.reading import SocketReader
 
@@ -27,7 +27,7 @@ AGAIN_S: Final = 0.1
 
 async def serve(
     socket: WebSocket,
-    broadcaster: ViewBroadcaster,
+    broadcaster: Views,
     heartbeat_ms: int,
     reader: SocketReader,
     gone_out: Callable[[int], None],
@@ -84,7 +84,7 @@ class _SocketLine:
         return self._loop.time() - self._at_s
 
 
-async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _SocketLine) -> None:
+async def _listen(socket: WebSocket, broadcaster: Views, line: _SocketLine) -> None:
     """Answer whatever a screen sends with the whole table, but not more often than `AGAIN_S`."""
     while (await socket.receive())["type"] != "websocket.disconnect":
         await line.send_view("snapshot", broadcaster.latest())
@@ -92,7 +92,7 @@ async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Socket
 
 
 async def _supply(
-    broadcaster: ViewBroadcaster, line: _SocketLine, gone_out: Callable[[int], None], *, changes: bool
+    broadcaster: Views, line: _SocketLine, gone_out: Callable[[int], None], *, changes: bool
 ) -> None:
     sent = broadcaster.latest()
     await line.send_view("snapshot", sent)
@@ -103,7 +103,7 @@ async def _supply(
         gone_out(sent.seq)
 
 
-async def _beat(broadcaster: ViewBroadcaster, line: _SocketLine, period_s: float) -> None:
+async def _beat(broadcaster: Views, line: _SocketLine, period_s: float) -> None:
     """Send a beat when nothing was sent for a period; ends when the screen falls behind.
 
     Beside the messages: a timer for each of them took a third of the time of sending it.

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.cli.journal.archive_run import run_with
 from controller.cli.journal.archive_verify import verify
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
@@ -28,6 +29,10 @@ DATABASE: Final = "PostgreSQL: postgresql://HOST/NAME; a password belongs into ~
 
 app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
 app.command("verify")(verify)
+
+
+_told: dict[str, JournalError | None] = {}
+app.command("run")(run_with(lambda one, as_json: _report(one, _told, as_json=as_json)))
 
 
 @app.command("follow")

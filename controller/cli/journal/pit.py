@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,14 +14,23 @@ from controller.cli.output import print_error
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.sources import COPY, files_in
+from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import program_id
 from controller.main.floor import FloorTables, FoundJournal
+from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit_page import serve_pit
+from controller.people.store import PeopleFile
 from controller.ports import SystemClock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.software.check import check_software
 from controller.software.files import root_of_this_program
+
+if TYPE_CHECKING:
+    from controller.main.linked.pit import LinkedFloor
+
+PIT_KEY = "pit.key"
+"""Name of the key's file of a pit's server."""
 
 ARCHIVE_KEY = "archive.key"
 """Name of the key's file in the archive."""
@@ -28,29 +38,71 @@ ARCHIVE_KEY = "archive.key"
 
 def pit(
     folders: Annotated[
-        list[Path], typer.Argument(help="Folders of journals or their copies, or an archive.")
-    ],
+        list[Path] | None, typer.Argument(help="Folders of journals or their copies, or an archive.")
+    ] = None,
     *,
     into: Annotated[
         Path | None, typer.Option(help="Keep what the copies have new in this archive, and show that.")
     ] = None,
+    server: Annotated[
+        list[str] | None, typer.Option(help="A server of the floor's network: nats://HOST:4222 or tls://…")
+    ] = None,
+    network: Annotated[
+        Path | None, typer.Option(help="A file with a [floor] section: servers, certificates, user.")
+    ] = None,
+    people: Annotated[
+        Path | None, typer.Option(help="The people who sign in here and rule on tables of the network.")
+    ] = None,
+    key: Annotated[
+        Path, typer.Option(help="The key that signs what is asked of tables; made where there is none.")
+    ] = Path(PIT_KEY),
     port: Annotated[int, typer.Option(help="The first port to try.")] = 8018,
 ) -> None:
     """Watch many tables on the pit's page: tiles, each table, its rounds, ledger, figures and record.
 
     Of each table the journal that was begun last is followed as it grows. Copies, which tables write
-    themselves (`journal.copy_folder`), are checked and kept first: --into names the archive. Nothing can be
-    ruled from here; that is done at the table. The printed address works once, in one browser of this
-    machine. Ends with Ctrl-C.
+    themselves (`journal.copy_folder`), are checked and kept first: --into names the archive. With --server
+    tables of the floor's network are there live, and with --people whoever signs in rules on those that
+    have this key among their commanders; without, nothing can be ruled from here. The printed address works
+    once, in one browser of this machine. Ends with Ctrl-C.
     """
+    wanted = folders or []
+    linked = _linked(server or [], network, None if people is None else key)
     with ExitStack() as opened:
         if into is None:
-            journals = _journals(folders)
+            journals = _journals(wanted)
         else:
-            journals = _archived(opened.enter_context(Archive(into, SystemClock())), folders, into)
+            journals = _archived(opened.enter_context(Archive(into, SystemClock())), wanted, into)
         kept = None if into is None else _kept(into)
-        floor = FloorTables(journals, SystemClock(), lambda _path, error: print_error(error), kept)
-        asyncio.run(serve_pit(floor, port, typer.echo))
+        floor = FloorTables(
+            journals,
+            SystemClock(),
+            lambda _path, error: print_error(error),
+            kept,
+            (lambda _name: None) if linked is None else linked.desk,
+        )
+        book = None if people is None else PeopleFile(people)
+        asyncio.run(serve_pit(floor, port, typer.echo, linked, book))
+
+
+def _linked(servers: Sequence[str], network: Path | None, key: Path | None) -> "LinkedFloor | None":
+    """The tables of a network, None where none is named; `key` is that of a server that commands.
+
+    Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
+    """
+    if not servers and network is None:
+        return None
+    section = floor_section(servers, network)
+    # Not above: folders need no network, and no package for it.
+    link, pit_of = (
+        import_module(f"controller.{name}") for name in ("floor.link.connection", "main.linked.pit")
+    )
+    signs = None if key is None else TableKey.load_or_make(key, {})
+    if signs is not None:
+        typer.echo(text("floor.key", {"key": signs.public}), err=True)
+    told = NetworkReport(lambda words: typer.echo(words, err=True)).changed
+    found: LinkedFloor = pit_of.LinkedFloor(link.Access(section, "pit"), signs, told)
+    return found
 
 
 def _archived(archive: Archive, folders: Sequence[Path], into: Path) -> Callable[[], Iterable[FoundJournal]]:

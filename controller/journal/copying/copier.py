@@ -2,20 +2,16 @@
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.journal.copying.content import NOTHING, Continued, continued_by, copy_file
-from controller.journal.copying.entry_lines import encode
-from controller.journal.entry import BadEntry, Entry
-from controller.journal.head_file import Head
+from controller.journal.copying.missing_lines import lines_after
 from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.keeping.keeper import RETRY_S, KeptDiffers, PlaceKeeper
 from controller.journal.private_files import PRIVATE
-from controller.journal.signed_heads import heads_beside
-from controller.journal.store import JournalReader
 from controller.ports.clock import Clock
 from controller.ports.sources import Report, ReportSink, Trouble
 
@@ -41,7 +37,7 @@ class CopyPlace:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.name)
         try:
             self._file.look_again(self._find_end)
-            lines, following = self._missing(released)
+            lines, following = lines_after(self._journal, self._known, released)
         except JournalError as error:
             if error.code in ("NOT_CONTINUED", "COPY_UNREADABLE"):
                 raise KeptDiffers from error
@@ -53,29 +49,6 @@ class CopyPlace:
 
     def _find_end(self) -> None:
         self._known = continued_by(self._file.path, self._journal)
-
-    def _missing(self, released: int) -> tuple[list[bytes], Continued]:
-        """The lines that the copy lacks, and how far it goes with them."""
-        end, heads, lines = self._known.end, dict(self._known.heads), list[bytes]()
-        for entry in self._entries(end.seq + 1):
-            if entry.seq > released:
-                break
-            if isinstance(entry, BadEntry):
-                raise KeptDiffers
-            lines.append(encode(entry) + b"\n")
-            end = Head(entry.seq, entry.hash)
-        for head in heads_beside(self._journal):
-            if head is not None and head.number > heads.get(head.key, 0) and head.seq <= end.seq:
-                lines.append(head.line(with_nonce=True).encode())
-                heads[head.key] = head.number
-        return lines, Continued(end, heads)
-
-    def _entries(self, first: int) -> Iterator[Entry | BadEntry]:
-        reader = JournalReader(self._journal)
-        try:
-            yield from reader.read(first)
-        finally:
-            reader.close()
 
     def _ends_whole(self) -> bool:
         if not self._file.size():

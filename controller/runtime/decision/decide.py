@@ -37,6 +37,9 @@ from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.unread import set_aside_bodies
 
+FRESH: Final = 64
+"""Entries that may have been written since the pit looked at a table far away: about two minutes of play."""
+
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
 
@@ -66,7 +69,7 @@ def decide(
             _require_timely(draft.ledger, command)
             if isinstance(command.action, DeviceOrder):
                 _require_orderable(draft.ledger, command.action, orders)
-            _act_guarded(draft, command, f"{command.role}:{command.actor}")
+            _act_commanded(draft, command, f"{command.role}:{command.actor}")
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
     return Accepted(draft.ledger.seq)
@@ -74,6 +77,9 @@ def decide(
 
 def _require_timely(ledger: Ledger, command: Command) -> None:
     seen = command.expected_seq
+    # What came over a network may have been kept back there; of what is older nobody asks any more.
+    if command.commander and not 0 <= ledger.seq - (seen or 0) <= FRESH:
+        raise TableError("STALE_COMMAND", seen=seen or 0, newest=ledger.seq)
     # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
     if seen is None or isinstance(command.action, CallPit):
         return
@@ -81,6 +87,14 @@ def _require_timely(ledger: Ledger, command: Command) -> None:
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.seq)
     if seen < ledger.fact_seq and goes_stale(command):
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
+
+
+def _act_commanded(draft: Draft, command: Command, actor: str) -> None:
+    """Act; beside what a command led to that the pit's server has signed for, its key is written."""
+    before = draft.mark().taken
+    _act_guarded(draft, command, actor)
+    if command.commander and draft.mark().taken > before:
+        draft.add("commanded", {"by": command.commander, **proof_of(draft.ledger, command)}, actor)
 
 
 def _act_guarded(draft: Draft, command: Command, actor: str) -> None:

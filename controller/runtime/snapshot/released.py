@@ -1,7 +1,10 @@
 """How much of the journal may leave the table's folder whole: the prefix rule of its copy."""
 
+from collections.abc import AsyncIterator
+
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
+from controller.runtime.snapshot.hub import SnapshotHub
 
 
 def is_released(state: TableState, waiting: int) -> bool:
@@ -12,3 +15,10 @@ def is_released(state: TableState, waiting: int) -> bool:
     they come to lie.
     """
     return not waiting and (state.phase == BETS or state.dealer.revealed)
+
+
+async def released_of(hub: SnapshotHub) -> AsyncIterator[int]:
+    """Up to which entry the journal may be copied, each time that more of it may."""
+    async for seq, now in hub.subscribe():
+        if is_released(now.state, now.waiting):
+            yield seq

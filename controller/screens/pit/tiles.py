@@ -16,10 +16,11 @@ Seat = Literal["empty", "stake", "acts", "stop"]
 
 
 class Tile(ViewModel):
-    """One table; `elsewhere` is one that is played at a controller of its own: here it can be looked at.
+    """One table; `elsewhere` is one that is played at a controller of its own: here it can only be looked at.
 
     `at_utc_us` is its newest entry's time, `seats` are its boxes in order; `hands` an hour is None before
-    the first settled round. `unread` is a journal of the floor that is no table: there is nothing to look at.
+    the first settled round. `unread` is a journal of the floor that is no table. `opens` is whether there is
+    more to look at than the tile.
     """
 
     table: str
@@ -34,6 +35,7 @@ class Tile(ViewModel):
     alerts: int
     round: int
     unread: bool = False
+    opens: bool = True
 
 
 def tile_of(view: TableView, record: ShiftRecord, *, elsewhere: bool) -> Tile:
@@ -69,7 +71,14 @@ def unread_tile(name: str, error: TableError) -> Tile:
         alerts=1,
         round=0,
         unread=True,
+        opens=False,
     )
+
+
+def away_tile(tile: Tile) -> Tile:
+    """The tile of a table that does not show itself any more: what it was when it did last."""
+    line = described("refused", "TABLE_NOT_REACHED")
+    return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True})
 
 
 def _seat(view: TableView, number: int, acting: int | None) -> Seat:

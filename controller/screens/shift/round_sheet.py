@@ -20,7 +20,9 @@ ENTRIES_MAX: Final = 500
 Mark = Literal["card", "decision", "paid", "stop", "ruling", "other"]
 """What an entry is on the time line."""
 
-QUIET: Final = frozenset({"alert_step", "handled", "answered", "ordered", "signed_in", "signed_out"})
+QUIET: Final = frozenset(
+    {"alert_step", "handled", "answered", "ordered", "signed_in", "signed_out", "commanded"}
+)
 """Kinds that a round's own sentences leave out."""
 
 

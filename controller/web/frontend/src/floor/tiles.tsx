@@ -25,7 +25,7 @@ export function Tiles({ tiles, chosen, onChoose }: Props) {
             class={`tile tone-${tile.tone}`}
             data-tile={tile.table}
             aria-pressed={tile.table === chosen}
-            disabled={tile.unread}
+            disabled={!tile.opens}
             onClick={() => onChoose(tile)}
           >
             <span class="tile-head">

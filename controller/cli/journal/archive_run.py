@@ -1,0 +1,52 @@
+"""`stand17 archive run`: the archive on the floor's network."""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.cli.options import AsJson
+from controller.floor.journal_archive import Brought
+
+Reporting = Callable[[Brought, bool], None]
+"""Tells what has changed with a source; the second says whether as JSON."""
+
+
+def run_with(report: Reporting) -> Callable[..., None]:
+    """The command; `report` tells what became of what was sent."""
+
+    def run(
+        server: Annotated[
+            list[str] | None, typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")
+        ] = None,
+        *,
+        into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
+        network: Annotated[
+            Path | None, typer.Option(help="A file with a [floor] section: servers, certificates, user.")
+        ] = None,
+        monitor: Annotated[
+            str, typer.Option(help="The server's monitoring address: ask it whether it syncs.")
+        ] = "",
+        stream_mb: Annotated[int, typer.Option(min=1, help="Room at the server, in megabytes.")] = 1000,
+        as_json: AsJson = False,
+    ) -> None:
+        """Take what tables send over the floor's network, check each entry, keep it, and confirm it.
+
+        What a table has not been confirmed it sends again: server and archive may be gone for days. Ends with
+        Ctrl-C.
+        """
+        # Not above: archives from folders need no network, and no package for it.
+        import_module("controller.main.linked.access").require_extra()
+        import_module("controller.main.linked.archive").run_archive(
+            server or [],
+            into,
+            network,
+            monitor,
+            stream_mb,
+            took=lambda one: report(one, as_json),
+            told=lambda words: typer.echo(words, err=True),
+        )
+
+    return run

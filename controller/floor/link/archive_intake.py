@@ -1,0 +1,131 @@
+"""The archive's end of the floor's network: runs of the stream in order, each kept and then confirmed.
+
+What is confirmed is on the disk. The stream is read from its beginning at each start and shortened behind
+what was kept: nothing but the archive itself knows how far the archive goes.
+"""
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import TimeoutError as NothingCame
+from nats.js import JetStreamContext
+from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, StorageType, StreamConfig
+from nats.js.errors import NotFoundError
+
+from controller.domain.errors import ConfigError, JournalError
+from controller.floor.intake import Intake, SentRun
+from controller.floor.journal_archive import Brought
+from controller.floor.link.connection import Access, stay_connected
+from controller.floor.link.subjects import ENTRIES, JOURNAL, NAME, POSITIONS, STREAM, key_of, receipts_of
+
+MB: Final = 1_000_000
+LOOK_S: Final = 2.0
+"""After so long without a run it is asked whether stream and consumer are still there."""
+
+SHORTEN_S: Final = 1.0
+"""Time between two shortenings of the stream, at least."""
+
+UNUSED_S: Final = 60.0
+"""A consumer that nobody uses for so long goes."""
+
+MONITOR_S: Final = 5.0
+
+Took = Callable[[Brought], None]
+"""Gets what became of a run."""
+
+
+class ArchiveIntake:
+    """Takes what the tables send into one archive."""
+
+    def __init__(self, intake: Intake, took: Took, stream_mb: int) -> None:
+        """The stream holds `stream_mb` at most: what is above it waits at the tables."""
+        self._intake, self._took, self._bytes = intake, took, stream_mb * MB
+        self._done = self._shortened = 0
+        self._at_s = 0.0
+
+    async def run(self, access: Access, changed: Callable[[str], None]) -> None:
+        """Take runs for good, until cancelled. Raises `JournalError` where a finding cannot be kept."""
+        await stay_connected(access, self._serve, changed, _raise)
+
+    async def _serve(self, client: Client) -> None:
+        stream = client.jetstream()
+        # A stream that was deleted counts from 1 again.
+        self._done = self._shortened = 0
+        await _lay_stream(stream, self._bytes)
+        await client.subscribe(POSITIONS, cb=self._answer)
+        runs = await stream.subscribe(
+            ENTRIES,
+            stream=STREAM,
+            config=ConsumerConfig(ack_policy=AckPolicy.NONE),
+            flow_control=True,
+            idle_heartbeat=LOOK_S,
+            inactive_threshold=UNUSED_S,
+        )
+        while True:
+            try:
+                await self._take(client, await runs.next_msg(timeout=LOOK_S))
+            except NothingCame:
+                # Raises where somebody has deleted one of them: then all of it begins anew.
+                await runs.consumer_info()
+            await self._shorten(stream)
+
+    async def _answer(self, message: Msg) -> None:
+        """Say how far a journal goes here; where the disk fails, nothing: the table asks again."""
+        with suppress(JournalError):
+            receipt = self._intake.position((message.headers or {}).get(JOURNAL, ""))
+            await message.respond(receipt.encode())
+
+    async def _take(self, client: Client, message: Msg) -> None:
+        """Keep a run, then tell the table what is here now, whatever became of it."""
+        headers, table = message.headers or {}, key_of(message.subject)
+        run = SentRun(table, headers.get(JOURNAL, ""), headers.get(NAME, ""), message.data)
+        brought = self._intake.take(run)
+        if brought is not None:
+            self._took(brought)
+        self._done = message.metadata.sequence.stream
+        await client.publish(receipts_of(table), self._intake.position(run.journal).encode())
+
+    async def _shorten(self, stream: JetStreamContext) -> None:
+        """Forget the runs that are here; where that fails they come once more, and are here already."""
+        now = asyncio.get_running_loop().time()
+        if self._done > self._shortened and now > self._at_s + SHORTEN_S:
+            await stream.purge_stream(STREAM, seq=self._done + 1)
+            self._shortened, self._at_s = self._done, now
+
+
+def _raise(error: Exception) -> None:
+    """End the program: what an archive cannot keep, nobody else does."""
+    raise error
+
+
+async def _lay_stream(stream: JetStreamContext, size: int) -> None:
+    """Make the stream, or give it the size that is wanted now. A full one refuses what is new."""
+    config = StreamConfig(
+        name=STREAM, subjects=[ENTRIES], max_bytes=size, discard=DiscardPolicy.NEW, storage=StorageType.FILE
+    )
+    try:
+        await stream.update_stream(config)
+    except NotFoundError:
+        await stream.add_stream(config)
+
+
+def require_synced(monitor: str) -> None:
+    """Ask a server's monitoring address whether it syncs each message to the disk.
+
+    Raises `ConfigError` FLOOR_NOT_SYNCED where it says otherwise, FLOOR_MONITOR where it does not answer.
+    """
+    address = f"{monitor.rstrip('/')}/varz"
+    try:
+        with urllib.request.urlopen(address, timeout=MONITOR_S) as answer:
+            told: dict[str, Any] = json.load(answer)
+    except (OSError, ValueError, urllib.error.URLError) as error:
+        raise ConfigError("FLOOR_MONITOR", at=address, reason=str(error)) from error
+    if not told.get("jetstream", {}).get("config", {}).get("sync_always"):
+        raise ConfigError("FLOOR_NOT_SYNCED", at=address)

@@ -1,0 +1,148 @@
+"""A table's entries on their way to the archive: one run at a time, from what the archive says it has.
+
+A broker's acknowledgement only says that there is a stream; what the archive has not confirmed is sent again.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.js.api import Header
+
+from controller.domain.errors import JournalError
+from controller.floor.link.subjects import JOURNAL, NAME, POSITIONS, entries_of, receipts_of
+from controller.floor.outbox import OwnJournal, days_back
+from controller.floor.receipts import Receipt, receipt_of
+from controller.journal.keeping.keeper import KeptDiffers
+
+ANSWER_S: Final = 2.0
+"""How long a broker may take to acknowledge, and an archive to answer."""
+
+RETRY_S: Final = 2.0
+"""Rest before the archive is asked again that was not there."""
+
+
+HEADERS_MAX: Final = 4096
+"""Bytes of a message that are no lines."""
+
+
+class EntriesOut:
+    """What the archive lacks of a table's journals. Used on the link's loop."""
+
+    def __init__(
+        self,
+        key: str,
+        journal: OwnJournal,
+        new_id: Callable[[], str],
+        differs: Callable[[], None],
+        retry_s: float = RETRY_S,
+    ) -> None:
+        """`differs` is called once where the archive has another history; then nothing more is sent.
+
+        `new_id` names an attempt: a broker takes one that it knows for a repetition, and drops it.
+        """
+        self._key, self._journal, self._new_id, self._differs = key, journal, new_id, differs
+        self._retry_s = retry_s
+        self._released = 0
+        self._news, self._came, self._all_there = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._receipt: Receipt | None = None
+        self._barred = False
+
+    def release(self, seq: int) -> None:
+        """Have the present journal sent up to this entry, with the heads that cover it."""
+        self._released = seq
+        self._all_there.clear()
+        self._news.set()
+
+    async def sent_all(self) -> None:
+        """Return once the archive has what may leave."""
+        await self._all_there.wait()
+
+    async def send(self, client: Client) -> None:
+        """Send what is missing, then whatever comes, as long as the connection lasts."""
+        await client.subscribe(receipts_of(self._key), cb=self._take)
+        try:
+            for older in await self._unfinished(client):
+                await self._bring(client, older, await self._position(client, older), older.end)
+            receipt = await self._position(client, self._journal)
+            while True:
+                self._news.clear()
+                receipt = await self._bring(client, self._journal, receipt, self._released)
+                if not self._news.is_set():
+                    self._all_there.set()
+                await self._news.wait()
+        except KeptDiffers:
+            if not self._barred:
+                self._differs()
+            self._barred = True
+        # Nothing more is sent; what the table shows, and what it is asked, goes on.
+        await asyncio.Event().wait()
+
+    async def _unfinished(self, client: Client) -> list[OwnJournal]:
+        """The journals of days before that the archive has not whole, oldest first."""
+        found: list[OwnJournal] = []
+        for older in days_back(self._journal):
+            if not _lacking(older, await self._position(client, older), older.end):
+                break
+            found.insert(0, older)
+        return found
+
+    async def _bring(self, client: Client, journal: OwnJournal, receipt: Receipt, end: int) -> Receipt:
+        """Send a journal run by run up to an entry; what the archive then has."""
+        while lines := _lacking(journal, receipt, end):
+            receipt = await self._sent(client, journal, _fitting(lines, client.max_payload))
+        return receipt
+
+    async def _sent(self, client: Client, journal: OwnJournal, run: bytes) -> Receipt:
+        """Send a run; the receipt that it led to, or what the archive answers when none came."""
+        self._came.clear()
+        self._receipt = None
+        headers = {Header.MSG_ID: self._new_id(), JOURNAL: journal.id, NAME: journal.path.stem}
+        try:
+            await client.jetstream().publish(entries_of(self._key), run, timeout=ANSWER_S, headers=headers)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._came.wait(), ANSWER_S)
+        except NatsError:
+            # Nobody knows whether it is there: the archive does.
+            await asyncio.sleep(self._retry_s)
+        found = self._receipt
+        if found is None or found.journal != journal.id:
+            return await self._position(client, journal)
+        journal.require_same(found)
+        return found
+
+    async def _position(self, client: Client, journal: OwnJournal) -> Receipt:
+        """Ask the archive what it has, until it answers."""
+        while True:
+            with suppress(NatsError):
+                answer = await client.request(POSITIONS, b"", timeout=ANSWER_S, headers={JOURNAL: journal.id})
+                found = receipt_of(answer.data)
+                if found is not None and found.journal == journal.id:
+                    journal.require_same(found)
+                    return found
+            await asyncio.sleep(self._retry_s)
+
+    async def _take(self, message: Msg) -> None:
+        self._receipt = receipt_of(message.data)
+        self._came.set()
+
+
+def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes]:
+    try:
+        return journal.lacking(receipt, released)[0]
+    except JournalError as error:
+        raise OSError(str(error)) from error
+
+
+def _fitting(lines: list[bytes], room: int) -> bytes:
+    """As many lines as a message holds; one that is too long alone is left to the server to refuse."""
+    run = lines[0]
+    for line in lines[1:]:
+        if len(run) + len(line) > room - HEADERS_MAX:
+            break
+        run += line
+    return run

@@ -1,0 +1,50 @@
+"""The names under which things go over the floor's network; a table is named by its public key."""
+
+from typing import Final
+
+STATES: Final = "stand17.state.*"
+"""What each table shows: published, and kept by nobody."""
+
+ENTRIES: Final = "stand17.entries.*"
+"""Lines of journals on their way to the archive; the stream `STREAM` keeps them until they are there."""
+
+POSITIONS: Final = "stand17.position"
+"""Asked by a table how far its journal goes in the archive; answered with a receipt."""
+
+STREAM: Final = "stand17_entries"
+
+JOURNAL: Final = "Stand17-Journal"
+"""Header with the hash of the journal's first entry, which is its id."""
+
+NAME: Final = "Stand17-Name"
+"""Header with the name of the journal's file."""
+
+
+def state_of(key: str) -> str:
+    """Where a table shows itself."""
+    return f"stand17.state.{key}"
+
+
+def entries_of(key: str) -> str:
+    """Where a table's lines go."""
+    return f"stand17.entries.{key}"
+
+
+def receipts_of(key: str) -> str:
+    """Where a table is told what the archive has."""
+    return f"stand17.receipt.{key}"
+
+
+def commands_of(key: str) -> str:
+    """Where a table is asked to do something."""
+    return f"stand17.command.{key}"
+
+
+def views_of(key: str) -> str:
+    """Where a table is asked for its view."""
+    return f"stand17.view.{key}"
+
+
+def key_of(subject: str) -> str:
+    """The table that a subject names last."""
+    return subject.rpartition(".")[2]

@@ -1,0 +1,141 @@
+"""A table's end of the floor's network: a thread with a loop of its own, for which the table never waits.
+
+The table puts down what it shows and how far its journal may go; the newest replaces what was there.
+Without a server the thread tries again for good, and nothing else happens.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from controller.floor.link.connection import PING_S, Access, Changed, Failed, first_of, stay_connected
+from controller.floor.link.entries_out import EntriesOut
+from controller.floor.link.subjects import commands_of, state_of, views_of
+from controller.ports.work import StartWork, Turns, Work, WorkThread
+
+BEAT_S: Final = 1.0
+"""What a table shows is said again after this, so that the pit sees that it is there."""
+
+CLOSING_S: Final = 2.0
+"""How long the end of a journal may take to the archive when the program ends."""
+
+ASKED_MAX: Final = 16
+"""Questions of the pit that a table works on at once; what is above it is refused."""
+
+Answering = Callable[[bytes], Awaitable[bytes]]
+"""Answers what the pit asks; on the link's loop. Never raises."""
+
+
+class Answers(NamedTuple):
+    """Who answers commands, and who gives the view."""
+
+    command: Answering
+    view: Answering
+
+
+class TableLink:
+    """One table on the floor's network; every method returns at once, but `close`."""
+
+    def __init__(
+        self,
+        access: Access,
+        key: str,
+        entries: EntriesOut,
+        answers: Answers,
+        *,
+        changed: Changed,
+        failed: Failed,
+    ) -> None:
+        """`key` is the table's public key; `changed` and `failed` are called on the link's thread."""
+        self._access, self._key, self._entries, self._answers = access, key, entries, answers
+        self._changed, self._failed = changed, failed
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._state, self._news, self._over = b"", asyncio.Event(), asyncio.Event()
+        self._connected = False
+        self._work: Work | None = None
+
+    def open(self, start: StartWork = WorkThread) -> None:
+        """Start."""
+        self._loop = loop = asyncio.new_event_loop()
+        self._work = start("floor", self._turns(loop))
+
+    def show(self, state: bytes) -> None:
+        """Have the pit see this instead of what was shown before; from any thread."""
+        self._state = state
+        self._call(self._news.set)
+
+    def release(self, seq: int) -> None:
+        """Have the entries up to this one sent; from any thread."""
+        self._call(lambda: self._entries.release(seq))
+
+    def close(self) -> None:
+        """Send what is released, as long as there is a server and not for long; then stop."""
+        self._call(self._over.set)
+        if self._work is not None:
+            self._work.join(CLOSING_S + PING_S)
+
+    def _call(self, act: Callable[[], None]) -> None:
+        """Have the link's thread do something, unless it has ended."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(act)
+
+    def _turns(self, loop: asyncio.AbstractEventLoop) -> Turns:
+        """One turn, as long as the link: what works in it is the loop."""
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(self._run())
+        yield from ()
+
+    async def _run(self) -> None:
+        serving = stay_connected(self._access, self._serve, self._tell, self._failed)
+        await first_of(serving, self._until_over())
+
+    async def _until_over(self) -> None:
+        """Until the program ends, and then for a moment more."""
+        await self._over.wait()
+        if self._connected:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._entries.sent_all(), CLOSING_S)
+
+    def _tell(self, reason: str) -> None:
+        self._connected = not reason
+        self._changed(reason)
+
+    async def _serve(self, client: Client) -> None:
+        asked = asyncio.Semaphore(ASKED_MAX)
+        for subject, answer in (
+            (commands_of(self._key), self._answers.command),
+            (views_of(self._key), self._answers.view),
+        ):
+            await client.subscribe(subject, cb=_answering(answer, asked))
+        await first_of(self._show(client), self._entries.send(client))
+
+    async def _show(self, client: Client) -> None:
+        """Publish what is shown whenever it is another one, and at each beat."""
+        while True:
+            self._news.clear()
+            if self._state:
+                await client.publish(state_of(self._key), self._state)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), BEAT_S)
+
+
+def _answering(answer: Answering, asked: asyncio.Semaphore) -> Callable[[Msg], Awaitable[None]]:
+    """Answer each question in a task of its own: the view is waited for, a stop of the table is not."""
+    running: set[asyncio.Task[None]] = set()
+
+    async def work(message: Msg) -> None:
+        async with asked:
+            await message.respond(await answer(message.data))
+
+    async def take(message: Msg) -> None:
+        if message.reply and not asked.locked():
+            task = asyncio.create_task(work(message))
+            running.add(task)
+            task.add_done_callback(running.discard)
+
+    return take

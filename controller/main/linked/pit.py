@@ -1,0 +1,120 @@
+"""The pit's page on the floor's network: tables that show themselves, and what is asked of them."""
+
+import time
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import structlog
+from pydantic import ValidationError
+
+from controller.domain.errors import TableError
+from controller.floor.link.connection import Access, Changed
+from controller.floor.link.pit_link import PitLink
+from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
+from controller.journal.table_key import TableKey
+from controller.main.linked.state import TableState, state_in
+from controller.main.linked.views import LinkedView, LinkedViews
+from controller.runtime.failures import FailureLog
+from controller.screens.desk import Commands, Views
+from controller.screens.pit.tiles import Tile, away_tile
+from controller.screens.screen_command import ScreenCommand
+
+AWAY_S: Final = 3.5
+"""A table shows itself each second; one that has not for so long is out of reach."""
+
+FORGET_S: Final = 24 * 3600.0
+"""A table that was out of reach for so long has no tile any more."""
+
+
+class _Seen(NamedTuple):
+    state: TableState
+    at_s: float
+
+
+class LinkedFloor:
+    """The tables of the network by their names; used on one loop."""
+
+    def __init__(self, access: Access, key: TableKey | None, changed: Changed) -> None:
+        """`key` signs what is asked of tables; without one nothing is."""
+        failures = FailureLog(structlog.get_logger())
+        self._access, self.key = access, key
+        self.link: Final = PitLink(self._state, changed, lambda error: failures.failed("floor", error))
+        self._seen: dict[str, _Seen] = {}
+
+    async def run(self) -> None:
+        """Follow the network, until cancelled."""
+        await self.link.run(self._access)
+
+    def tiles(self) -> Mapping[str, Tile]:
+        """What each table shows; of one that is out of reach, what it showed last."""
+        now_s = time.monotonic()
+        found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
+        return {one.state.tile.table: self._tile(one, now_s) for one in found}
+
+    def live(self, name: str) -> TableState | None:
+        """The table of this name, None where it is out of reach."""
+        now_s = time.monotonic()
+        found = [one for one in self._seen.values() if one.state.tile.table == name]
+        return next((one.state for one in found if now_s < one.at_s + AWAY_S), None)
+
+    def desk(self, name: str) -> "LinkedTable":
+        """Where the table of this name can be reached."""
+        return LinkedTable(self, name)
+
+    def _state(self, data: bytes) -> None:
+        state = state_in(data)
+        if state is not None:
+            self._seen[state.table] = _Seen(state, time.monotonic())
+
+    def _tile(self, seen: _Seen, now_s: float) -> Tile:
+        if now_s > seen.at_s + AWAY_S:
+            return away_tile(seen.state.tile)
+        return seen.state.tile.model_copy(update={"elsewhere": self.key is None})
+
+
+class LinkedTable:
+    """One table of the network; `controller.screens.desk.Desk`."""
+
+    def __init__(self, floor: LinkedFloor, name: str) -> None:
+        """Nothing is asked yet."""
+        self._floor, self._name = floor, name
+
+    def views(self, local: Views) -> Views:
+        """See `Desk.views`."""
+        return LinkedViews(local, self._view)
+
+    def commands(self, local: Commands) -> Commands:
+        """See `Desk.commands`."""
+        return _LinkedCommands(self._floor, self._name, local)
+
+    async def _view(self, newer_than: int) -> LinkedView | None:
+        """A view newer than this one, after a moment the same; None where the table is out of reach."""
+        table = self._floor.live(self._name)
+        if table is None:
+            return None
+        try:
+            data = await self._floor.link.view(table.table, newer_than)
+            return LinkedView.model_validate_json(data)
+        except (TableError, ValidationError):
+            return None
+
+
+class _LinkedCommands:
+    def __init__(self, floor: LinkedFloor, name: str, local: Commands) -> None:
+        self._floor, self._name, self._local = floor, name, local
+
+    async def take(self, command: ScreenCommand) -> int:
+        """Sign it and have the table do it; where it cannot be reached it is refused as ever."""
+        table, key = self._floor.live(self._name), self._floor.key
+        if table is None or key is None:
+            return await self._local.take(command)
+        asked = AskedCommand(
+            table=table.table,
+            journal=table.journal,
+            command_id=command.command_id,
+            actor=command.actor,
+            expected_seq=command.expected_seq,
+            act=command.act.model_dump(mode="json"),
+            second=command.second,
+        )
+        return answer_of(await self._floor.link.ask(table.table, signed_command(asked, key)))

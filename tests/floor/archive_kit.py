@@ -1,0 +1,41 @@
+"""An archive on the floor's network, as `stand17 archive run` has it, beside a table in the same process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from controller.config.floor import FloorSection
+from controller.floor.intake import Intake
+from controller.floor.journal_archive import Archive, Brought, journals_in
+from controller.floor.link.archive_intake import ArchiveIntake
+from controller.floor.link.connection import Access
+from controller.journal.entry import Entry
+from controller.ports import SystemClock
+from tests.floor.broker_kit import Broker
+from tests.main.copy_kit import entries
+
+
+@asynccontextmanager
+async def archiving(broker: Broker, folder: Path, took: Callable[[Brought], None]) -> AsyncIterator[None]:
+    with Archive(folder, SystemClock()) as archive:
+        access = Access(FloorSection.model_validate(broker.section()), "archive")
+        running = asyncio.create_task(
+            ArchiveIntake(Intake(archive), took, 100).run(access, lambda _reason: None)
+        )
+        try:
+            yield
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+
+def kept_of(folder: Path, journal: Path) -> list[Entry]:
+    """What the archive has of a table's journal."""
+    found = (
+        [one for one in journals_in(folder) if one.name.startswith(f"{journal.stem}-")]
+        if folder.exists()
+        else []
+    )
+    return entries(found[0]) if found else []

@@ -1,0 +1,57 @@
+"""A real server of a floor's network, on a free port and in a folder of its own, that can be killed."""
+
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import nats
+from nats.aio.client import Client
+
+SERVER = Path(sys.executable).with_name("nats-server")
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+class Broker:
+    """`start` and `kill` as often as wanted: port and store stay."""
+
+    def __init__(self, folder: Path, sync: str = "always") -> None:
+        self.port, self.monitor_port = free_port(), free_port()
+        self.url, self.monitor = f"nats://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.monitor_port}"
+        self._config = folder / "nats.conf"
+        self._config.write_text(
+            f'listen: "127.0.0.1:{self.port}"\nhttp: "127.0.0.1:{self.monitor_port}"\n'
+            f'jetstream {{ store_dir: "{folder / "stream"}", sync_interval: {sync} }}\n'
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        log = self._config.with_suffix(".log").open("ab")
+        self._process = subprocess.Popen([SERVER, "-c", self._config], stdout=log, stderr=log)
+        log.close()
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.01)
+        raise AssertionError(self._config.with_suffix(".log").read_text())
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    async def client(self) -> Client:
+        return await nats.connect(self.url)
+
+    def section(self, **more: Any) -> dict[str, Any]:
+        return {"servers": [self.url], **more}
