@@ -135,7 +135,7 @@ export function RoundsPage({ table, seq, place, go }: Props) {
 function Days({ table }: { table: string }) {
   const [newest, ...older] = useFetched<string[]>("/api/days", 0) ?? [];
   if (newest === undefined || older.length === 0) return null;
-  const day = decodeURIComponent(pitPage()).split("@")[1] ?? "";
+  const day = olderDay();
   const open = (named: string): void =>
     location.assign(`${pitPageOf(named ? `${table}@${named}` : table)}/rounds`);
   return (
@@ -149,9 +149,14 @@ function Days({ table }: { table: string }) {
   );
 }
 
-/** "Tue 24 Nov · 19:48 to now · " */
-const since = (i18n: I18n, utcUs: number): string =>
-  `${i18n.day(utcUs)} · ${i18n.text("ui.rounds_since", { time: i18n.clock(utcUs) })} · `;
+/** "Tue 24 Nov · 19:48 to now · "; of an older day nobody says that it goes on. */
+const since = (i18n: I18n, utcUs: number): string => {
+  const begun = i18n.clock(utcUs);
+  return `${i18n.day(utcUs)} · ${olderDay() ? begun : i18n.text("ui.rounds_since", { time: begun })} · `;
+};
+
+/** The day that this page's address names, "" where it is about the running one. */
+const olderDay = (): string => decodeURIComponent(pitPage()).split("@")[1] ?? "";
 
 function Search({ find, onFind }: { find: string; onFind: (text: string) => void }) {
   const i18n = useI18n();
