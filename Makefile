@@ -28,13 +28,16 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo screenshots test test-fast test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check sbom lock notices clean
+.PHONY: help demo floor-demo screenshots test test-fast test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check sbom lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
+
+floor-demo: setup ## Open the pit's page over simulated tables with faults, their archive and PostgreSQL; TABLES=3
+	$(BIN)/python -m tools.floor_demo --tables $(or $(TABLES),3)
 
 screenshots: setup ## Take the README's pictures anew, and keep one of every hold and every state of the pages in six sizes and five languages; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)

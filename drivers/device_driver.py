@@ -1,7 +1,7 @@
 """The one device thread: opens a device, serves it while it is there, opens it again when it was lost.
 
 In: what a kind of device does to be opened, served and closed (the four hooks of `DeviceDriver`). Out: its
-life, told once at each change, and its health. May import the domain, the ports and the life cycle.
+life, reported once at each change, and its health. May import the domain, the ports and the life cycle.
 """
 
 import json
@@ -70,7 +70,7 @@ class DeviceDriver(ABC):
         self._clock = clock
         self._tap = tap
         self._life = Lifecycle(life)
-        self._told: DeviceState | None = None
+        self._reported: DeviceState | None = None
         self._detail = ""
         self._ended = False
         self._is_connected = False
@@ -124,7 +124,7 @@ class DeviceDriver(ABC):
             work.wake()
             work.join(CLOSE_S_MAX)
         with self._life_lock:
-            self._silent, self._told = True, None
+            self._silent, self._reported = True, None
             self._life.step("closed", self._now_ms())
 
     def acknowledge(self) -> None:
@@ -268,11 +268,11 @@ class DeviceDriver(ABC):
         """Tell the state once each time it changes; opening and waiting after a loss are no news."""
         with self._life_lock:
             state = self._life.state
-            if state == "backoff" and self._told in {None, "live", "stale"}:
+            if state == "backoff" and self._reported in {None, "live", "stale"}:
                 state = "lost"
-            if self._silent or state in {self._told, "opening", "backoff"}:
+            if self._silent or state in {self._reported, "opening", "backoff"}:
                 return
-            self._told = state
+            self._reported = state
             now_ns = self._clock.mono_ns()
             self._record("mark", now_ns, json.dumps({"state": state, "reason": self._detail}).encode())
             self._changed(DeviceChanged(state, self._port, self._detail), now_ns)

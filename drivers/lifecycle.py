@@ -61,7 +61,7 @@ class LifePolicy(NamedTuple):
 
 
 class Lifecycle:
-    """One device's life. Time is told with each call and never goes back."""
+    """One device's life. Time comes with each call and never goes back."""
 
     def __init__(self, policy: LifePolicy) -> None:
         """Begin absent, and due at once."""
@@ -96,7 +96,7 @@ class Lifecycle:
         return self.state
 
     def garble(self) -> None:
-        """Take it that nobody can read what the device sends: stale until it is heard again."""
+        """Take it that nobody can read what the device sends: stale until it can be read again."""
         if self.state == "live":
             self.state = "stale"
 
@@ -105,7 +105,7 @@ class Lifecycle:
         self.state = "fault"
 
     def tick(self, now_ms: int) -> DeviceState:
-        """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff.
+        """Let time pass: live becomes stale when nothing came for too long; lost goes on to backoff.
 
         Returns the state.
         """

@@ -147,7 +147,7 @@ def add_head(model: onnx.ModelProto, head: nn.Sequential) -> onnx.ModelProto:
 
 
 def _figures(logits: Points, labels: Points) -> dict[str, float]:
-    """Shares of crops of decks left out: of the thirteen told so, and of others that pass for them."""
+    """Shares of crops of decks left out: of the thirteen named so, and of others that pass for them."""
     native = labels != FOREIGN
     return {
         "known_passed": float((logits[native] > 0).mean()),

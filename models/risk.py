@@ -53,8 +53,8 @@ def _row(reads: Reads) -> dict[str, Any]:
 
 def _step(reads: Reads, least: float, readable: int) -> dict[str, float | None]:
     """Coverage is of the readable crops, risk of the accepted ones with its upper bound of 95 %."""
-    told = reads.p >= least
-    accepted, wrong = int(told.sum()), int((told & ~reads.right).sum())
+    certain = reads.p >= least
+    accepted, wrong = int(certain.sum()), int((certain & ~reads.right).sum())
     return {
         "p_at_least": least,
         "accepted": accepted,

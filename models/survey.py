@@ -105,12 +105,12 @@ def predict(net: torch.nn.Module, examples: Example) -> Tensor:
 
 
 def measure(net: torch.nn.Module, examples: Example) -> dict[str, float]:
-    """Shares of cells of each kind that are told right, and of peaks that are hot, on unseen decks."""
+    """Shares of cells of each kind that are named right, and of peaks that are hot, on unseen decks."""
     outputs = predict(net, examples)
     shares = functional.avg_pool2d(torch.from_numpy(examples.kinds).permute(0, 3, 1, 2).float() / 255, 2)
-    told, plain = outputs[:, : len(CELL_KINDS)].argmax(1), shares.max(1)
+    kinds, plain = outputs[:, : len(CELL_KINDS)].argmax(1), shares.max(1)
     figures: dict[str, float] = {
-        name: float((told[(plain.indices == slot) & (plain.values > 0.9)] == slot).float().mean())
+        name: float((kinds[(plain.indices == slot) & (plain.values > 0.9)] == slot).float().mean())
         for slot, name in enumerate(CELL_KINDS)
     }
     heat = heats_of(outputs).sigmoid()

@@ -23,20 +23,20 @@ def fit_temperature(heads: Sequence[Points], labels: Image) -> float:
     `heads` are logits (n x classes each), `labels` (n x heads) has IGNORE where a head is not asked.
     Raises ValueError when there is no label at all.
     """
-    told = [
+    labelled = [
         (logits[known], labels[known, slot])
         for slot, logits in enumerate(heads)
         if (known := labels[:, slot] != IGNORE).any()
     ]
-    if not told:
+    if not labelled:
         raise ValueError("A temperature needs labelled crops.")
-    found = minimize_scalar(lambda log: _unlikelihood(told, float(np.exp(log))), None, LOG_RANGE)
+    found = minimize_scalar(lambda log: _unlikelihood(labelled, float(np.exp(log))), None, LOG_RANGE)
     return float(np.exp(found.x))
 
 
-def _unlikelihood(told: Sequence[tuple[Points, Points]], temperature: float) -> float:
+def _unlikelihood(labelled: Sequence[tuple[Points, Points]], temperature: float) -> float:
     """Summed negative log likelihood of the labels."""
     return -sum(
         float(log_softmax(logits / temperature, 1)[np.arange(len(labels)), labels].sum())
-        for logits, labels in told
+        for logits, labels in labelled
     )

@@ -205,7 +205,7 @@ def fit(
 
 
 def halves(data: Data) -> tuple[Data, Data]:
-    """The first and the second half: other scenes, for what is fitted and for what is told of the fit."""
+    """The first and the second half: other scenes, for what is fitted and for what is reported of the fit."""
     middle = len(data.labels) // 2
     return Data(*(column[:middle] for column in data)), Data(*(column[middle:] for column in data))
 
@@ -214,12 +214,12 @@ def export_and_record(
     net: torch.nn.Module, folder: Path, sample: Data, valid: Data, record: RunRecord
 ) -> None:
     """Fits the temperature on one half of the held-out drawings, tells the risk on the other, and exports."""
-    fitted_on, told_on = halves(valid)
+    fitted_on, measured_on = halves(valid)
     temperature = fit_temperature(logits_of(net, fitted_on), fitted_on.labels)
     metrics = measure(net, valid)
     export(net, folder, sample, metrics, with_art=record.configuration["art"], temperature=temperature)
-    reads = reads_of(predict(net, told_on, temperature), told_on.labels)
-    risk = risk_by_band(reads, told_on.rank_px)
+    reads = reads_of(predict(net, measured_on, temperature), measured_on.labels)
+    risk = risk_by_band(reads, measured_on.rank_px)
     record.write(folder, temperature=temperature, metrics=metrics, risk_coverage=risk)
 
 

@@ -76,7 +76,7 @@ TableEvent = (
 )
 """What happens to the shoe, the table and its float beside the play of a round."""
 Amend = AmendStake | AmendDecision | AmendInsurance | AmendEvenMoney | AmendPeek | AmendReveal | AmendClose
-"""What people told wrongly about a round, put right."""
+"""What people entered wrongly about a round, put right."""
 Ruling = Correct | Strike | Move | Void | Swap | Amend
 """What somebody rules about a round: the round is folded anew with it."""
 Observation = (

@@ -4,11 +4,11 @@ from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
 Permission = Literal["yes", "no", "held"]
-"""May be told; never by this role (NOT_ALLOWED); not while the table waits (TABLE_HELD)."""
+"""May be entered; never by this role (NOT_ALLOWED); not while the table waits (TABLE_HELD)."""
 
 
 class Situation(StrEnum):
-    """How a table stands when something is told; while it waits, who lifts what it waits for."""
+    """How a table stands when something is reported; while it waits, who lifts what it waits for."""
 
     NO_ROUND = "no round"
     BETTING = "bets are open"
@@ -54,7 +54,7 @@ class Act(StrEnum):
     CHIPS = "chips"
     BANK = "bank"
     DEVICE = "device"
-    DEVICE_AT_SCREEN = "device told at a screen"
+    DEVICE_AT_SCREEN = "device reported at a screen"
     NAME_RANK = "correct: the rank of a card nobody could read"
     UNDO = "amend: Undo"
     RULING = "any other correct, strike, move, void, swap, amend; shoe_void"
@@ -72,7 +72,7 @@ class Act(StrEnum):
     RESUME = "resume"
     RESUME_WITHOUT = "resume without a lost device"
     RESUME_WITHOUT_WITNESS = 'resume without a lost witness, with `degrade_by = "dealer"`'
-    RESUME_AT_SCREEN = "resume as a fact told at a screen"
+    RESUME_AT_SCREEN = "resume as a fact entered at a screen"
     FREEZE = "freeze"
     CALL_PIT = "freeze at a screen: call the pit"
     HANDLED = "handled"

@@ -37,7 +37,7 @@ class Hands(NamedTuple):
         return np.flatnonzero(self.size == size)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> "Hands":
-        """Those of a mask (n,); what a card makes of a hand is told only where that is kept, too."""
+        """Those of a mask (n,); what a card makes of a hand is known only where that is kept, too."""
         at = np.cumsum(kept) - 1
         child = self.child[kept]
         own = np.arange(len(child))[:, None]

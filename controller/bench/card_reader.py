@@ -27,7 +27,7 @@ Measurement = Callable[["BenchRequest"], object]
 
 
 class BenchRequest:
-    """What was asked for, and where progress is told."""
+    """What was asked for, and where progress goes."""
 
     def __init__(self, cards: Path | None, work: Path, *, full: bool, jobs: int, minutes: float) -> None:
         """`cards` holds `photos/` and perhaps `decks/`; `work` keeps shards of a run between starts.

@@ -238,10 +238,10 @@ def _camera(place: Path, number: int) -> list[float]:
             while _is_awaited(began_ns, arrived=not card or len(journal.cards_ns) > known):
                 frame_number += 1
                 now_ns = time.monotonic_ns()
-                for told in follower.take(
+                for item in follower.take(
                     Frame(pictures[frame_number % NOISES], now_ns, frame_number), now_ns
                 ):
-                    door.take(told)
+                    door.take(item)
                 time.sleep(max(0.0, FRAME_S - (time.monotonic_ns() - now_ns) / 1e9))
             took += [(end - began_ns) / 1e6 for end in journal.cards_ns[known : known + 1] if card]
     return took

@@ -50,17 +50,17 @@ def shuffle(
     """
     outputs = Outputs((state,), force)
     outputs.require_free(draw)
-    told = _kept(state, seed)
+    kept = _kept(state, seed)
     for done in range(0, shoes, BATCH):
         for packs in PACKS:
-            if _shoes(told, packs) <= done:
-                _batch(told, packs, min(BATCH, shoes - done))
-                _keep(told, state)
-    told["power"] = {str(slug): power(slug, told["seed"]) for slug in SLUGS}
-    _keep(told, state)
+            if _shoes(kept, packs) <= done:
+                _batch(kept, packs, min(BATCH, shoes - done))
+                _keep(kept, state)
+    kept["power"] = {str(slug): power(slug, kept["seed"]) for slug in SLUGS}
+    _keep(kept, state)
     if draw is not None:
-        outputs.write(draw, plot(told["cells"], tail).encode(), PUBLIC)
-    typer.echo(json.dumps({"type": "bench_shuffle", **told}) if as_json else "\n".join(tables(told)))
+        outputs.write(draw, plot(kept["cells"], tail).encode(), PUBLIC)
+    typer.echo(json.dumps({"type": "bench_shuffle", **kept}) if as_json else "\n".join(tables(kept)))
 
 
 def _kept(state: Path, seed: int) -> dict[str, Any]:
@@ -69,20 +69,20 @@ def _kept(state: Path, seed: int) -> dict[str, Any]:
         FRESH.require_free(state)
         return {"kept_by": KEPT_BY, "seed": seed, "cells": {}, "seconds": 0.0}
     try:
-        told: dict[str, Any] = json.loads(state.read_bytes())
-        if told["kept_by"] == KEPT_BY:
-            return told
+        kept: dict[str, Any] = json.loads(state.read_bytes())
+        if kept["kept_by"] == KEPT_BY:
+            return kept
     except (KeyError, OSError, RecursionError, TypeError, ValueError):
         pass
     raise ConfigError("STATE_OTHER_FILE", path=str(state))
 
 
-def _keep(told: dict[str, Any], state: Path) -> None:
+def _keep(kept: dict[str, Any], state: Path) -> None:
     """Write it whole; the file that is there is this command's own."""
-    Outputs(force=True).write(state, json.dumps(told).encode(), PUBLIC)
+    Outputs(force=True).write(state, json.dumps(kept).encode(), PUBLIC)
 
 
-def tables(told: dict[str, Any]) -> Iterator[str]:
+def tables(kept: dict[str, Any]) -> Iterator[str]:
     """What was measured, as the tables of the page."""
     shown = (4, 5, 6, 7, 8)
     yield (
@@ -91,7 +91,7 @@ def tables(told: dict[str, Any]) -> Iterator[str]:
         + " | 12 or more |"
     )
     yield "|---|---|---|" + "---|" * (len(shown) + 1)
-    for name, cell in told["cells"].items():
+    for name, cell in kept["cells"].items():
         packs, riffles = name.split("/")
         shares = [f"{100 * cell['runs'][str(length)] / cell['shoes']:.3f} %" for length in shown]
         row = [packs, riffles, f"{cell['shoes']:,}", *shares, f"{tail(cell):.0e}"]
@@ -99,7 +99,7 @@ def tables(told: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield "| slug of | reported | a finding | after so many of its cards |"
     yield "|---|---|---|---|"
-    for slug, one in told["power"].items():
+    for slug, one in kept["power"].items():
         share, found = one["reported"] / one["shoes"], one["found"] / one["shoes"]
         yield f"| {slug} | {share:.0%} | {found:.0%} | {one['cards']:.0f} |"
 
@@ -118,18 +118,18 @@ def tail(cell: dict[str, Any]) -> float:
     return float(cell["runs"][str(last)] / cell["shoes"] * fall ** (SUSPECT_SUITED - last))
 
 
-def _shoes(told: dict[str, Any], packs: int) -> int:
+def _shoes(kept: dict[str, Any], packs: int) -> int:
     """How many shoes of so many packs were measured already."""
-    return int(told["cells"].get(f"{packs}/{RIFFLES[0]}", {"shoes": 0})["shoes"])
+    return int(kept["cells"].get(f"{packs}/{RIFFLES[0]}", {"shoes": 0})["shoes"])
 
 
-def _batch(told: dict[str, Any], packs: int, shoes: int) -> None:
+def _batch(kept: dict[str, Any], packs: int, shoes: int) -> None:
     """Measure some more shoes; each batch has a seed of its own, so that it may come after a stop."""
     begun = perf_counter()
-    chance = np.random.default_rng([told["seed"], packs, _shoes(told, packs)])
+    chance = np.random.default_rng([kept["seed"], packs, _shoes(kept, packs)])
     for riffles, longest in kept_runs(packs, shoes, chance):
-        _count(told["cells"].setdefault(f"{packs}/{riffles}", {"shoes": 0, "runs": {}}), longest)
-    told["seconds"] += perf_counter() - begun
+        _count(kept["cells"].setdefault(f"{packs}/{riffles}", {"shoes": 0, "runs": {}}), longest)
+    kept["seconds"] += perf_counter() - begun
 
 
 def _count(cell: dict[str, Any], longest: npt.NDArray[np.int16]) -> None:
@@ -193,11 +193,11 @@ def power(slug: int, seed: int) -> dict[str, float]:
         kept, rest = before[at : at + slug], before[:at] + before[at + slug :]
         chance.shuffle(rest)
         place = chance.randrange(len(rest) + 1)
-        told = first_report(before, rest[:place] + kept + rest[place:])
-        found += told[1]
-        if told[0] is not None:
+        report = first_report(before, rest[:place] + kept + rest[place:])
+        found += report[1]
+        if report[0] is not None:
             reported += 1
-            cards.append(told[0] - place + 1)
+            cards.append(report[0] - place + 1)
     return {
         "shoes": POWER_SHOES,
         "reported": reported,

@@ -12,7 +12,7 @@ SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
 
 
 def print_object(recorded: object, *, err: bool = False, escaped: bool = True) -> None:
-    """Print an answer whose fields come from the thing told, such as a report's, on a line of its own.
+    """Print an answer whose fields come from the thing printed, such as a report's, on a line of its own.
 
     `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
     """

@@ -52,7 +52,7 @@ class CameraSection(Section):
     warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would else change by itself, in
     the device's own units. `reference` is a picture of the empty table, against which a moved camera shows.
     `layout` is the file of `stand17 calibrate`; it takes the place of boxes and dealer, and of a reference
-    that is not named. `deck` is the profile of `stand17 enrol`: with it only cards of that deck are told.
+    that is not named. `deck` is the profile of `stand17 enrol`: with it only cards of that deck are reported.
 
     With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
     itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or

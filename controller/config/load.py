@@ -2,17 +2,21 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
 from controller.config.model import TableConfig
+from controller.config.section import Section
 from controller.domain.errors import ConfigError
 
 BYTES_MAX: Final = 1_000_000
 """Size of the largest file that is taken for a configuration."""
 
 NO_FILE: Final = "not a regular file"
+
+
+AnySection = TypeVar("AnySection", bound=Section)
 
 
 def load_config(path: Path) -> TableConfig:
@@ -49,17 +53,14 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
     return parts
 
 
+def _beside(section: AnySection, folder: Path) -> AnySection:
+    """The section with its paths from the configuration's folder on."""
+    paths = {name: folder / path for name, path in section if isinstance(path, Path)}
+    return section.model_copy(update=paths)
+
+
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
-    section = config.journal
-    beside = {name: folder / path for name, path in section if isinstance(path, Path)}
-    journal = section.model_copy(update=beside)
-    people, models, recording = config.people, config.models, config.recording
-    if people.file is not None:
-        people = people.model_copy(update={"file": folder / people.file})
-    if models.folder is not None:
-        models = models.model_copy(update={"folder": folder / models.folder})
-    if recording.folder is not None:
-        recording = recording.model_copy(update={"folder": folder / recording.folder})
+    journal = _beside(config.journal, folder)
     web = config.web
     if web.metrics_token_file is not None:
         web = web.model_copy(update={"metrics_token_file": folder / web.metrics_token_file})
@@ -73,9 +74,9 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
         raise ConfigError("CONFIG_KEPT_BESIDE", path=str(kept))
     parts = {
         "journal": journal,
-        "people": people,
-        "models": models,
-        "recording": recording,
+        "people": _beside(config.people, folder),
+        "models": _beside(config.models, folder),
+        "recording": _beside(config.recording, folder),
         "signing": signing,
         "software": config.software.rooted(folder),
         "floor": config.floor and config.floor.rooted(folder),

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from controller.config.section import Section
 from controller.policy import SecondPerson
@@ -13,10 +13,15 @@ class PeopleSection(Section):
     """Who may sign in is in `file`, people.json in the journal's folder when left out.
 
     `card_prefix` is the first character that a staff card's reader types, such as ";" for a magnetic stripe;
-    without it the page takes no cards.
+    without it the page takes no cards. `publish` is a file that is written, signed with the table's key, at
+    each change of the people: other tables have it as their `source`, with that key's public half (64 digits,
+    or a file with it) as `source_key`.
     """
 
     file: Path | None = None
+    publish: Path | None = None
+    source: Path | None = None
+    source_key: str = ""
     dealer_idle_minutes: int = Field(default=60, ge=1, le=720)
     """A dealer who touches nothing for so long is signed out."""
     idle_seconds: int = Field(default=120, ge=20, le=3600)
@@ -24,6 +29,14 @@ class PeopleSection(Section):
     longest_hours: int = Field(default=12, ge=1, le=24)
     """No session is longer, whatever is done in it."""
     card_prefix: str = Field(default="", pattern=r"^[!-/:-@\[-`{-~]?$")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "PeopleSection":
+        if (self.source is None) != (self.source_key == ""):
+            raise ValueError("source and source_key go together: whose lists count")
+        if self.source is not None and self.publish is not None:
+            raise ValueError("a table either publishes its people or has them from a source")
+        return self
 
 
 class SecondPersonSection(Section):

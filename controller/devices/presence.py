@@ -31,22 +31,22 @@ class PresenceReporter:
         self._post = post
         self._required = required
         self._port = port
-        self._told: str | None = None
+        self._reported: str | None = None
 
     def changed(self, state: DeviceState, reason: str, mono_ns: int | None = None) -> None:
         """Take a new state of the driver, of the moment `mono_ns` (now when left out).
 
-        Called from the device's thread, or wherever its events are heard.
+        Called from the device's thread, or wherever its events come in.
         """
         if state == "opening":
             return
         presence = presence_of(state)
         troubles: tuple[Trouble, ...] = (self._given_up(reason),) if state == "fault" else ()
-        # A fault is told also of a device that counts as lost already: it waits for somebody.
-        if presence == self._told and not troubles:
+        # A fault is reported also of a device that counts as lost already: it waits for somebody.
+        if presence == self._reported and not troubles:
             return
-        news = presence != self._told
-        self._told = presence
+        news = presence != self._reported
+        self._reported = presence
         seen: tuple[DeviceSeen, ...] = ()
         if self._required:
             seen = (DeviceSeen(self._name, presence),)

@@ -1,4 +1,4 @@
-"""The opened devices of a table: asked how they are, told what to do, closed together."""
+"""The opened devices of a table: asked how they are, given orders, closed together."""
 
 from controller.domain.errors import DeviceError
 from controller.ports import FrameSource, Health, ObservationSource, Orderable

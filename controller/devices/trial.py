@@ -95,5 +95,5 @@ def _problem(health: Health) -> str:
     counted = dict(health.counters)
     if health.kind in SPEAKS_ALWAYS and not counted.get("bytes"):
         return "NOT_THERE"
-    heard = sum(number for name, number in counted.items() if name not in _NO_NEWS | _DAMAGED)
-    return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not heard else ""
+    understood = sum(number for name, number in counted.items() if name not in _NO_NEWS | _DAMAGED)
+    return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not understood else ""

@@ -100,7 +100,7 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
 
 
 def _reopened(before: TableState, after: TableState) -> list[Notice]:
-    """After a correction the round waits for a card or a decision again; it is told as open."""
+    """After a correction the round waits for a card or a decision again; it goes out as open."""
     if before.settlement.status == RUNNING:
         return []
     return [Settled(round_result(after, RUNNING, pending(after)))]
@@ -176,7 +176,7 @@ def next_round(state: TableState) -> TableState:
 
 
 def _shuffled(shoe: Shoe) -> Shoe:
-    """The same packs, all in the shoe again (NL-01); one that is void or was told as ended stays so."""
+    """The same packs, all in the shoe again (NL-01); one that is void or was reported as ended stays so."""
     return replace(
         fresh_shoe(shoe.decks, shoe.size),
         number=shoe.number,

@@ -40,7 +40,7 @@ class Fact:
     a payout by which he has rounded what cannot be paid. `phase` is that in which it came; None for a card
     that has to find its place, and so its phase, anew. `chips` are the stakes that a double or split put up
     at `box`. `made` are the decisions that it made, by itself or by what it implied, numbered when somebody
-    first ruled after it. `idle` marks a stand that was ignored when it was told.
+    first ruled after it. `idle` marks a stand that was ignored when it was reported.
     """
 
     n: int

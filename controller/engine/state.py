@@ -114,7 +114,7 @@ class Shoe:
     They are counted in eight bits a rank (`ranks`) and eight bits a rank and suit (`suits`).
 
     `excess`: the card counted last was one more of its kind than the shoe holds. `number` changes with every
-    load and shuffle, so that a late correction finds the count that its card is in. `loaded`: people told
+    load and shuffle, so that a late correction finds the count that its card is in. `loaded`: people entered
     of a shoe, its packs are not assumed. Nothing more comes out of a shoe that has `ended` or is `void`.
     Cards of this round up to number `earlier` came out of the shoe before. `burn_later` cards are burned
     once the round has ended in which the shoe was brought. `cut`: the cut card came out in this round;
@@ -157,7 +157,7 @@ class Settlement:
     """How the round stands: its status, what keeps it from settling, its result, what was paid.
 
     `faults` are the facts that do not fit, `code` why it is disputed. `paid_out` is the last settlement that
-    was told, `paid` what was really handed back as (box, seat, amount). `voided`: the whole round; `ended`:
+    went out, `paid` what was really handed back as (box, seat, amount). `voided`: the whole round; `ended`:
     the table was cleared.
     """
 
@@ -219,7 +219,7 @@ class Book:
     """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
 
     `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
-    `limits_next` and `closed_next` were told inside this round and count from the next one. `slips` are the
+    `limits_next` and `closed_next` came inside this round and count from the next one. `slips` are the
     fills and credits whose numbers are used up, with what each brought to the float. `rack` is what the float
     should hold without this round's result, `counted_in` the round in which it was counted at the opening (0:
     it was not), `ruled` what rulings have moved since. `kept_in` is the round for which the pit keeps a shoe

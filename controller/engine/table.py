@@ -184,13 +184,13 @@ def _name_bank(state: TableState, obs: Bank) -> Step:
 
 
 def _verified(state: TableState, obs: Observation) -> Step:
-    """An act that is refused where it is told wrongly, but fits whenever the round is folded again."""
+    """An act that is refused where it is entered wrongly, but fits whenever the round is folded again."""
     _VERIFY[type(obs)](state, obs)
     return _fact(state, obs)
 
 
 def _money(state: TableState, obs: Observation) -> Step:
-    """The table's own money: what moves the float is refused where it is told wrongly."""
+    """The table's own money: what moves the float is refused where it is entered wrongly."""
     return _fact(_MONEY[type(obs)](state, obs), obs)
 
 

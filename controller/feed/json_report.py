@@ -41,7 +41,7 @@ def line_text(line: Json) -> str:
 
 
 class LockedCard(NamedTuple):
-    """A card that a camera is certain of, as it was told to the table; box 0 is the dealer.
+    """A card that a camera is certain of, as it was reported to the table; box 0 is the dealer.
 
     `rank` and `suit` are None while it lies face down, and where nobody could read it. `track` stays with it.
     """
@@ -149,7 +149,7 @@ def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:
 
 
 def _moved(moved: Difference) -> Json:
-    """One bettor of an adjustment; the stakes are told where they changed."""
+    """One bettor of an adjustment; the stakes stand there where they changed."""
     before, after = moved.staked_before, moved.staked_after
     return {
         "box": moved.box,

@@ -12,7 +12,7 @@ from controller.acts.rulings.swap import HandName
 from controller.domain.cards import RANKS, SUITS
 
 AMOUNT_LIMIT: Final = 10**12
-"""Largest amount in minor units that may be told; above it a digit was typed twice."""
+"""Largest amount in minor units that may be entered; above it a digit was typed twice."""
 
 Amount = Annotated[int, Field(ge=0, le=AMOUNT_LIMIT, description="an amount in minor units")]
 BoxNumber = Annotated[int, Field(ge=1, le=99, description="a box number from 1")]

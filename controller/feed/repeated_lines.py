@@ -1,4 +1,4 @@
-"""Lines of a feed read to be played at once: what was told before in the same words is not read again.
+"""Lines of a feed read to be played at once: what was reported before in the same words is not read again.
 
 Most lines of a long feed repeat: a shoe has 52 kinds of cards, a box the same few decisions. Lines that carry
 something of their own, such as a card's name or its certainty, are read one by one, as everywhere else.

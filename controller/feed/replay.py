@@ -31,14 +31,14 @@ class Skipped(NamedTuple):
 
 
 PlayedNotice = Notice | Held | Released | Inferred | LockedCard | Skipped
-"""What the engine says; at a table's door also what holds, what is lifted, what nobody told, what was
+"""What the engine says; at a table's door also what holds, what is lifted, what nobody reported, what was
 seen."""
 
 
 class Played(NamedTuple):
     """One line and what followed from it; `line` is None for what the end of the feed closes.
 
-    `by` is who told the line, where the feed is played through the table's door. `frame` names the picture
+    `by` is who reported the line, where the feed is played at the table's door. `frame` names the picture
     that showed it; then the line is the last one before it.
     """
 

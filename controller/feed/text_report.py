@@ -57,7 +57,7 @@ def _lines(
 
 
 def _locked(card: LockedCard) -> str:
-    """A card that a camera has told the table of."""
+    """A card that a camera has reported to the table."""
     name = f"{card.rank}{card.suit or ''}" if card.rank else "face down" if card.face == "down" else "unread"
     where = f"box {card.box} hand {card.hand}" if card.box else "dealer"
     return f"  seen {name} at {where}" + (", across" if card.pose == "across" else "")

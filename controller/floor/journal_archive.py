@@ -74,6 +74,7 @@ class Archive:
         self._kept: dict[Path, ArchivedJournal] = {}
         self._stopped: dict[Path, tuple[tuple[int, int] | None, JournalError]] = {}
         self._added = 0
+        self._changed: set[str] = set()
 
     def bring(self, path: Path) -> Brought:
         """Take what a copy or a closed journal has new; nothing that is archived is ever replaced.
@@ -87,6 +88,27 @@ class Archive:
         kept = self._kept.get(path)
         journal, end = ("", 0) if kept is None else (kept.path.name, kept.end.seq)
         return Brought(str(path), journal, self._added, end, error)
+
+    def take(self, source: FollowedFile) -> Brought:
+        """Take what something else than a file has; see `bring`."""
+        self._sources[source.path] = source
+        return self.bring(source.path)
+
+    def changed(self) -> frozenset[str]:
+        """The journals that have got something since this was asked last, by their names here."""
+        changed = frozenset(self._changed)
+        self._changed.clear()
+        return changed
+
+    def find(self, source: str, journal: str, error: JournalError) -> None:
+        """Keep a finding, once. Raises `JournalError` ARCHIVE_UNWRITABLE."""
+        found = ArchiveFinding(source, journal, error.code, error.params, self._clock.utc_us())
+        if all(one[:4] != found[:4] for one in self._found):
+            try:
+                self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
+            except OSError as failed:
+                raise _unwritable(self._folder / FINDINGS, failed) from failed
+            self._found.append(found)
 
     def close(self) -> None:
         """Close all files and give the folder back."""
@@ -132,7 +154,8 @@ class Archive:
         # Read from its beginning next time: what was read and not written would be lost.
         del self._sources[path]
         if error.code in KEPT:
-            self._find(path, error)
+            kept = self._kept.get(path)
+            self.find(str(path), "" if kept is None else kept.path.name, error)
         if error.code in STOPS:
             self._stopped[path] = (_state(path), error)
         return error
@@ -152,7 +175,10 @@ class Archive:
             for one in source.news():
                 if isinstance(one, SignedHead):
                     self._write(source, waiting)
+                    if source.path not in self._kept:
+                        raise JournalError("CHAIN_BROKEN", seq=1, reason="GAP")
                     self._kept[source.path].append_head(one)
+                    self._changed.add(self._kept[source.path].path.name)
                 elif not self._journal(source, one).has(one):
                     waiting.append(one)
                     if len(waiting) >= BATCH:
@@ -163,6 +189,7 @@ class Archive:
     def _write(self, source: FollowedFile, waiting: list[Entry]) -> None:
         if waiting:
             self._kept[source.path].append(waiting)
+            self._changed.add(self._kept[source.path].path.name)
             self._added += len(waiting)
             waiting.clear()
 
@@ -170,8 +197,9 @@ class Archive:
         """The archived journal of a source, found or laid out by its first entry."""
         kept = self._kept.get(source.path)
         if kept is None:
-            stem = source.path.name.removesuffix(COPY).removesuffix(JOURNAL)
-            name = self._name(f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}", stem)
+            ending = f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}"
+            stem = source.path.name.removesuffix(COPY).removesuffix(ending).removesuffix(JOURNAL)
+            name = self._name(ending, stem)
             if name not in self._journals:
                 self._journals[name] = ArchivedJournal(self._folder / name)
             kept = self._kept[source.path] = self._journals[name]
@@ -181,18 +209,6 @@ class Archive:
         """The file of a journal, under whatever name it came first."""
         known = next(self._folder.glob(f"*{ending}"), None)
         return stem + ending if known is None else known.name
-
-    def _find(self, path: Path, error: JournalError) -> None:
-        """Keep a finding, once."""
-        kept = self._kept.get(path)
-        journal = "" if kept is None else kept.path.name
-        found = ArchiveFinding(str(path), journal, error.code, error.params, self._clock.utc_us())
-        if all(one[:4] != found[:4] for one in self._found):
-            try:
-                self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
-            except OSError as failed:
-                raise _unwritable(self._folder / FINDINGS, failed) from failed
-            self._found.append(found)
 
 
 def findings_in(folder: Path) -> Iterator[ArchiveFinding]:
@@ -212,6 +228,14 @@ def journals_in(folder: Path) -> tuple[Path, ...]:
     if not folder.is_dir():
         raise JournalError("ARCHIVE_NO_FOLDER", path=str(folder))
     return tuple(sorted(folder.glob(f"*{JOURNAL}")))
+
+
+def archived_in(folder: Path, name: str) -> Path:
+    """The archived journal of this name. Raises `JournalError` ARCHIVE_NO_FOLDER, ARCHIVE_LACKS."""
+    for path in journals_in(folder):
+        if path.name == name:
+            return path
+    raise JournalError("ARCHIVE_LACKS", journal=name, path=str(folder))
 
 
 def _state(path: Path) -> tuple[int, int] | None:

@@ -1,14 +1,14 @@
 """A table's journals as an outbox: what of them the archive lacks, and may have."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from controller.domain.errors import JournalError
 from controller.floor.receipts import Receipt
 from controller.journal.copying.content import NOTHING, Continued
 from controller.journal.copying.missing_lines import lines_after
-from controller.journal.day_before import follows_of, is_kept
+from controller.journal.day_before import name_of, opened_of
 from controller.journal.keeping.keeper import KeptDiffers
 from controller.journal.signed_heads import heads_beside
 from controller.journal.store import JournalReader
@@ -27,9 +27,11 @@ class OwnJournal:
         try:
             self.id: Final = reader.hash_at(1).hex()
             self.end: Final = reader.last_seq()
-            self._follows = follows_of(reader.of_kind("opened"))
+            opened = [body for _, body in reader.of_kind("opened")]
         finally:
             reader.close()
+        follows = opened_of(opened[0]).get("follows") if opened else None
+        self._follows: Mapping[str, Any] = follows if isinstance(follows, dict) else {}
 
     def require_same(self, receipt: Receipt) -> None:
         """Raise `KeptDiffers` where the archive has something else at the end of what it has."""
@@ -48,11 +50,13 @@ class OwnJournal:
 
     def before(self) -> "OwnJournal | None":
         """The same table's journal of the day before, where it lies beside this one."""
-        if self._follows is None:
+        if not self._follows:
             return None
         path = self.path.parent / Path(str(self._follows.get("journal", ""))).name
+        wanted = name_of(self._follows)
         try:
-            known = path != self.path and is_kept(self._follows, heads_beside(path))
+            heads = (head for head in heads_beside(path) if head is not None)
+            known = path != self.path and any(name_of(head._asdict()) == wanted for head in heads)
             return OwnJournal(path) if known else None
         except JournalError:
             return None

@@ -110,7 +110,7 @@ def read_checkpoint(
 
 
 def _genuine(file: apsw.Connection, journal: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
-    """Read mark and parts; nothing that is told is used before the signature is checked.
+    """Read mark and parts; nothing in it is used before the signature is checked.
 
     Whatever program has written it, the journal has to be the one that it was folded from.
     """
@@ -119,11 +119,11 @@ def _genuine(file: apsw.Connection, journal: apsw.Connection, key: TableKey, pro
     row: Any = file.execute("SELECT told, signature FROM mark").fetchone()
     if row is None:
         raise CheckpointRefused("CHECKPOINT_DAMAGED")
-    told, signature = row
-    mark = _mark_of(told)
+    mark_text, signature = row
+    mark = _mark_of(mark_text)
     if mark.key != key.public:
         raise CheckpointRefused("CHECKPOINT_OLD")
-    if not is_signed_by(key.public, _message(told), signature):
+    if not is_signed_by(key.public, _message(mark_text), signature):
         raise CheckpointRefused("CHECKPOINT_FORGED")
     _require_fit(mark, journal)
     if (mark.form, mark.program) != (FORM, program):
@@ -143,14 +143,14 @@ def _require_fit(mark: CheckpointMark, journal: apsw.Connection) -> None:
         raise CheckpointRefused("CHECKPOINT_MISFIT", mark.seq)
 
 
-def _has(journal: apsw.Connection, seq: int, told: str) -> bool:
+def _has(journal: apsw.Connection, seq: int, hash_hex: str) -> bool:
     entry = next(walk(journal, seq), None)
-    return isinstance(entry, Entry) and entry.hash.hex() == told
+    return isinstance(entry, Entry) and entry.hash.hex() == hash_hex
 
 
-def _mark_of(told: bytes) -> CheckpointMark:
+def _mark_of(text: bytes) -> CheckpointMark:
     try:
-        fields = json.loads(told)
+        fields = json.loads(text)
         heads = HeadsMark(**fields.pop("heads"))
         return CheckpointMark(heads=heads, starts=tuple(fields.pop("starts")), **fields)
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
@@ -196,9 +196,12 @@ class CheckpointFile:
                 heads,
                 digest,
             )
-            told = json.dumps(mark._asdict() | {"heads": heads._asdict()}).encode()
+            mark_text = json.dumps(mark._asdict() | {"heads": heads._asdict()}).encode()
             self._write(
-                file, changed, self._known.keys() - now.keys(), (told, self._key.sign(_message(told)))
+                file,
+                changed,
+                self._known.keys() - now.keys(),
+                (mark_text, self._key.sign(_message(mark_text))),
             )
         except apsw.Error as error:
             self.close()
@@ -287,16 +290,16 @@ def remove_checkpoint(path: Path) -> None:
 
 def digest_of(hashes: Mapping[str, bytes]) -> str:
     """The hash of all parts, from the hash of each."""
-    told = b"".join([name.encode() + b"\n" + hashes[name] for name in sorted(hashes)])
-    return hashlib.sha256(told).hexdigest()
+    parts = b"".join([name.encode() + b"\n" + hashes[name] for name in sorted(hashes)])
+    return hashlib.sha256(parts).hexdigest()
 
 
 def _hashed(body: bytes) -> bytes:
     return hashlib.sha256(body).digest()
 
 
-def _message(told: bytes) -> bytes:
-    return b"stand17 checkpoint\n" + told
+def _message(mark_text: bytes) -> bytes:
+    return b"stand17 checkpoint\n" + mark_text
 
 
 def _connected(path: Path, flags: int) -> apsw.Connection:

@@ -5,7 +5,7 @@ bound to one hash: a day that is missing from an archive, or was rewritten, does
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,16 +25,18 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
     return None if newest is None else newest._replace(nonce="")
 
 
-def follows_of(opened: Sequence[tuple[str, bytes]]) -> Mapping[str, Any] | None:
-    """What a journal's first entry names, from its entries of that kind; None for none."""
-    told = json.loads(opened[0][1]).get("follows") if opened else None
-    return told if isinstance(told, dict) else None
+def opened_of(body: bytes) -> Mapping[str, Any]:
+    """What the body of a journal's first entry says; nothing where it cannot be read."""
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
-def is_kept(follows: Mapping[str, Any], heads: Iterable[SignedHead | None]) -> bool:
-    """Whether the head that a journal's first entry names is among these."""
-    wanted = {name: follows.get(name) for name in ("table", "key", "number", "code")}
-    return any(head is not None and wanted.items() <= head._asdict().items() for head in heads)
+def name_of(head: Mapping[str, Any]) -> tuple[str, ...]:
+    """What names a signed head in the next journal's first entry: table, key, number, code."""
+    return tuple(str(head.get(field)) for field in ("table", "key", "number", "code"))
 
 
 def _last(path: Path) -> SignedHead | None:

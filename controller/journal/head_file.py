@@ -145,10 +145,10 @@ def read_note(journal: Path) -> HeadNote | None:
         return HeadNote(head, head, "", genuine=True)
     if head is None or following is None or len(text) not in (_OLD_LENGTH, _NOTE_LENGTH):
         return UNREADABLE
-    told, signed = text[:-_SIGNATURE_LENGTH], text[-_SIGNATURE_LENGTH:]
+    noted, signed = text[:-_SIGNATURE_LENGTH], text[-_SIGNATURE_LENGTH:]
     key, _, signature = signed.rstrip("\n").partition(" ")
-    heads = _head_in(told[2 * _HEAD_LENGTH :]) if len(text) == _NOTE_LENGTH else None
-    return HeadNote(head, following, key, _is_genuine(told, key, signature), heads)
+    heads = _head_in(noted[2 * _HEAD_LENGTH :]) if len(text) == _NOTE_LENGTH else None
+    return HeadNote(head, following, key, _is_genuine(noted, key, signature), heads)
 
 
 def _is_genuine(heads: str, key: str, signature: str) -> bool:

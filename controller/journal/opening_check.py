@@ -1,7 +1,7 @@
 """What is compared before a journal is written to again: nothing of the evidence is overwritten first.
 
 What cannot be explained by a kill, a power cut or an older program is either refused, so that the files stay
-as they are, or told: then the table comes up held and the pit decides. The table of cases is in
+as they are, or a finding: then the table comes up held and the pit decides. The table of cases is in
 docs/journal.md.
 """
 
@@ -171,8 +171,8 @@ class OpeningCheck:
 
     def _require_all_sealed(self, seals: tuple[SealedHash, ...]) -> None:
         """As `_require_sealed`, for heads whose signatures were checked at an earlier start."""
-        told = json.dumps([one.seq for one in seals])
-        hashes = dict(self._connection.execute(_HASHES_AT, (told,)))
+        numbers = json.dumps([one.seq for one in seals])
+        hashes = dict(self._connection.execute(_HASHES_AT, (numbers,)))
         for one in seals:
             if one.seq > self._end:
                 raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=one.seq)
@@ -181,9 +181,9 @@ class OpeningCheck:
 
 
 def require_nothing_noted(path: Path) -> None:
-    """Raise JOURNAL_CUT_OFF where a journal without entries, or none at all, is told to have had some."""
+    """Raise JOURNAL_CUT_OFF where a journal without entries, or none at all, is noted to have had some."""
     note = read_note(path)
-    told = [head.seq for head in heads_beside(path) if head is not None]
-    told += [note.head.seq] if note is not None and note.genuine else []
-    if max(told, default=0):
-        raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=0, noted=max(told))
+    noted = [head.seq for head in heads_beside(path) if head is not None]
+    noted += [note.head.seq] if note is not None and note.genuine else []
+    if max(noted, default=0):
+        raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=0, noted=max(noted))

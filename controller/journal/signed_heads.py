@@ -70,10 +70,10 @@ class SignedHead(NamedTuple):
 
     def line(self, *, with_nonce: bool) -> str:
         """JSON and a line feed; what leaves the journal's folder goes without the nonce."""
-        told = _fields(self)
+        fields = _fields(self)
         if not with_nonce:
-            del told["nonce"]
-        return json.dumps(told, sort_keys=True, separators=(",", ":")) + "\n"
+            del fields["nonce"]
+        return json.dumps(fields, sort_keys=True, separators=(",", ":")) + "\n"
 
 
 class HeadSigner:
@@ -186,8 +186,8 @@ def newest_of(heads: Iterable[SignedHead | None]) -> dict[str, int]:
 def head_of(line: bytes) -> SignedHead | None:
     """Read one line; None for one that is no head. Syslog and others may have put words before it."""
     try:
-        told: dict[str, Any] = json.loads(line[line.index(b"{") :])
-        head = SignedHead(**told)
+        fields: dict[str, Any] = json.loads(line[line.index(b"{") :])
+        head = SignedHead(**fields)
         bytes.fromhex(head.nonce + head.code + head.key + head.signature)
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
@@ -222,12 +222,12 @@ def _sealed(nonce: bytes, digest: bytes) -> str:
 
 def _fields(head: SignedHead) -> dict[str, Any]:
     """The fields as they are written: `since` only where it says something, as older programs did."""
-    told = head._asdict()
+    fields = head._asdict()
     if not head.since:
-        del told["since"]
-    return told
+        del fields["since"]
+    return fields
 
 
 def _message(head: SignedHead) -> bytes:
-    told = {name: value for name, value in _fields(head).items() if name not in ("nonce", "signature")}
-    return b"stand17 head\n" + json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+    signed = {name: value for name, value in _fields(head).items() if name not in ("nonce", "signature")}
+    return b"stand17 head\n" + json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()

@@ -1,6 +1,6 @@
 """The key with which a table signs: Ed25519, made at its first start, readable by its own account alone.
 
-The file is PEM (PKCS 8), the public half is told as 64 hexadecimal digits. Under systemd a credential named
+The file is PEM (PKCS 8), the public half stands as 64 hexadecimal digits. Under systemd a credential named
 `table.key` takes the place of the file, so that it may be encrypted and bound to the machine.
 """
 
@@ -93,14 +93,14 @@ def is_signed_by(public: str, message: bytes, signature: bytes) -> bool:
     return True
 
 
-def public_key(told: str) -> str:
+def public_key(written: str) -> str:
     """Read a public key from its 64 digits, or from a file that holds them or a PEM.
 
     Raises `JournalError` KEY_UNREADABLE.
     """
-    words = told
+    words = written
     try:
-        if (file := Path(told)).is_file():
+        if (file := Path(written)).is_file():
             with file.open("rb") as opened:
                 words = opened.read(BYTES_MAX).decode("ascii")
         if "BEGIN" in words:
@@ -109,7 +109,7 @@ def public_key(told: str) -> str:
                 return loaded.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
         return Ed25519PublicKey.from_public_bytes(bytes.fromhex(words.strip())).public_bytes_raw().hex()
     except (OSError, ValueError) as error:
-        raise JournalError("KEY_UNREADABLE", path=told, reason="no public Ed25519 key") from error
+        raise JournalError("KEY_UNREADABLE", path=written, reason="no public Ed25519 key") from error
 
 
 def pem(public: str) -> str:

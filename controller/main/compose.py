@@ -49,7 +49,15 @@ from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start
 from controller.main.table_parts import TableParts, TableRecord, TableSetup, Work
-from controller.main.table_people import TablePeople, access_to, live_people, require_people
+from controller.main.table_people import (
+    TablePeople,
+    access_to,
+    bring_first,
+    brought_people,
+    follow_brought,
+    live_people,
+    require_people,
+)
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.people.access import Access
@@ -79,6 +87,8 @@ async def run_table(setup: TableSetup) -> None:
     log_slow_parts()
     config, clock = setup.config, SystemClock()
     people = setup.people or live_people(config.people, config.journal.file)
+    if (brought := brought_people(config.people, config.journal.file)) is not None:
+        bring_first(brought, people.book)
     require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
@@ -96,8 +106,8 @@ async def run_table(setup: TableSetup) -> None:
     require_continued(config)
     journal = open_journal(config, clock, key, program)
     try:
-        told = (("key", key.public), *known.recorded, *config.witnesses.recorded)
-        known = known._replace(recorded=told, decks=deck_profiles(cameras))
+        recorded = (("key", key.public), *known.recorded, *config.witnesses.recorded)
+        known = known._replace(recorded=recorded, decks=deck_profiles(cameras))
         opened = OpenedJournal(journal, key, program, known)
         record = begin_record(config, opened, identity, setup.mode, clock)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
@@ -203,6 +213,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     if config.floor is not None:
         work["floor"] = parts.floor.follow(table.hub, screens, parts.people.book)
     work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
+    brought = brought_people(config.people, config.journal.file)
+    work["people brought"] = follow_brought(brought, table.post, clock, PEOPLE_S)
     if setup.beside:
         work["beside"] = beside.follow()
     if config.inputs:
@@ -231,6 +243,7 @@ def _app(
         web_settings(setup.config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
         beside.screens,
+        times=parts.record.times,
     )
     for routes in setup.routes:
         add_routes(app, routes)

@@ -1,4 +1,4 @@
-"""What the service manager is told: that the table is up, that it is alive, that it stops (sd_notify)."""
+"""What the service manager gets: that the table is up, that it is alive, that it stops (sd_notify)."""
 
 import asyncio
 import socket

@@ -27,6 +27,7 @@ from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger.restore import Identity, ProgramStart, start
 from controller.runtime.snapshot.log_changes import logger
+from controller.web.table_times import TableTimes
 
 
 class OpenedJournal(NamedTuple):
@@ -72,7 +73,7 @@ def begin_record(
     restored = checkpoints.keeper.restored
     ledger = start(journal, identity, mode, version("stand17"), known, restored=restored)
     heads = head_keeping(config, journal, key, clock)
-    return TableRecord(journal, ledger, heads, checkpoints, failures)
+    return TableRecord(journal, ledger, heads, checkpoints, failures, TableTimes(clock))
 
 
 def table_door(
@@ -96,5 +97,7 @@ def table_door(
         devices=TableDevices(health, send_order, card_named, locks),
         detector=contradiction_detector(config),
         witnesses=witness_plan(config),
-        listeners=Listeners(record.failures, record.heads.sign, record.checkpoints.keeper.offer),
+        listeners=Listeners(
+            record.failures, record.heads.sign, record.checkpoints.keeper.offer, record.times.finished
+        ),
     )

@@ -58,7 +58,7 @@ async def serve_pit(
         settings=settings if people is None else None,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    app = create_app(None, access, others=floor.screens, refused=floor.refused, shown=linked)
+    app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor, shown=linked)
     add_routes(app, round_replay())
     add_routes(app, shift_report())
     if people is None:

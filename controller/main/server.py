@@ -93,7 +93,7 @@ HANDSHAKE_S: Final = 10
 """Time for a handshake, as for the head of a request."""
 
 SPARE: Final = 50
-"""Connections beyond those that are served: they are let in to be told 503, the others are only closed."""
+"""Connections beyond those that are served: they are let in to get a 503, the others are only closed."""
 
 
 class LimitedTls(SSLProtocol):

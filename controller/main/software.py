@@ -30,8 +30,8 @@ def program_start(config: TableConfig, mode: Mode) -> ProgramStart:
     holds = tuple(holds_for(report))
     for hold in holds:
         logger().warning("software", code=hold.code, **dict(hold.params))
-    told = (("release", report.state), ("commit", report.commit), ("software_sha256", report.digest))
-    return ProgramStart(told, holds if mode == "live" else ())
+    recorded = (("release", report.state), ("commit", report.commit), ("software_sha256", report.digest))
+    return ProgramStart(recorded, holds if mode == "live" else ())
 
 
 def require_vouched(report: SoftwareReport) -> None:

@@ -27,6 +27,7 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.command_handler import DrawsCard
 from controller.screens.shapes.demo_faults import FaultBoard
+from controller.web.table_times import TableTimes
 
 Work = Coroutine[Any, Any, None]
 SideTask = Callable[[TableTask, asyncio.Event], Work]
@@ -66,6 +67,7 @@ class TableRecord(NamedTuple):
     heads: HeadKeeping
     checkpoints: Checkpoints
     failures: FailureLog
+    times: TableTimes
 
 
 class TableParts(NamedTuple):

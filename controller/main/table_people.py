@@ -1,12 +1,15 @@
 """Whose table it is: a live table's people are those of the configured file, a simulated one's the demo's."""
 
+import asyncio
 import secrets
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError
+from controller.journal.table_key import is_signed_by, public_key
 from controller.people.access import Access, AccessSettings, table_access
+from controller.people.brought import BroughtPeople
 from controller.people.demo_people import DEMO_DEALER, PIN, demo_book
 from controller.people.hashes import PinHasher
 from controller.people.person import DEMO
@@ -14,9 +17,12 @@ from controller.people.register import PeopleBook
 from controller.people.session import Session, SessionLimits
 from controller.people.sign_in import Note
 from controller.people.store import PeopleFile
-from controller.ports import Clock
+from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger import Ledger
+
+NAME: Final = "people"
+"""Names the list of people in its reports, beside the devices."""
 
 TOKEN_BYTES: Final = 32
 """Of a session's token: nobody guesses 256 bits."""
@@ -33,6 +39,53 @@ class TablePeople(NamedTuple):
 def people_file(section: PeopleSection, journal: Path) -> PeopleFile:
     """Give the people's file of a table: in the journal's folder, as journals change each day."""
     return PeopleFile(section.file or journal.parent / "people.json")
+
+
+def brought_people(section: PeopleSection, journal: Path) -> BroughtPeople | None:
+    """The list that comes from elsewhere, None where the table keeps its own.
+
+    Raises `JournalError` KEY_UNREADABLE for a key that is none.
+    """
+    if section.source is None:
+        return None
+    key = public_key(section.source_key)
+    file = people_file(section, journal)
+    return BroughtPeople(file, section.source, lambda message, sign: is_signed_by(key, message, sign))
+
+
+def bring_first(people: BroughtPeople, book: PeopleBook) -> None:
+    """Take the newest list over before the table opens. Raises what is wrong with it where nobody is known.
+
+    A table that has a list opens with that, and says so as it follows.
+    """
+    try:
+        people.bring()
+    except ConfigError:
+        if not book.register().people:
+            raise
+
+
+async def follow_brought(
+    people: BroughtPeople | None, post: ReportSink, clock: Clock, every_s: float
+) -> None:
+    """Take newer lists over until cancelled; why one is not taken is an alert, once until that changes."""
+    reported = ""
+    while people is not None:
+        error = await asyncio.to_thread(_why_not, people)
+        if error is not None and error.code != reported:
+            trouble = Trouble(error.code, tuple(error.params.items()), hold=False)
+            post(Report(NAME, clock.mono_ns(), (), (trouble,)))
+        reported = "" if error is None else error.code
+        await asyncio.sleep(every_s)
+    await asyncio.Event().wait()
+
+
+def _why_not(people: BroughtPeople) -> ConfigError | None:
+    try:
+        people.bring()
+    except ConfigError as error:
+        return error
+    return None
 
 
 def live_people(section: PeopleSection, journal: Path) -> TablePeople:

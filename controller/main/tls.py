@@ -52,8 +52,8 @@ def page_tls(section: WebSection, now_utc_us: int) -> ssl.SSLContext | None:
         return None
     context, days = server_context(section.tls, now_utc_us), days_left(section.tls, now_utc_us)
     if days <= WARN_DAYS:
-        told = text("tls.ends", {"path": str(section.tls.certificate), "days": days})
-        logger().warning("certificate ends", days=days, text=told)
+        sentence = text("tls.ends", {"path": str(section.tls.certificate), "days": days})
+        logger().warning("certificate ends", days=days, text=sentence)
     return context
 
 

@@ -38,7 +38,7 @@ NOTED: Final = frozenset(
 
 
 class DenialLog:
-    """Counts refusals by what, who, where and which act; every tenfold of a count is told once more."""
+    """Counts refusals by what, who, where and which act; every tenfold of a count is noted once more."""
 
     def __init__(self) -> None:
         """Begin with none."""
@@ -58,7 +58,7 @@ class DenialLog:
 class AccessSettings(NamedTuple):
     """What a house decides. `card_prefix` is what a staff card's reader types first; "" is no reader.
 
-    `demo_pin` is told to everybody who opens the page; "" but in the demo.
+    `demo_pin` is given to everybody who opens the page; "" but in the demo.
     """
 
     limits: SessionLimits = SessionLimits()

@@ -9,7 +9,7 @@ from controller.people.session import Session
 from controller.policy.state.line_person import StaffRole
 
 PIN: Final = "270227"
-"""Of all of them, told on the page."""
+"""Of all of them, printed on the page."""
 
 _PEOPLE: Final[tuple[tuple[str, str, StaffRole], ...]] = (
     ("dealer", "Demo dealer", "dealer"),

@@ -54,4 +54,4 @@ class GuestNames:
             self._write(names)
 
     def _write(self, names: dict[str, str]) -> None:
-        write_private(self._path, json.dumps(names, ensure_ascii=False, indent=1))
+        write_private(self._path, json.dumps(names, ensure_ascii=False, indent=1).encode())

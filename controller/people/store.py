@@ -87,17 +87,32 @@ class PeopleFile:
             self._write(Register(people, (*register.changes, noted), register.card_salt))
             return record
 
+    def document(self) -> bytes:
+        """The file as it is. Raises `ConfigError` PEOPLE_UNREADABLE."""
+        try:
+            with self.path.open("rb") as file:
+                return file.read(BYTES_MAX)
+        except OSError as error:
+            raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
+
+    def take_over(self, document: bytes, source: Path) -> None:
+        """Replace everybody by a newer list that came from `source`; the one that is here changes nothing.
+
+        Raises `ConfigError` PEOPLE_PUT_BACK where it lacks a change that is known here: whoever was kept out
+        could sign in again. PEOPLE_UNREADABLE, PEOPLE_UNWRITABLE.
+        """
+        newer = _register_of(document, source).changes
+        with locked(self.path):
+            known = self._read().changes
+            if newer[: len(known)] != known:
+                raise ConfigError("PEOPLE_PUT_BACK", path=str(source))
+            if len(newer) > len(known):
+                write_private(self.path, document)
+
     def _read(self) -> Register:
         if not self.path.exists():
             return Register({}, (), secrets.token_bytes(SALT_BYTES))
-        try:
-            with self.path.open("rb") as file:
-                read = read_document(file.read(BYTES_MAX), self.path, "PEOPLE_UNREADABLE")
-            content = _Content.model_validate(read)
-        except (OSError, ValidationError) as error:
-            raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
-        salt = bytes.fromhex(content.card_salt)
-        return Register({one.id: one for one in content.people}, content.changes, salt)
+        return _register_of(self.document(), self.path)
 
     def _write(self, register: Register) -> None:
         content = _Content(
@@ -106,7 +121,7 @@ class PeopleFile:
             card_salt=register.card_salt.hex(),
         )
         text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
-        write_private(self.path, text)
+        write_private(self.path, text.encode())
 
     def _stamp(self) -> tuple[int, ...]:
         """Tell one version of the file from another; () where there is none."""
@@ -117,12 +132,22 @@ class PeopleFile:
         return known.st_ino, known.st_mtime_ns, known.st_size
 
 
-def write_private(path: Path, text: str) -> None:
+def _register_of(document: bytes, path: Path) -> Register:
+    """Everybody of a list. Raises `ConfigError` PEOPLE_UNREADABLE."""
+    try:
+        content = _Content.model_validate(read_document(document, path, "PEOPLE_UNREADABLE"))
+    except ValidationError as error:
+        raise ConfigError("PEOPLE_UNREADABLE", path=str(path)) from error
+    salt = bytes.fromhex(content.card_salt)
+    return Register({one.id: one for one in content.people}, content.changes, salt)
+
+
+def write_private(path: Path, content: bytes) -> None:
     """Replace a file that the account alone may read, whole and durably. Raises PEOPLE_UNWRITABLE."""
     new = path.with_name(f"{path.name}.new")
     try:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE), "wb") as file:
-            file.write(text.encode())
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)

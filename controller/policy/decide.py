@@ -61,7 +61,7 @@ def decide(house: House, run: TableRun, line: TableLine) -> Decided:
         require_second_person(house.second, run, line)
         require_free(run, line)
         _take(desk, line)
-        # Cards that waited first: a payout that a source has counted is told of the round they complete.
+        # Cards that waited first: a payout that a source has counted goes to the round they complete.
         lay_kept(desk)
         watch(desk, line.mark)
     except TableError as refusal:

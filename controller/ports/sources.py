@@ -49,7 +49,7 @@ class Report(NamedTuple):
     """What one device event means to the table: facts to decide on and troubles to hold or warn for.
 
     `mono_ns` is the moment of the event on the injected clock. The tuples may be empty. `raw` is the one
-    message that told the card among the observations, as it was on the line, b"" where none is kept: for
+    message that reported the card among the observations, as it was on the line, b"" where none is kept: for
     `ShoeLines`, never for journal, log or alert.
     """
 
@@ -66,7 +66,7 @@ class Health(NamedTuple):
 
     `age_ms` is the age of its last sign of life (None before the first), `detail` a code for the last
     failure or "", `counters` what has been counted since the start, by name, `settings` what the device is
-    set to, in words, `orders` what it can be told to do at this moment (see `Orderable`).
+    set to, in words, `orders` what it can be asked to do at this moment (see `Orderable`).
     """
 
     name: str
@@ -102,7 +102,7 @@ class ObservationSource(Protocol):
 
 @runtime_checkable
 class Orderable(Protocol):
-    """A device that can be told to do something."""
+    """A device that can be asked to do something."""
 
     def order(self, order: str) -> bool:
         """Have it done once, never again by itself. True: done. False: the answer follows in a `Report`.

@@ -75,7 +75,7 @@ class Recorder:
             self._queue.put(QueuedMessage("fact", "", now_ns, entry_codec.encode(entry)))
 
     def open(self, start: StartWork = WorkThread) -> None:
-        """Start what writes; a folder that cannot be used is told to `warn`."""
+        """Start what writes; a folder that cannot be used goes to `warn`."""
         if self._work is None:
             self._closing = False
             self._work = start("recorder", self._run())
@@ -95,7 +95,7 @@ class Recorder:
         return RecorderStatus(self._state, self._detail, segment, self._messages, self._bytes, dropped)
 
     def _run(self) -> Turns:
-        """All turns. A fault of our own ends the recording, never the table, and is told."""
+        """All turns. A fault of our own ends the recording, never the table, and is reported."""
         try:
             while not self._closing:
                 self._turn()

@@ -218,5 +218,5 @@ class SessionWriter:
 
 
 def _again(mark: bytes) -> bytes:
-    """Say that a mark repeats what a segment before has told."""
+    """Say that a mark repeats what a segment before has recorded."""
     return json.dumps({**json.loads(mark), "again": True}).encode()

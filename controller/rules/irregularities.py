@@ -29,16 +29,16 @@ def general_profile() -> Profile:
     return profile_of(tomllib.loads(GENERAL.read_text(encoding="utf-8"))["irregularities"], {})
 
 
-def profile_of(told: object, base: Profile) -> Profile:
-    """The profile that a file tells, on top of another one.
+def profile_of(written: object, base: Profile) -> Profile:
+    """The profile that a file gives, on top of another one.
 
     Raises ConfigError RULES_FIELD_BAD for a fault, way or person that nobody knows, and for a fault that is
     left to the dealer although it is one of play, cards or money; RULES_FIELD_MISSING for a part of one.
     """
-    if not isinstance(told, Mapping):
-        raise _bad("irregularities", told, "a table")
+    if not isinstance(written, Mapping):
+        raise _bad("irregularities", written, "a table")
     profile: dict[FaultCode, Irregularity] = dict(base)
-    for name, ruling in told.items():
+    for name, ruling in written.items():
         profile[_code(name)] = _irregularity(f"irregularities.{name}", _code(name), ruling)
     return profile
 
@@ -50,32 +50,32 @@ def _code(name: str) -> FaultCode:
     raise _bad("irregularities", name, " | ".join(FAULT_CODES))
 
 
-def _irregularity(place: str, code: FaultCode, told: object) -> Irregularity:
-    if not isinstance(told, Mapping):
-        raise _bad(place, told, "a table with release and ways")
-    for field in told:
+def _irregularity(place: str, code: FaultCode, written: object) -> Irregularity:
+    if not isinstance(written, Mapping):
+        raise _bad(place, written, "a table with release and ways")
+    for field in written:
         if field not in _FIELDS:
-            raise _bad(f"{place}.{field}", told[field], " | ".join(_FIELDS))
+            raise _bad(f"{place}.{field}", written[field], " | ".join(_FIELDS))
     for field in _FIELDS[:2]:
-        if field not in told:
+        if field not in written:
             raise ConfigError("RULES_FIELD_MISSING", rules="irregularities", field=f"{place}.{field}")
-    release = _release(f"{place}.release", code, told["release"])
-    return Irregularity(release, _ways(f"{place}.ways", told["ways"]), str(told.get("source", "")))
+    release = _release(f"{place}.release", code, written["release"])
+    return Irregularity(release, _ways(f"{place}.ways", written["ways"]), str(written.get("source", "")))
 
 
-def _release(place: str, code: FaultCode, told: object) -> Release:
+def _release(place: str, code: FaultCode, written: object) -> Release:
     allowed = [release for release in RELEASES if release != "dealer" or code in DEALER_RELEASES]
     for release in allowed:
-        if release == told:
+        if release == written:
             return release
-    raise _bad(place, told, " | ".join(allowed))
+    raise _bad(place, written, " | ".join(allowed))
 
 
-def _ways(place: str, told: object) -> tuple[Way, ...]:
-    listed = told if isinstance(told, list) else []
+def _ways(place: str, written: object) -> tuple[Way, ...]:
+    listed = written if isinstance(written, list) else []
     ways = tuple([way for word in listed for way in WAYS if way == word])
     if not ways or len(ways) != len(listed) or len(set(ways)) != len(ways):
-        raise _bad(place, told, "a list of ways, each once: " + " | ".join(WAYS))
+        raise _bad(place, written, "a list of ways, each once: " + " | ".join(WAYS))
     return ways
 
 

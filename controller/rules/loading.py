@@ -58,16 +58,16 @@ def load_file(name: str, folder: Path) -> RuleFile:
     return RuleFile(_rule_set(label, table, folder), title, sources, irregularities, outcomes)
 
 
-def _outcomes(told: Mapping[str, list[str]], base: object, folder: Path) -> dict[str, tuple[str, ...]]:
+def _outcomes(outcomes: Mapping[str, list[str]], base: object, folder: Path) -> dict[str, tuple[str, ...]]:
     """What decides a stake: the file's own citations on top of its base's."""
     below = {} if base is None else load_file(str(base), folder).outcomes
-    return {**below, **{key: tuple(value) for key, value in told.items()}}
+    return {**below, **{key: tuple(value) for key, value in outcomes.items()}}
 
 
-def _profile(told: object, base: object, folder: Path) -> Profile:
+def _profile(profile: object, base: object, folder: Path) -> Profile:
     """The profile of a file: its own rulings on top of its base's, or of the general ones."""
     below = general_profile() if base is None else load_file(str(base), folder).irregularities
-    return profile_of(told, below)
+    return profile_of(profile, below)
 
 
 def _rule_set(label: str, table: dict[str, object], folder: Path) -> RuleSet:

@@ -99,7 +99,7 @@ TableAction = Observe | CallPit | Resume | AlertStep | BoxHandled | Autoplay | D
 """What people at screens ask for."""
 
 Action = TableAction | StaffEvent
-"""Anything that can be asked; what the journal notes of people is told by the server itself."""
+"""Anything that can be asked; what the journal notes of people comes from the server itself."""
 
 
 class Command(NamedTuple):
@@ -174,7 +174,7 @@ class OrderView(NamedTuple):
 
 
 class DeviceView(NamedTuple):
-    """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first.
+    """A device as it was last. `age_ms` is the age of its newest sign of life, None before the first.
 
     `orders` are what the pit can have it do now. `deck` is the SHA-256 of the deck profile that a camera
     reads with, "" without one.
@@ -232,7 +232,7 @@ class TableSnapshot(NamedTuple):
     nobody does.
     `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
     circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
-    amount), when each payout of this round was told, `known` how what was given is known, likewise. Closed
+    amount), when each payout of this round was entered, `known` how what was given is known, likewise. Closed
     rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing` is who deals,
     "" for nobody.
     """

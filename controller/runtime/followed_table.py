@@ -69,7 +69,6 @@ class FollowedTable:
             first = trusted(found)
             kept = None if checkpoint is None else checkpoint.restored(journal, first)
         self.ledger: Ledger = kept or opened_by(first)
-        self.began_utc_us: Final = first.at_utc_us
         self.hub: Final = SnapshotHub(self._snapshot())
         self._shown = self._state()
 

@@ -31,7 +31,7 @@ WITNESSED: Final = frozenset({"seen", "known", "card", "was"})
 
 CLOSING: Final = "SHOE_INCOMPLETE"
 COUNTED: Final = frozenset({"missing", "extra"})
-"""Parameters of a closing count that name cards: the pit alone is told which."""
+"""Parameters of a closing count that name cards: the pit alone gets them."""
 
 TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
 """Alerts that a card may explain which was never turned."""

@@ -71,6 +71,9 @@ class DemoPlan(NamedTuple):
     """Whether faults happen, as planned and as the page calls them."""
     source: CardsFrom = "shoe"
     """Who tells the cards: the shoe, a camera over the layout, or both."""
+    name: str = "DEMO"
+    copies: Path | None = None
+    """The table's name, and where its journal is written once more, None for nowhere."""
 
 
 class Demo:
@@ -204,12 +207,12 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
     return TableConfig.model_validate(
         {
             "table": {
-                "name": "DEMO",
+                "name": plan.name,
                 "rules": plan.rules,
                 "options": {} if plan.faults else DRAWN_UNREPORTED,
                 "second_person": BY_ONE,
             },
-            "journal": {"file": journal, "slow_ms": 5000},
+            "journal": {"file": journal, "slow_ms": 5000, "copy_folder": plan.copies},
             "web": {"port": plan.port},
             **cards,
         }

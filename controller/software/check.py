@@ -69,8 +69,8 @@ def commit_of(root: Path) -> str:
 
     "-dirty" stands behind it where something was changed since.
     """
-    if (told := root / COMMIT).is_file():
-        return told.read_text(encoding="utf-8").strip()
+    if (commit := root / COMMIT).is_file():
+        return commit.read_text(encoding="utf-8").strip()
     git = shutil.which("git")
     if git is None or not (root / ".git").exists():
         return ""

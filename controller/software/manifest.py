@@ -31,27 +31,27 @@ class ShippedManifest(NamedTuple):
     """A manifest as it was found, with the bytes and the signature that came with it."""
 
     manifest: Manifest
-    told: bytes
+    encoded: bytes
     signature: bytes
 
     @property
     def message(self) -> bytes:
         """What the signature has to be of."""
-        return _MARK + self.told
+        return _MARK + self.encoded
 
 
 def signed(manifest: Manifest, sign: Callable[[bytes], bytes]) -> dict[str, bytes]:
     """The files that a release carries, by their path."""
-    told = manifest.encoded()
-    return {MANIFEST: told, SIGNATURE: f"{sign(_MARK + told).hex()}\n".encode()}
+    encoded = manifest.encoded()
+    return {MANIFEST: encoded, SIGNATURE: f"{sign(_MARK + encoded).hex()}\n".encode()}
 
 
 def read_manifest(root: Path) -> ShippedManifest | None:
     """The manifest of an installation; None where it never had one, or has none that can be read."""
     try:
         with (root / MANIFEST).open("rb") as file:
-            told = file.read(BYTES_MAX)
-        fields = json.loads(told)
+            text = file.read(BYTES_MAX)
+        fields = json.loads(text)
         files = {str(name): str(value) for name, value in fields["files"].items()}
         manifest = Manifest(str(fields["version"]), str(fields["commit"]), files)
     except (AttributeError, KeyError, OSError, RecursionError, TypeError, ValueError):
@@ -60,4 +60,4 @@ def read_manifest(root: Path) -> ShippedManifest | None:
         signature = bytes.fromhex((root / SIGNATURE).read_text(encoding="ascii"))
     except (OSError, ValueError):
         signature = b""
-    return ShippedManifest(manifest, told, signature)
+    return ShippedManifest(manifest, text, signature)

@@ -155,7 +155,7 @@ async def _step(number: int, at: int, files: Files) -> StepView:
     file = files.get(number)
     if not 0 <= at < len(file.steps):
         raise HTTPException(404)
-    return step_view(file.told, file.steps[at], at)
+    return step_view(file.source, file.steps[at], at)
 
 
 def _seen(files: StudioFiles, number: int, at: int) -> RecordedSteps:

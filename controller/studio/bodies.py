@@ -1,4 +1,4 @@
-"""What the tester's screen is told; the page's types are made from it (`page_types`)."""
+"""What the tester's screen gets; the page's types are made from it (`page_types`)."""
 
 from typing import Literal
 
@@ -121,7 +121,7 @@ class OpeningView(ViewModel):
 
 
 class ReceivedView(ViewModel):
-    """A chunk of a device's bytes, as hex and as text: how long before the step, what the driver told."""
+    """A chunk of a device's bytes, as hex and as text: how long before the step, what the driver reported."""
 
     source: str
     before_ms: int
@@ -170,7 +170,7 @@ class WhatIfBody(ValueModel):
 class CompareBody(ValueModel):
     """By what every round is played once more: `rules`, `profile` of the file's `other_rules`, "" its own.
 
-    `settings` is one of its `other_settings`: then what the devices told is compared, and nothing else asked.
+    `settings` is one of its `other_settings`: then what the devices reported is compared and nothing asked.
     """
 
     rules: str = ""

@@ -30,10 +30,10 @@ UNREAD: Final = 1
 """A card that could not be read, and what was ruled, somebody has looked at already: the rest comes first."""
 
 INFERRED: Final = 0
-"""A shift has hundreds: the last stand of a round is seldom told. They come after everything else."""
+"""A shift has hundreds: the last stand of a round is seldom entered. They come after everything else."""
 
 NOT_OVER: Final = 10
-"""A round that the rest of the file has run into: something in it, or before, was told wrongly or never."""
+"""A round that the rest of the file has run into: something in it, or before, went in wrongly or never."""
 
 UNSURE_BEFORE: Final = 9
 """One of the least certain reads of the shoe that such a round was dealt from."""
@@ -85,10 +85,10 @@ def findings_of(
     """
     left = list(open_rounds) if steps else []
     shoes = shoes_of((one for one in left if one.stuck), steps)
-    told = [_Found(finding) for at, step in enumerate(steps) for finding in _findings(at, step)]
+    played = [_Found(finding) for at, step in enumerate(steps) for finding in _findings(at, step)]
     unlikely = (*_adjusted(steps), *_unsure(steps, shoes), *_noticed(steps))
     rules = _other_rules(steps, overrides) if steps else ()
-    found = _once([*rules, *(_Found(_not_over(one)) for one in left), *told, *unlikely])
+    found = _once([*rules, *(_Found(_not_over(one)) for one in left), *played, *unlikely])
     heavy: dict[int, int] = {}
     likely: dict[int, float] = {}
     for finding, chance in found:
@@ -117,7 +117,7 @@ def _before_others(one: Finding, causes: Set[int]) -> tuple[int, int]:
 
 
 def _once(found: Iterable[_Found]) -> list[_Found]:
-    """Each finding of a round where it is told first."""
+    """Each finding of a round where it comes first."""
     first: dict[tuple[int, str], _Found] = {}
     for one in found:
         first.setdefault((one.finding.round, one.finding.text.model_dump_json()), one)
@@ -215,7 +215,7 @@ def _weight(notice: PlayedNotice) -> int:
 
 
 def _counts_unturned(code: str, params: Params, state: TableState) -> bool:
-    """Whether it is told only because a card of an earlier round is counted that was never turned."""
+    """Whether it is there only because a card of an earlier round is counted that was never turned."""
     return code in TOO_MANY and names_unturned(state, params)
 
 

@@ -44,7 +44,7 @@ def keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView
     """Keep a round as a case in the folder. Raises `ConfigError`, CASE_FOLDER where none was named."""
     if folder is None:
         raise ConfigError("CASE_FOLDER")
-    kept = keep_case(file.told, _round(file, body.round), folder, body.name, at_table=file.at_table)
+    kept = keep_case(file.source, _round(file, body.round), folder, body.name, at_table=file.at_table)
     return KeptView(path=str(kept.feed), lines=kept.lines, lines_before=kept.lines_before)
 
 
@@ -61,7 +61,7 @@ def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
     if is_secret(played.state):
         raise ConfigError("WHAT_IF_SECRET")
     lines = tuple(LineChange(one.line, one.fields) for one in body.lines)
-    found = what_if(file.told, played, RoundChange(lines, body.rules, body.options), at_table=file.at_table)
+    found = what_if(file.source, played, RoundChange(lines, body.rules, body.options), at_table=file.at_table)
     return WhatIfView(
         money=tuple(_money(one) for one in found.money),
         differences=tuple(_differences(file, found.differences)),
@@ -80,7 +80,7 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
 
     A file is read anew each time: who edits it compares again. Raises `ConfigError`.
     """
-    recorded, rounds = file.told, tuple(file.rounds.values())
+    recorded, rounds = file.source, tuple(file.rounds.values())
     how = OtherPlay(body.rules, body.profile, body.options)
     for name in (how.rules, how.profile):
         _require_known(name, known.rules)
@@ -102,7 +102,7 @@ def _read_under(file: StudioFile, body: CompareBody, known: Sequence[str]) -> Wh
 def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
     """What accepting these rules would change in the case's expectation. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
-    new = new_baseline(file.told.name, rounds, secret)
+    new = new_baseline(file.source.name, rounds, secret)
     changes = (
         BaselineChangeView(
             round=one.round, key=one.key, was=_read(one.key, one.expected), would=_read(one.key, one.actual)
@@ -115,8 +115,8 @@ def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) ->
 def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
     """Make what the whole file comes to by these rules the case's expectation. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
-    reason = BaselineReason(body.reason, body.rules or file.told.header.rules, utc_us)
-    made = accept_baseline(file.told.name, rounds, secret, reason)
+    reason = BaselineReason(body.reason, body.rules or file.source.header.rules, utc_us)
+    made = accept_baseline(file.source.name, rounds, secret, reason)
     return AcceptedView(path=str(made.expect), rounds=made.rounds, values=made.values, left_out=made.left_out)
 
 
@@ -126,7 +126,7 @@ def _baseline_rounds(
     """All rounds by these rules, and which of them keep a card back by the file's own."""
     _require_known(rules, known)
     secret = frozenset(number for number, one in file.rounds.items() if is_secret(one.state))
-    return played_rounds(OtherPlay(rules).of(file.told), at_table=file.at_table), secret
+    return played_rounds(OtherPlay(rules).of(file.source), at_table=file.at_table), secret
 
 
 def _require_known(name: str, known: Sequence[str]) -> None:

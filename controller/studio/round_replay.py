@@ -73,7 +73,9 @@ def round_alone(journal: Path, number: int, known: KnownRounds) -> RoundCut | No
 
 def written(file: StudioFile, number: int) -> RoundCut:
     """Write a round of a file as it is sent."""
-    steps = [step_view(file.told, step, at).model_dump_json().encode() for at, step in enumerate(file.steps)]
+    steps = [
+        step_view(file.source, step, at).model_dump_json().encode() for at, step in enumerate(file.steps)
+    ]
     return RoundCut(file.view(str(number)).model_dump_json().encode(), tuple(steps))
 
 
@@ -109,7 +111,7 @@ def _case(file: StudioFile, number: int) -> bytes:
     written = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(written, "w", ZIP_DEFLATED) as archive:
         kept = keep_case(
-            file.told, file.rounds[number], Path(folder), f"round_{number}", at_table=file.at_table
+            file.source, file.rounds[number], Path(folder), f"round_{number}", at_table=file.at_table
         )
         rounds = StudioFile(read_table_file(str(kept.feed)), at_table=file.at_table).rounds.values()
         if any(is_secret(one.state) for one in rounds):

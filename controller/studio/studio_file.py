@@ -57,7 +57,7 @@ class StudioFile:
             for one in rounds
             if only in {None, one.number} and (one.number in over or not running)
         }
-        self.told: Final = file
+        self.source: Final = file
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
         self.behind: Final = () if only is not None or at_table or not file.decided else _behind(file, rounds)
@@ -77,16 +77,16 @@ class StudioFile:
 
     def _overrides(self) -> Overrides:
         """Where the rules of a feed are not the house's; a table's own file has them as they are."""
-        folder = Path(self.told.name).parent
-        return {} if self.told.at_table else overrides_of(self.told.header, self.told.rules, folder)
+        folder = Path(self.source.name).parent
+        return {} if self.source.at_table else overrides_of(self.source.header, self.source.rules, folder)
 
     def read_under(self, config: TableConfig) -> Iterator[RoundDifference]:
         """What the devices tell otherwise under other settings, in the order of the steps.
 
-        Raises `ConfigError` DIFF_NOT_RECORDED where nothing but told lines is known.
+        Raises `ConfigError` DIFF_NOT_RECORDED where nothing but lines is known.
         """
         if self.seen is None:
-            raise ConfigError("DIFF_NOT_RECORDED", file=self.told.name)
+            raise ConfigError("DIFF_NOT_RECORDED", file=self.source.name)
         for number, found in self.seen.under(config):
             step = self.steps[number]
             name = FactName("read" if found.box else "said", found.box or 0, code=found.source)
@@ -103,17 +103,17 @@ class StudioFile:
         """The time line and where to look first; the names are those that it can be compared under."""
         return StudioFileView(
             name=name,
-            rules=self.told.rules.name,
-            fields=tuple(house_fields(self.told.rules)),
-            options=tuple(house_fields(self.told.house.options)),
+            rules=self.source.rules.name,
+            fields=tuple(house_fields(self.source.rules)),
+            options=tuple(house_fields(self.source.house.options)),
             # Where nothing was decided nothing can be decided otherwise.
-            other_rules=tuple(other_rules) if self.told.decided else (),
+            other_rules=tuple(other_rules) if self.source.decided else (),
             other_settings=() if self.seen is None else tuple(other_settings),
-            has_expectation=expectation_of(self.told.name) is not None,
+            has_expectation=expectation_of(self.source.name) is not None,
             left_out=len({one.number for one in self._open} - self.rounds.keys()),
             cameras=() if self.seen is None else self.seen.cameras,
             has_seen=self.seen is not None,
-            has_table=self.told.decided,
+            has_table=self.source.decided,
             steps=tuple(
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)

@@ -25,7 +25,7 @@ class RunningJournal:
         self._file: StudioFile | None = None
 
     async def again(self) -> StudioFile:
-        """Read what has been told by now; rounds that are not over are left out."""
+        """Read what has been reported by now; rounds that are not over are left out."""
         self._file = await asyncio.to_thread(self._read)
         return self._file
 
@@ -58,7 +58,7 @@ def table_replay(journal: Path) -> APIRouter:
         file = await running.kept()
         if not 0 <= at < len(file.steps):
             raise HTTPException(404)
-        return step_view(file.told, file.steps[at], at)
+        return step_view(file.source, file.steps[at], at)
 
     return router
 

@@ -60,8 +60,8 @@ def first_problem(
     field = place[0] if place else ""
     value = given.get(field) if isinstance(given, Mapping) else None
     kind = "missing" if value is None else _kind(error)
-    told = "" if error["type"] == _WRONG_BESIDE else _description(schema["properties"].get(field, {}))
-    return FieldProblem(kind, field, _short(value), told or error["msg"])
+    expected = "" if error["type"] == _WRONG_BESIDE else _description(schema["properties"].get(field, {}))
+    return FieldProblem(kind, field, _short(value), expected or error["msg"])
 
 
 def _place(error: ErrorDetails, given: object) -> list[str]:

@@ -22,17 +22,19 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import NO_OTHERS, NO_REFUSED, Others, Parts, Refused, Shown, WebParts
+from controller.web.parts import NO_OTHERS, NO_REFUSED, OlderDays, Others, Parts, Refused, Shown, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
 from controller.web.session import PIT_PAGE
 from controller.web.settings import WebSettings
 from controller.web.shift_routes import shift_router
+from controller.web.table_times import TableTimes
 
 NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 )
+
 AWAIT_PICTURES_S: Final = 0.25
 PEOPLE_S: Final = 0.05
 """Time between two looks at the people's file: whoever is disabled sees no more."""
@@ -53,15 +55,19 @@ def create_app(
     others: Others = NO_OTHERS,
     *,
     refused: Refused = NO_REFUSED,
+    older: OlderDays | None = None,
     shown: Shown | None = None,
+    times: TableTimes | None = None,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.
 
     `access` says who its people are; `figures` are what other parts of the program measure for the house's
-    monitoring. `shown` are tables that show themselves over the floor's network.
+    monitoring, `times` what it has measured itself. `shown` are tables that show themselves over the floor's
+    network.
     """
+    known = settings or WebSettings()
     parts = WebParts(
-        screens, access, settings or WebSettings(), figures, others, refused=refused, shown=shown
+        screens, access, known, figures, others, refused=refused, older=older, shown=shown, times=times
     )
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(

@@ -70,7 +70,7 @@ class SpeedBody(WireModel):
 
 
 class PitBody(WireModel):
-    """Asks for what only the pit is told; `grant` is a pit user's PIN for one act at a dealer's screen."""
+    """Asks for what only the pit gets; `grant` is a pit user's PIN for one act at a dealer's screen."""
 
     grant: str | None = Field(default=None, max_length=64)
 

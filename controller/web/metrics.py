@@ -6,6 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from controller.runtime.api import TableSnapshot
 from controller.screens.disclosure import open_alerts
+from controller.web.table_times import TableTimes
 
 ExtraFigures = Callable[[], Mapping[str, float]]
 """What another part of the program measures, by name; nothing in it may depend on a card."""
@@ -14,8 +15,9 @@ ExtraFigures = Callable[[], Mapping[str, float]]
 class Metrics:
     """Counts what screens do and shows what the snapshot says; one registry for one table."""
 
-    def __init__(self) -> None:
-        """Begin at zero."""
+    def __init__(self, times: TableTimes | None = None) -> None:
+        """Begin at zero; `times` are those that the table's door measures, None where it is elsewhere."""
+        self._times = times
         self._figures: dict[str, Gauge] = {}
         self._registry = CollectorRegistry()
         self._seq = Gauge("stand17_journal_seq", "Newest journal entry shown", registry=self._registry)
@@ -44,7 +46,13 @@ class Metrics:
             self._devices.labels(device.name).set(device.state == "live")
         for name, value in figures.items():
             self._figure(name).set(value)
-        return generate_latest(self._registry)
+        times = b"" if self._times is None else generate_latest(self._times.registry)
+        return generate_latest(self._registry) + times
+
+    def sent(self, seq: int) -> None:
+        """Count a view that a screen has been sent."""
+        if self._times is not None:
+            self._times.sent(seq)
 
     def _figure(self, name: str) -> Gauge:
         known = self._figures.get(name)

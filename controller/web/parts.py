@@ -17,11 +17,25 @@ from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
 from controller.web.settings import WebSettings
+from controller.web.table_times import TableTimes
 
 Others = Mapping[str, TableScreens]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
 
 NO_OTHERS: Final[Others] = MappingProxyType({})
+
+
+class OlderDays(Protocol):
+    """Days of tables whose journals are kept, beside those that are followed."""
+
+    def days_of(self, table: str) -> tuple[str, ...]:
+        """Each of them, newest first: "2026-11-25", or what its file is called."""
+        ...
+
+    async def older(self, address: str) -> TableScreens | None:
+        """One of them by its address, such as "BJ1@2026-11-25"; None where there is none."""
+        ...
+
 
 Refused = Mapping[Path, TableError]
 """Journals of the floor that cannot be read as a table, and why."""
@@ -50,19 +64,22 @@ class WebParts:
         others: Others = NO_OTHERS,
         *,
         refused: Refused = NO_REFUSED,
+        older: OlderDays | None = None,
         shown: Shown | None = None,
+        times: TableTimes | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
         self._shown: Final = shown
         self._own: Final = screens
         self._others: Final = others
         self._refused: Final = refused
+        self._older: Final = older
         self._of: Final[dict[str, WebParts]] = {}
         self.access: Final = access
         self.settings: Final = settings
         self.figures: Final = figures
         self.guard: Final = Guard(settings.hosts)
-        self.metrics: Final = Metrics()
+        self.metrics: Final = Metrics(times)
         self.sockets = 0
         """Screens connected now."""
 
@@ -79,16 +96,22 @@ class WebParts:
             raise HTTPException(404)
         return found
 
-    def of(self, table: str | None) -> "WebParts":
-        """The parts of a table by its name, with the same people; 404 where there is none of this name."""
+    async def of(self, table: str | None) -> "WebParts":
+        """The parts of a table by its name or an older day's, with the same people; 404 for no such."""
         if table is None or (self._own is not None and table == self._own.hub.latest().table):
             return self
         screens = self._others.get(table)
+        if screens is None and self._older is not None:
+            screens = await self._older.older(table)
         if screens is None:
             raise HTTPException(404)
         if table not in self._of or self._of[table].screens is not screens:
-            self._of[table] = WebParts(screens, self.access, self.settings, dict)
+            self._of[table] = WebParts(screens, self.access, self.settings, dict, older=self._older)
         return self._of[table]
+
+    def days(self) -> tuple[str, ...]:
+        """The days of this table that can be opened, newest first; none where one alone is kept."""
+        return () if self._older is None else self._older.days_of(self.screens.hub.latest().table)
 
     async def tiles(self) -> tuple[Tile, ...]:
         """The tile of the server's own table, then those of the others, then of what cannot be read."""
@@ -114,7 +137,7 @@ class WebParts:
 
 async def _parts_of(connection: HTTPConnection) -> WebParts:
     parts = cast(WebParts, connection.app.state.parts)
-    return parts.of(connection.path_params.get("table"))
+    return await parts.of(connection.path_params.get("table"))
 
 
 # Found on the loop: FastAPI gives a plain function a thread of its pool, forty of them with 500 screens.

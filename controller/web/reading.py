@@ -51,9 +51,9 @@ async def require_figures(connection: HTTPConnection, parts: Parts) -> None:
 
     Raises `NotSignedIn`.
     """
-    token, told = parts.settings.metrics_token, connection.headers.get("authorization", "")
+    token, bearer = parts.settings.metrics_token, connection.headers.get("authorization", "")
     # Compared in constant time: how long it takes tells nothing of the token.
-    if token and hmac.compare_digest(told.encode(), f"{BEARER}{token}".encode()):
+    if token and hmac.compare_digest(bearer.encode(), f"{BEARER}{token}".encode()):
         return
     await require_reader(connection)
 

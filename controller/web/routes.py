@@ -117,13 +117,13 @@ async def preview(body: PreviewBody, parts: Parts) -> Preview:
 async def ruling_facts(
     parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None
 ) -> RulingFacts:
-    """Give what people have told of this round, the last one and the one of this number."""
+    """Give what people have entered for this round, the last one and the one of this number."""
     return facts_of(parts.screens.with_round(number))
 
 
 @router.post("/api/closing", responses=REFUSALS)
 async def closing(body: PitBody, request: Request, parts: Parts) -> ClosingCount:
-    """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
+    """Give the pit the cards that the shoe's closing count names; nobody else gets them."""
     require_pit(body, request, parts)
     return closing_view(parts.screens.hub.latest())
 
@@ -145,4 +145,11 @@ async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> Non
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()
-        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reader, changes=changes)
+        await serve(
+            socket,
+            parts.screens.broadcaster,
+            parts.settings.heartbeat_ms,
+            reader,
+            parts.metrics.sent,
+            changes=changes,
+        )

@@ -75,6 +75,12 @@ async def rounds(
     return round_list(await parts.screens.shift.read(), latest.table, latest.rules.boxes, find, page)
 
 
+@shift_router.get("/api/days", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def days(parts: Parts) -> tuple[str, ...]:
+    """Name the days of this table that can be opened, newest first."""
+    return parts.days()
+
+
 @shift_router.get("/api/rounds/{number}", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL | UNKNOWN)
 async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSheet:
     """Give a settled round with its money, corrections, and who did what in sentences."""

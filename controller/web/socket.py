@@ -1,7 +1,7 @@
 """One socket a screen: hello, a snapshot, then each newer state, and a heartbeat in between."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final, Literal
 
@@ -30,18 +30,20 @@ async def serve(
     broadcaster: Views,
     heartbeat_ms: int,
     reader: SocketReader,
+    gone_out: Callable[[int], None],
     *,
     changes: bool,
 ) -> None:
     """Keep one accepted socket supplied until it goes, falls behind, or its reader is signed out.
 
-    With `changes` it is told what has changed, instead of the whole view each time.
+    `gone_out` is given the number of the last entry of each view that has gone out. With `changes` the
+    screen gets what has changed, instead of the whole view each time.
     """
     line = _SocketLine(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
     await _first_of(
         _listen(socket, broadcaster, line),
-        _supply(broadcaster, line, changes=changes),
+        _supply(broadcaster, line, gone_out, changes=changes),
         _beat(broadcaster, line, heartbeat_ms / 1000),
         reader.until_out(),
     )
@@ -89,13 +91,16 @@ async def _listen(socket: WebSocket, broadcaster: Views, line: _SocketLine) -> N
         await asyncio.sleep(AGAIN_S)
 
 
-async def _supply(broadcaster: Views, line: _SocketLine, *, changes: bool) -> None:
-    told = broadcaster.latest()
-    await line.send_view("snapshot", told)
+async def _supply(
+    broadcaster: Views, line: _SocketLine, gone_out: Callable[[int], None], *, changes: bool
+) -> None:
+    sent = broadcaster.latest()
+    await line.send_view("snapshot", sent)
     while True:
-        newer = await broadcaster.newer(told.version)
-        await (line.send_changes(newer, told.version) if changes else line.send_view("state", newer))
-        told = newer
+        newer = await broadcaster.newer(sent.version)
+        await (line.send_changes(newer, sent.version) if changes else line.send_view("state", newer))
+        sent = newer
+        gone_out(sent.seq)
 
 
 async def _beat(broadcaster: Views, line: _SocketLine, period_s: float) -> None:

@@ -1,4 +1,4 @@
-"""Which card on the felt the table is told of next, and as what: rank, hand and pose."""
+"""Which card on the felt the table gets next, and as what: rank, hand and pose."""
 
 from itertools import chain, count
 from typing import Final
@@ -15,7 +15,7 @@ from controller.witnesses.hand_places import HandPlaces
 from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCard, LyingCards
 
 UNREAD_MS: Final = 3000
-"""What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
+"""What lies unread for so long is reported as a card that nobody could read. Not measured: the reader needs
 0.3 s for a card that it can read, longer under a hand."""
 
 UNREAD_VIEWS: Final = 12
@@ -45,7 +45,7 @@ class Arrivals:
         self._hands = hands
 
     def next(self, state: TableState) -> FeltFinding | None:
-        """The card that comes next, not noted as told; None while it has to be waited for."""
+        """The card that comes next, not noted as reported; None while it has to be waited for."""
         gone = self._lying.vanished
         self._lying.vanished = [one for one in gone if may_take(state, one.seen.box or 0)]
         self._lying.passed += [one for one in gone if one not in self._lying.vanished]
@@ -105,7 +105,7 @@ class Arrivals:
         return self._lying.now_ms - lying.since_ms >= self.late_ms
 
     def card(self, state: TableState, lying: LyingCard) -> FeltFinding:
-        """A card as the table is told of it: what it is, at which hand, how it lies."""
+        """A card as the table gets it: what it is, at which hand, how it lies."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
         by = f"camera:{seen.camera}" if seen.camera else self._camera
@@ -135,7 +135,7 @@ class Arrivals:
 
 
 def _new_id(state: TableState, wanted: str) -> str:
-    """The id of a card that the table has not been told of yet.
+    """The id of a card that the table does not know yet.
 
     A camera that begins anew counts its tracks from 1 again: the id may be that of another card of the round.
     """

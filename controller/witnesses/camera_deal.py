@@ -1,7 +1,7 @@
 """What the felt shows, in the order in which the table takes it: cards, decisions, turnings, the end.
 
-The engine's state says what could be meant; it never says which card it is. What could be two things is told
-as such, and the table asks.
+The engine's state says what could be meant; it never says which card it is. What may be two things is asked
+as such.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ class TakenReading:
 
 
 class Memory(NamedTuple):
-    """A camera's deal at a moment: the felt as it was known, what the table had been told, the last view."""
+    """A camera's deal at a moment: the felt as it was known, what the table knew, the last view."""
 
     lying: LyingMark
     pairs: RestingPairs
@@ -73,7 +73,7 @@ class CameraDeal:
     """Follows the rounds of one table by what one camera sees. `next` is asked until it has nothing more."""
 
     def __init__(self, camera: str, shoe: ShoeJoining | None = None, arrives_ms: int = ARRIVES_MS) -> None:
-        """`camera` is the name by which its cards are told; `shoe` is the other witness, where there is one.
+        """`camera` is the name that its reports bear; `shoe` is the other witness, where there is one.
 
         What comes before what is due waits `arrives_ms` for it.
         Without one nobody tells of the burn cards: they are taken as burned once cards are dealt.
@@ -95,9 +95,9 @@ class CameraDeal:
         self._lying.see(view)
 
     def next(self, run: TableRun) -> FeltFinding | None:
-        """The next thing that the felt shows and this table has not been told; None when there is none.
+        """The next thing that the felt shows and this table does not know; None when there is none.
 
-        What the table has refused is not told again before something has changed.
+        What the table has refused is not reported again before something has changed.
         """
         state = run.state
         if state.book.number != self._round:
@@ -117,15 +117,15 @@ class CameraDeal:
         self._shoe = shoe
 
     def mark(self) -> Memory:
-        """What is known of the felt and told of it; what the shoe waits for it marks by itself."""
+        """What is known of the felt and reported of it; what the shoe waits for it marks by itself."""
         lying, pairs = self._lying.mark(), self._hands.mark()
         known = self._round, self._played, self._refused
         return Memory(lying, pairs, *known, self._shoe, self._last_seen)
 
     def rewind(self, memory: Memory) -> None:
-        """Take back what the table was told since then, as nobody could write it down.
+        """Take back what was reported to the table since then, as nobody could write it down.
 
-        The views since then are taken again: the felt is then known as if nothing had been told meanwhile.
+        The views since then are taken again: the felt is then known as if nothing had come meanwhile.
         """
         self._lying.rewind(memory.lying)
         self._hands.rewind(memory.pairs)
@@ -146,7 +146,7 @@ class CameraDeal:
         find_known(state, self._lying)
 
     def is_behind(self, t_ms: int) -> bool:
-        """Whether something that was there at this time has not been told yet, and soon will be."""
+        """Whether something that was there at this time has not been reported yet, and soon will be."""
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
         return left or any(one.since_ms <= t_ms for one in self._lying.unreported())
 
@@ -199,17 +199,18 @@ class CameraDeal:
         return FeltFinding(End())
 
     def _open_questions(self, state: TableState) -> bool:
-        """Whether something lay there that may have been a card, and is still to be told."""
+        """Whether something lay there that may have been a card, and is still to be reported."""
         return any(may_take(state, one.seen.box or 0) for one in self._lying.vanished)
 
     def _read_apart(self, run: TableRun) -> FeltFinding | None:
-        """A card of this round that two cameras read differently since the table was told of it."""
+        """A card of this round that two cameras read differently since the table knows it."""
         found = {fact.obs.id for fact in run.state.log if isinstance(fact.obs, CardSeen)} - {None, ""}
         for lying in self._lying.all.values():
             other, secret = lying.seen.other, hides_card_at(run.state, lying.seen.box)
-            if other is not None and not lying.asked and lying.told in found and not secret:
+            if other is not None and not lying.asked and lying.known_as in found and not secret:
                 lying.asked = True
-                return FeltFinding(None, doubt=cameras_differ(lying.seen, other, lying.told, secret=False))
+                doubt = cameras_differ(lying.seen, other, lying.known_as, secret=False)
+                return FeltFinding(None, doubt=doubt)
         return None
 
     def _elsewhere(self, run: TableRun) -> FeltFinding | None:
@@ -218,7 +219,7 @@ class CameraDeal:
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
     def _read_late(self, run: TableRun) -> FeltFinding | None:
-        """A card that was told unread has been read."""
+        """A card that was reported unread has been read."""
         for fact in run.state.log:
             found = fact.obs
             if not isinstance(found, CardSeen) or found.rank is not None or found.face == "down":
@@ -271,18 +272,18 @@ class CameraDeal:
         return reveal
 
     def _turned_card(self, state: TableState) -> LyingCard | None:
-        """The card that was dealt face down and lies face up now, with all that came before it told."""
+        """The card that was dealt face down and lies face up now, with all that came before it reported."""
         hole = hole_of(state.dealer)
         if hole is None or not hidden_hole(state.dealer):
             return None
         lying = self._lying.named(hole.obs.id or "-")
         unreported = self._lying.unreported()
         if lying is None:
-            # Lost sight of while it was turned: what lies open at the dealer and was not told is that card.
+            # Lost sight of while turning: what lies open at the dealer and was not reported is that card.
             lying = next((one for one in unreported if self._may_be_hole(one)), None)
             if lying is not None:
                 unreported.remove(lying)
-                lying.told = hole.obs.id or ""
+                lying.known_as = hole.obs.id or ""
         if lying is None or not lying.ready or lying.seen.face == "down":
             return None
         return None if any(one.seen.box != DEALER_BOX for one in unreported) else lying
@@ -322,11 +323,11 @@ class CameraDeal:
         return FeltFinding(decision) if can_decide(state, decision) else None
 
     def _awaits(self, box: int) -> bool:
-        """Whether something lies at a box that the table has not been told of."""
+        """Whether something lies at a box that the table does not know."""
         return any(one.seen.box == box for one in self._lying.unreported())
 
     def _mending(self, run: TableRun) -> FeltFinding | None:
-        """While the table waits only the card that it waits for is told."""
+        """While the table waits only the card that it waits for is reported."""
         dealing = run.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in run.holds)
         awaited = self._shoe is not None and all(hold.code == NOT_ARRIVED for hold in run.holds)
         shown = self._arrivals.next(run.state)
@@ -372,7 +373,7 @@ class CameraDeal:
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
     def _take(self, run: TableRun, shown: FeltFinding) -> FeltFinding | None:
-        """Note that a card is told now; None while the shoe's word on it is waited for."""
+        """Note that a card is reported now; None while the shoe's word on it is waited for."""
         if self._shoe is not None:
             behind = [one for one in self._lying.unreported() if one is not shown.card]
             secret = hole_comes_within(run.state, ALIKE_AHEAD)
@@ -381,7 +382,7 @@ class CameraDeal:
                 return joined
             shown = joined
         if shown.card is not None and isinstance(shown.observation, CardSeen):
-            shown.card.told = shown.observation.id or ""
+            shown.card.known_as = shown.observation.id or ""
             other = shown.card.seen.other
             if other is not None:
                 shown.card.asked = True
@@ -394,6 +395,6 @@ class CameraDeal:
 
 
 def _differ(run: TableRun, card: LyingCard, other: OtherRead) -> Doubt:
-    """What is asked of a card that two cameras read differently when the table is told of it."""
+    """What is asked of a card that two cameras read differently when the table gets it."""
     secret = hides_card_at(run.state, card.seen.box)
-    return cameras_differ(card.seen, other, card.told, secret=secret)
+    return cameras_differ(card.seen, other, card.known_as, secret=secret)

@@ -28,7 +28,7 @@ ALONG_DEG: Final = 30.0
 asked. Not measured; hands lay cards within 15 degrees."""
 
 UNSURE_P: Final = 0.5
-"""What is told as the probability of a pose that could be either: the table asks (`SURE_POSE`)."""
+"""What is reported as the probability of a pose that could be either: the table asks (`SURE_POSE`)."""
 
 
 RestingPairs = dict[tuple[str, str], float]
@@ -118,7 +118,7 @@ class HandPlaces:
     def taken_away_ms(self, hand: Hand) -> int | None:
         """Since when no card of a hand lies there any more; None while one does."""
         ids = {seen.obs.id for seen in hand.cards}
-        gone_ms = [one.gone_ms or 0 for one in self._lying.gone if one.told in ids]
+        gone_ms = [one.gone_ms or 0 for one in self._lying.gone if one.known_as in ids]
         return max(gone_ms) if gone_ms and len(gone_ms) >= len(hand.cards) else None
 
     def is_apart(self, hand: Hand) -> bool:
@@ -130,7 +130,7 @@ class HandPlaces:
             return False
         now_mm = apart_mm(pair[0].seen, pair[1].seen)
         laid_mm = pair[1].beside_mm.get(pair[0].seen.track, now_mm)
-        rest_mm = self._rest_mm.setdefault((pair[0].told, pair[1].told), min(laid_mm, now_mm))
+        rest_mm = self._rest_mm.setdefault((pair[0].known_as, pair[1].known_as), min(laid_mm, now_mm))
         length = self._lying.card_mm
         return now_mm > max(rest_mm + MOVED_APART * length, HALVES_APART * length)
 
@@ -154,7 +154,7 @@ class HandPlaces:
             return
         slack = CLEARLY_NEARER * self._lying.card_mm
         if apart_mm(second.seen, card) + slack < apart_mm(first.seen, card):
-            first.told, second.told = second.told, first.told
+            first.known_as, second.known_as = second.known_as, first.known_as
 
     def _lying_of(self, seen: Seen) -> LyingCard | None:
         return self._lying.named(seen.obs.id or "-")

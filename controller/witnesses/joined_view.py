@@ -17,7 +17,7 @@ AGREE_MS: Final = 500
 counts once it has lasted so long. Not measured: a reader needs 0.3 s for a card that it can read."""
 
 ALONE_MS: Final = 3000
-"""What lies so long before another camera alone is told, as a card that the box's own one has not read.
+"""What lies so long before another camera alone is reported, as a card that the box's own one has not read.
 
 As long as a card may lie there unread (`arrivals.UNREAD_MS`).
 """
@@ -97,7 +97,7 @@ class JoinedFelt:
         of_owner = [one for one in group if one.camera in owners]
         if owners and not of_owner:
             return None
-        # Nobody's, or at a rim where each sees it in the other's box: as it was told before.
+        # Nobody's, or at a rim where each sees it in the other's box: as it was reported before.
         known = (one for one in group if one.track in self._numbers)
         return next(known, (of_owner or list(group))[0])
 

@@ -14,7 +14,7 @@ from controller.witnesses.felt_view import DEALER_BOX, may_be_one
 from controller.witnesses.lying_cards import LyingCard, LyingCards
 
 KNOWN: Final = "known."
-"""Begins the name of a card on the felt that the table knows without an id: the shoe alone has told it."""
+"""Begins the name of a card on the felt known to the table without an id: the shoe alone has reported it."""
 
 ELSEWHERE_MS: Final = 1000
 """A card that the table knows at another box rests there so long before somebody is asked. Not measured:
@@ -22,7 +22,7 @@ hands that push or tidy cards are done within this time."""
 
 
 def find_known(state: TableState, felt: LyingCards) -> None:
-    """Find the cards of the round among those that lie there and were not told: they are no new ones."""
+    """Find the cards of the round among those that lie there and were not reported: they are no new ones."""
     open_cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
     open_cards += [(DEALER_BOX, seen) for seen in state.dealer.cards]
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
@@ -43,8 +43,8 @@ def _find(felt: LyingCards, box: int, known: Seen, *, lies_open: bool) -> None:
         fits = not lies_open or any(may_be_one(read, known.card) for read in _readings(lying))
         known_by_one = lying.seen.other is not None and lies_open
         if (lying.ready or known_by_one) and (lying.seen.box, lying.seen.face) == (box, face) and fits:
-            lying.told = name_of(known)
-            felt.found_again(lying.told)
+            lying.known_as = name_of(known)
+            felt.found_again(lying.known_as)
             return
 
 
@@ -73,7 +73,7 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
             elif at is not None and at != lying.asked_box:
                 lying.asked_box = at
                 params = ("card", str(lying.seen.card or "?")), ("from", box), ("box", at)
-                return Doubt(ELSEWHERE, params, at, lying.told)
+                return Doubt(ELSEWHERE, params, at, lying.known_as)
     return None
 
 

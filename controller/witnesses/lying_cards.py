@@ -1,4 +1,4 @@
-"""The cards on the felt over time: since when each lies there, and which the table was told of."""
+"""The cards on the felt over time: since when each lies there, and which the table knows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -61,17 +61,17 @@ for 2 in 100 drawn ones. Nor is anything unread that is gone sooner and was neve
 
 @dataclass(slots=True)
 class LyingCard:
-    """A card on the felt. `told` is the id under which the table knows it, "" before it was told.
+    """A card on the felt. `known_as` is the id under which the table knows it, "" before.
 
     `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
     lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
-    was told so. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
+    was told. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
     because the table has it at another box, -1 nowhere. `views` counts the pictures since it came.
     """
 
     seen: FeltCard
     since_ms: int
-    told: str = ""
+    known_as: str = ""
     gone_ms: int | None = None
     beside_mm: dict[int, float] = field(default_factory=dict)
     asked: bool = False
@@ -121,9 +121,9 @@ class LyingCards:
         self.card_mm = 88.0
         self.all: dict[int, LyingCard] = {}
         self.gone: list[LyingCard] = []
-        """Cards that the table was told of and that lie there no more, of this round."""
+        """Cards that the table knows and that lie there no more, of this round."""
         self.vanished: list[LyingCard] = []
-        """What was there, with a track or without one, was never told, and is there no more."""
+        """What was there, with a track or without one, was never reported, and is there no more."""
         self.passed: list[LyingCard] = []
         """Of these what lay at a place to which no card could come."""
         self.empty_since_ms: int | None = None
@@ -198,7 +198,7 @@ class LyingCards:
     def _lose(self, lost: list[LyingCard]) -> None:
         for lying in lost:
             lying.gone_ms = self.now_ms
-            if lying.told:
+            if lying.known_as:
                 self.gone.append(lying)
             elif self.now_ms - lying.since_ms >= (PASSING_MS if lying.seen.track > 0 else HELD_MS):
                 self.vanished.append(lying)
@@ -220,22 +220,22 @@ class LyingCards:
 
     def named(self, entered: str) -> LyingCard | None:
         """The card that the table knows by this id, if it lies there."""
-        return next((lying for lying in self.all.values() if lying.told == entered), None)
+        return next((lying for lying in self.all.values() if lying.known_as == entered), None)
 
     def was_named(self, entered: str) -> LyingCard | None:
         """As `named`, also of a card that was taken away in this round: how it lay."""
-        return self.named(entered) or next((lying for lying in self.gone if lying.told == entered), None)
+        return self.named(entered) or next((lying for lying in self.gone if lying.known_as == entered), None)
 
     def found_again(self, entered: str) -> None:
         """What the table knows by this id lies there under another track: it was not taken away."""
-        self.gone = [lying for lying in self.gone if lying.told != entered]
+        self.gone = [lying for lying in self.gone if lying.known_as != entered]
 
     def unreported(self) -> list[LyingCard]:
-        """What the table has not been told of, the earliest first; what is not there any more as well."""
+        """What the table does not know, the earliest first; what is not there any more as well."""
         found = [
             lying
             for lying in (*self.all.values(), *self.vanished)
-            if not lying.told and not (lying.seen.on_known and self._is_covered(lying))
+            if not lying.known_as and not (lying.seen.on_known and self._is_covered(lying))
         ]
         in_a_box = [lying for lying in found if lying.seen.box is not None]
         return sorted(in_a_box, key=lambda lying: lying.since_ms)
@@ -280,7 +280,7 @@ class LyingCards:
                 self.gone.remove(known)
                 known.gone_ms = None
                 return known
-        unknown = [one for one in (*lost, *self.vanished, *self.passed) if not one.told]
+        unknown = [one for one in (*lost, *self.vanished, *self.passed) if not one.known_as]
         waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]
         carried = [one for one in unknown if one.seen.track == card.track > 0]
         self.vanished = [one for one in self.vanished if one not in (*waited, *carried)]
@@ -291,15 +291,15 @@ class LyingCards:
 
     def _in_play(self, known: LyingCard) -> bool:
         """Whether the table has a card in a hand that is not done."""
-        return not any(known.told in hand for hand in self.done)
+        return not any(known.known_as in hand for hand in self.done)
 
     def _is_same(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether one track names one card wherever it lies now: a card that was carried on is no new one.
 
         The tracker may take a like card for one that was just taken away with its hand.
         """
-        gone = {one.told for one in self.gone}
-        taken_away = any(known.told in hand and hand <= gone for hand in self.done)
+        gone = {one.known_as for one in self.gone}
+        taken_away = any(known.known_as in hand and hand <= gone for hand in self.done)
         return known.seen.track == card.track and not (taken_away and card.box in self.open_boxes)
 
 

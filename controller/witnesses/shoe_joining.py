@@ -71,7 +71,7 @@ class ShoeJoining:
         self._unread: dict[str, CardSeen] = {}
 
     def left_shoe(self, card: ShoeCard) -> None:
-        """Take a card that the shoe has told."""
+        """Take a card that the shoe has reported."""
         self._left.append(card)
 
     def give_up(self) -> tuple[CardSeen, ...]:
@@ -87,7 +87,7 @@ class ShoeJoining:
         return WaitingCards(tuple(self._left), self._asked, unread, travels)
 
     def rewind(self, waiting: WaitingCards) -> None:
-        """Wait for exactly these again: what the shoe has told since will be told once more."""
+        """Wait for exactly these again: what the shoe has reported since will come once more."""
         self._left, self._asked = deque(waiting.left), waiting.asked
         self._unread = dict(waiting.unread)
         self._travels = deque(waiting.travels, TRAVELS)
@@ -98,7 +98,7 @@ class ShoeJoining:
 
     def confirms(self, card: LyingCard) -> bool:
         """Whether the shoe has read a card that the camera could not read at first as it reads it now."""
-        found = self._unread.get(card.told)
+        found = self._unread.get(card.known_as)
         return found is not None and _agree(found, card)
 
     def waits_for(self, card: LyingCard, now_ms: int) -> bool:
@@ -155,7 +155,7 @@ class ShoeJoining:
         return self._differs(shown, card, seen, behind, secret=secret)
 
     def overdue(self, now_ms: int, unreported: list[LyingCard], *, secret: bool = False) -> Doubt | None:
-        """The card that left the shoe and lies nowhere after its time; told once. `secret` as in `join`."""
+        """The card that left the shoe and lies nowhere after its time; given once. `secret` as in `join`."""
         if not self._left or self._asked is not None or unreported:
             return None
         head = self._left[0]

@@ -63,7 +63,7 @@ class PictureMonitor:
         """`reference` is a picture taken when the camera was calibrated; the first good one without it.
 
         Of a camera whose picture is not `still`, such as one that cards fill, only size, frozen and black
-        pictures are told. MOVED is told only where pictures have to be `placed`.
+        pictures are reported. MOVED comes only where pictures have to be `placed`.
         """
         self._placed = placed
         self._still = still

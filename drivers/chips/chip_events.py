@@ -9,8 +9,8 @@ from controller.acts.money.chip_reading import ReadingKind
 class ChipsSeen:
     """The chips of one bettor have come to rest at another amount.
 
-    A `stake` is all that lies in the circle, 0 where nothing does, and is told again whenever the source has
-    been opened anew. A `payout` is the total handed back in a round, stake included, and is told once.
+    A `stake` is all that lies in the circle, 0 where nothing does, and comes again whenever the source has
+    been opened anew. A `payout` is the total handed back in a round, stake included, and comes once.
     `amount` is in minor units, None where chips lie that the source cannot count; `p` is how sure it is, from
     0 to 1.
     """

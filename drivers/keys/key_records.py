@@ -54,7 +54,7 @@ class KeyRecords:
         return [event for event in events if event is not None]
 
     def poll(self, _now_ms: int) -> tuple[list[KeyEvent], bytes]:
-        """See `LineProtocol.poll`; a keypad is told nothing."""
+        """See `LineProtocol.poll`; a keypad is sent nothing."""
         return [], b""
 
     def _event(self, kind: int, code: int, value: int) -> KeyEvent | None:

@@ -170,7 +170,7 @@ class ReplayPictures(ReplayDevice):
     finite = False
 
     def __init__(self, clock: ReplayClock, *, watched: bool) -> None:
-        """`watched`: the pictures are a live camera's, so that frozen or black ones are told."""
+        """`watched`: the pictures are a live camera's, so that frozen or black ones are reported."""
         super().__init__(clock)
         self.watched = watched
 

@@ -16,7 +16,7 @@ CardMode = Literal["game", "locked", "error", "setting", "other"]
 class ShoeStarted:
     """The reader was switched on or restarted: what happened before on the line says nothing any more.
 
-    `again` is True where a reader had been on before this start: it had been heard, or something had come
+    `again` is True where a reader had been on before this start: it had sent something, or something had come
     that could not be read. Cards that it had not sent by then will never be sent.
     """
 

@@ -48,7 +48,7 @@ class TextLines:
     silence_ms = SILENCE_MS
 
     def __init__(self) -> None:
-        """Begin without having heard anything."""
+        """Begin without having read anything."""
         self.messages_received = 0
         self._line = bytearray()
         self._next: int | None = None
@@ -68,7 +68,7 @@ class TextLines:
         return out
 
     def poll(self, _now_ms: int) -> tuple[list[TextEvent], bytes]:
-        """See `LineProtocol.poll`; these devices are told nothing."""
+        """See `LineProtocol.poll`; these devices are sent nothing."""
         return [], b""
 
     def _finish(self) -> list[TextEvent]:

@@ -30,10 +30,10 @@ SHIFT: Final = 20
 """Cards of one deck that pass in a row."""
 
 LATE_MS: Final = 400.0
-"""A doubt that is told so long after a card has gone may still be about it."""
+"""A doubt that comes so long after a card has gone may still be about it."""
 
 EARLY_MS: Final = 80.0
-"""The last dark edge of a card may be taken for the empty mouth: it is then told so long before its end."""
+"""The last dark edge of a card may pass for the empty mouth: it is then reported so long before its end."""
 
 SIDES: Final[tuple[ExitSide, ...]] = ("bottom", "top", "right", "left")
 
@@ -84,13 +84,13 @@ def _row(counts: Counter[str]) -> dict[str, Any]:
 
 
 def _passed(networks: Networks, manner: Manner, deck: DeckArt, rng: np.random.Generator) -> Counter[str]:
-    """Let one deck's cards pass and count what was told of each."""
+    """Let one deck's cards pass and count what was reported of each."""
     leaves = SIDES[rng.integers(len(SIDES))]
     cards = list(_cards(manner, deck, rng))
     watcher = MouthTracker(networks, MouthCameraSetup(leaves=leaves))
-    told = list(_events(watcher, [passage for _, passage in cards], leaves, manner, rng))
+    events = list(_events(watcher, [passage for _, passage in cards], leaves, manner, rng))
     drawn = [(name, passage) for name, passage in cards if not passage.back]
-    return _counted(drawn, told, sum(passage.back for _, passage in cards))
+    return _counted(drawn, events, sum(passage.back for _, passage in cards))
 
 
 def _cards(
@@ -120,7 +120,7 @@ def _face(deck: DeckArt, rng: np.random.Generator) -> tuple[tuple[str, str], Car
 def _events(
     watcher: MouthTracker, passages: list[Passage], leaves: ExitSide, manner: Manner, rng: np.random.Generator
 ) -> Iterator[tuple[float, MouthEvent]]:
-    """Everything that is told, with the time of its picture."""
+    """Everything that is reported, with the time of its picture."""
     light, blur_px, noise = (
         float(rng.uniform(*span)) for span in (manner.light, manner.blur_px, manner.noise)
     )
@@ -141,13 +141,13 @@ def _sent(picture: Image, quality: int) -> Image:
 
 
 def _counted(
-    cards: list[tuple[tuple[str, str], Passage]], told: list[tuple[float, MouthEvent]], pushed_back: int
+    cards: list[tuple[tuple[str, str], Passage]], events: list[tuple[float, MouthEvent]], pushed_back: int
 ) -> Counter[str]:
-    """What became of each card. A count belongs to the card that had gone last before it was told."""
+    """What became of each card. A count belongs to the card that had gone last before it came."""
     ends = [passage.end_ms for _, passage in cards]
     left: list[list[CardLeft]] = [[] for _ in cards]
-    asked = [at_ms for at_ms, event in told if not isinstance(event, CardLeft)]
-    for at_ms, event in told:
+    asked = [at_ms for at_ms, event in events if not isinstance(event, CardLeft)]
+    for at_ms, event in events:
         if isinstance(event, CardLeft):
             left[max(0, bisect_right(ends, at_ms + EARLY_MS) - 1)].append(event)
     counts = Counter(cards=len(cards), pushed_back=pushed_back, asked=len(asked))

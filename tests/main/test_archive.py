@@ -30,6 +30,15 @@ def _follow(folder: Path, archive: Path) -> Result:
     return _call("follow", folder, "--into", archive, "--once")
 
 
+def _report(archive: Path) -> tuple[int, list[str], str]:
+    """Its status, the days it reports on, and the place of the last one."""
+    done = CliRunner().invoke(build("report"), ["report", str(archive), "--json"])
+    *reports, last = map(json.loads, done.stdout.splitlines())
+    days = [row["journal"].partition("-")[0] for row in last["journals"]]
+    assert [one["report"]["table"] for one in reports] == ["BJ1"] * len(days)
+    return done.exit_code, days, last["journals"][-1]["place"]
+
+
 def _verify(journal: Path) -> Result:
     return CliRunner().invoke(build("verify"), ["verify", str(journal)])
 
@@ -88,7 +97,7 @@ def test_a_closed_journal_and_its_copy_are_one_table(came: tuple[Path, Path], ev
     shutil.copy(evening[0] / "table.journal", closed / "other-name.journal")
     shutil.copy(heads_path(evening[0] / "table.journal"), heads_path(closed / "other-name.journal"))
     assert _follow(closed, archive).exit_code == 0
-    answer = json.loads(_call("status", archive, "--json").stdout)
+    answer = json.loads(_call("verify", archive, "--json").stdout)
     assert answer["findings"] == []
     assert {(row["table"], row["entries"]) for row in answer["journals"]} == {
         ("BJ1", len(entries(evening[0] / "table.journal")))
@@ -115,7 +124,7 @@ def test_a_history_that_was_rewritten_is_found_and_replaces_nothing(came: tuple[
     copy.write_bytes(data)
     assert _follow(folder, archive).exit_code == 0
     assert entries(kept) == before
-    assert _call("status", archive).exit_code == 1, "what was found once is not forgotten"
+    assert _call("verify", archive).exit_code == 1, "what was found once is not forgotten"
 
 
 def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Path, Path]) -> None:
@@ -125,8 +134,10 @@ def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Pa
     head = next(index for index, line in enumerate(lines) if not line.startswith(b'{"seq":'))
     forged = lines[head].replace(b'"reason":"start"', b'"reason":"close"')
     broken = lines[:4] + lines[5:]
+    headed = lines[head:]
     with Archive(folder.parent / "archive", SystemClock()) as archive:
         for told, code in (
+            (b"".join(headed), "CHAIN_BROKEN"),
             (b"".join([*lines[:head], forged, *lines[head + 1 :]]), "ARCHIVE_FORGED"),
             (b"".join(broken), "CHAIN_BROKEN"),
         ):
@@ -146,6 +157,29 @@ def test_a_forged_head_a_broken_chain_and_a_cut_copy_are_findings(came: tuple[Pa
     assert len(entries(kept)) == data.count(b'{"seq":')
 
 
+def test_a_line_that_no_journal_can_hold_says_nothing(came: tuple[Path, Path]) -> None:
+    folder, copy = came
+    first, *others = copy.read_bytes().splitlines(keepends=True)
+    entry = json.loads(first)
+    strange = [
+        json.dumps(entry | change).encode() + b"\n"
+        for change in (
+            {"seq": True},
+            {"at_utc_us": 10**30},
+            {"at_utc_us": 1.5},
+            {"version": "1"},
+            {"kind": 7},
+            {"actor": "\ud800"},
+            {"actor": "a\nb"},
+            {"body": None},
+        )
+    ]
+    copy.write_bytes(b"".join([*strange, first, *strange, *others]))
+    assert _follow(folder, folder.parent / "archive").exit_code == 0
+    (kept,) = journals_in(folder.parent / "archive")
+    assert len(entries(kept)) == sum(line.startswith(b'{"seq":') for line in (first, *others))
+
+
 def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
     async def story(live: Live) -> None:
         await live.say(Bet(1, 0, 1000), Close(), *cards("10", "9", "7", "8"))
@@ -156,13 +190,21 @@ def test_a_day_that_is_missing_is_named(tmp_path: Path) -> None:
     for name in ("monday.journal", "tuesday.journal"):
         run(tmp_path / "table", story, tmp_path / "copies", name)
     shutil.copy(tmp_path / "copies" / "tuesday.journal.copy", tmp_path / "came")
+    assert getattr(_call("verify", tmp_path / "came").exception, "code", "") == "ARCHIVE_EMPTY"
     assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
-    without = _call("status", tmp_path / "archive")
+    without = _call("verify", tmp_path / "archive")
     assert (without.exit_code, "it goes on from monday.journal" in without.output) == (1, True)
+    assert _report(tmp_path / "archive") == (1, ["tuesday"], "missing")
     shutil.copy(tmp_path / "copies" / "monday.journal.copy", tmp_path / "came")
     assert _follow(tmp_path / "came", tmp_path / "archive").exit_code == 0
-    whole = _call("status", tmp_path / "archive")
+    whole = _call("verify", tmp_path / "archive")
     assert (whole.exit_code, "goes on" in whole.output) == (0, False)
+    for folder in ("elsewhere", "late"):
+        (tmp_path / folder).mkdir()
+    run(tmp_path / "elsewhere", story, tmp_path / "late", "wednesday.journal")
+    assert _follow(tmp_path / "late", tmp_path / "archive").exit_code == 0
+    anew = _call("verify", tmp_path / "archive")
+    assert (anew.exit_code, "nothing says which day it follows" in anew.output) == (1, True)
 
 
 def test_one_program_at_a_time_writes_an_archive(tmp_path: Path) -> None:

@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.cli.application import build
+from tests.main.copy_kit import cards, run
+from tests.main.live_kit import Live
 
 Evening = tuple[Path, Path, dict[str, int]]
 
@@ -85,6 +88,32 @@ def test_a_floor_grows_with_its_copies_and_shows_what_contradicts_them(
         damaged = browser.until("/api/tables", lambda tiles: len(tiles) == 2)[1]
         assert (damaged["table"], damaged["unread"], damaged["tone"]) == ("damaged", True, "stop")
         assert damaged["line"]["code"] == "error.NOT_A_JOURNAL"
+
+
+def test_an_older_day_of_a_table_is_opened_by_its_address(tmp_path: Path) -> None:
+    async def round_one(live: Live) -> None:
+        await live.say(Bet(1, 0, 1000), Close(), *cards("10", "9", "7", "8"))
+        await live.say(Decision(1, 1, "stand"), Reveal(), End())
+
+    async def no_round(live: Live) -> None:
+        await live.say(Bet(1, 0, 1000))
+
+    for folder in ("table", "copies"):
+        (tmp_path / folder).mkdir()
+    run(tmp_path / "table", round_one, tmp_path / "copies", "monday.journal")
+    run(tmp_path / "table", no_round, tmp_path / "copies", "tuesday.journal")
+    with _running(tmp_path / "table") as address:
+        browser = Browser(address)
+        browser.until(
+            "/tables/BJ1@monday/api/rounds", lambda found: [row["round"] for row in found["rows"]] == [1]
+        )
+        today = time.strftime("%Y-%m-%d", time.gmtime())
+        for day in ("", "@tuesday", f"@{today}"):
+            assert browser.ask(f"/tables/BJ1{day}/api/rounds")["rows"] == []
+        assert browser.ask("/tables/BJ1@monday/api/days") == ["tuesday", "monday"]
+        assert [tile["table"] for tile in browser.ask("/api/tables")] == ["BJ1"]
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            browser.ask("/tables/BJ1@sunday/api/rounds")
 
 
 def test_copies_are_shown_from_an_archive_alone(evening: Evening) -> None:

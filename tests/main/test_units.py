@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 UNITS: Final = Path(__file__).parents[2] / "hardware" / "systemd"
+SERVER: Final = Path(__file__).parents[2] / "examples" / "floor" / "systemd"
 LANDLOCK: Final = {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"}
 
 
@@ -29,9 +30,10 @@ def allowed_calls(name: str) -> set[str]:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd")
 def test_systemd_understands_every_line_of_them(tmp_path: Path) -> None:
-    for unit in UNITS.iterdir():
+    units = [*UNITS.iterdir(), *SERVER.iterdir()]
+    for unit in units:
         shutil.copy(unit, tmp_path)
-    instances = [str(tmp_path / unit.name.replace("@.", "@bj1.")) for unit in UNITS.iterdir()]
+    instances = [str(tmp_path / unit.name.replace("@.", "@bj1.")) for unit in units]
     done = subprocess.run(
         ["systemd-analyze", "verify", *instances], capture_output=True, text=True, check=False
     )
@@ -41,9 +43,16 @@ def test_systemd_understands_every_line_of_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd")
-@pytest.mark.parametrize(("unit", "tenths"), [("stand17@.service", 25), ("stand17-kiosk@.service", 30)])
-def test_they_leave_little_open(unit: str, tenths: int) -> None:
-    asked = ["systemd-analyze", "security", "--offline=yes", f"--threshold={tenths}", str(UNITS / unit)]
+@pytest.mark.parametrize(
+    ("unit", "tenths"),
+    [
+        (UNITS / "stand17@.service", 25),
+        (UNITS / "stand17-kiosk@.service", 30),
+        (SERVER / "stand17-archive.service", 25),
+    ],
+)
+def test_they_leave_little_open(unit: Path, tenths: int) -> None:
+    asked = ["systemd-analyze", "security", "--offline=yes", f"--threshold={tenths}", str(unit)]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout.splitlines()[-1]
 

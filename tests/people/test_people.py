@@ -1,5 +1,6 @@
 """People at the console and their sessions: the file, PINs, cards, counted tries, what ends a session."""
 
+import asyncio
 import io
 import stat
 from collections.abc import Callable
@@ -9,16 +10,27 @@ import pytest
 from typer.testing import CliRunner
 
 from controller.cli.setup.people import add, app
+from controller.config import load_config
 from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError, TableError
-from controller.main.table_people import TablePeople, demo_people, live_people, require_people
+from controller.main.signing import public_key_of
+from controller.main.table_people import (
+    TablePeople,
+    brought_people,
+    demo_people,
+    follow_brought,
+    live_people,
+    require_people,
+)
 from controller.people.access import AccessSettings
+from controller.people.brought import BroughtPeople
 from controller.people.changes import added, disabled, new_person, reset
 from controller.people.person import require_pin
 from controller.people.session import SessionLimits, Sessions
 from controller.people.staff_events import PeopleChanged, PeopleListed, changes_after
 from controller.people.store import PeopleFile
 from controller.people.tries import PinTries
+from controller.ports import Report, SystemClock
 from tests import people_kit
 from tests.people_kit import BOOK, CHEAP, PINS
 
@@ -39,6 +51,7 @@ class Console:
     """`stand17 people` on a configuration of old, the PIN from a pipe."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
         self.config = folder / "table.toml"
         self.config.write_text(CONFIG % CHEAP.hash("1234"), encoding="utf-8")
         self.file = PeopleFile(folder / "day" / "people.json")
@@ -139,6 +152,45 @@ def test_a_live_table_opens_with_people_of_its_own_only(tmp_path: Path) -> None:
     require_people(demo, "simulation")
     people_kit.people_file(tmp_path)
     require_people(live_people(PeopleSection(), journal), "live")
+
+
+def test_people_kept_at_one_table_come_to_others_and_nothing_forged_or_older_does(tmp_path: Path) -> None:
+    office, other = Console(tmp_path / "office"), Console(tmp_path / "other")
+    signed = tmp_path / "people.signed"
+    office.config.write_text(f'{CONFIG % "x"}[people]\npublish = "{signed}"\n', encoding="utf-8")
+    office("add", "A-01", "administrator", typed="270227\n")
+    office("add", "D-17", "dealer", typed="2702\n")
+    first = signed.read_bytes()
+    key = public_key_of(load_config(office.config))
+    section = f'[people]\nsource = "{signed}"\nsource_key = "{key}"\n'
+    other.config.write_text(f"{CONFIG % 'x'}{section}", encoding="utf-8")
+    config = load_config(other.config)
+    brought = brought_people(config.people, config.journal.file)
+    assert brought is not None
+    brought.bring()
+    assert other.file.register() == office.file.register()
+    assert stat.S_IMODE(signed.stat().st_mode) == stat.S_IMODE(other.file.path.stat().st_mode) == 0o600
+    assert other("disable", "D-17") == "PEOPLE_KEPT_ELSEWHERE"
+    office("disable", "D-17")
+    asyncio.run(followed(brought, lambda _: other.file.register().person("D-17") is None))
+    signed.write_bytes(first)
+    assert asyncio.run(followed(brought, bool)) == ["PEOPLE_PUT_BACK"], "once, not at each look"
+    signed.write_bytes(first.replace(b'"dealer"', b'"supervisor"'))
+    assert asyncio.run(followed(brought, bool)) == ["PEOPLE_FORGED"]
+    signed.unlink()
+    brought.bring()
+    assert other.file.register() == office.file.register()
+
+
+async def followed(brought: BroughtPeople, until: Callable[[list[Report]], bool]) -> list[str]:
+    """The alerts of a table that looks again and again, until something holds and some looks longer."""
+    reports: list[Report] = []
+    looking = asyncio.create_task(follow_brought(brought, reports.append, SystemClock(), 0.01))
+    while not until(reports):
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.1)
+    looking.cancel()
+    return [trouble.code for report in reports for trouble in report.troubles]
 
 
 class Clock:

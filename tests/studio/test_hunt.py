@@ -154,8 +154,8 @@ def test_a_wrong_rule_field_is_found_by_comparing_with_the_houses_own_rules(
     header = {**shift.header, "rule_overrides": rules}
     feed.write_text("".join(json.dumps(line) + "\n" for line in (header, *shift.lines)))
     file, _ = opened(feed)
-    other = OtherPlay("fr").of(file.told)
-    found = compare_under(file.told, tuple(file.rounds.values()), other, at_table=True).differences
+    other = OtherPlay("fr").of(file.source)
+    found = compare_under(file.source, tuple(file.rounds.values()), other, at_table=True).differences
     kinds = {one.what.kind for one in found if isinstance(one.what, FactName)}
     assert "returned" in kinds
 

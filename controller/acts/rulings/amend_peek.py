@@ -8,7 +8,7 @@ from controller.acts.permits import PIT_ALONE, Act
 
 @Declared("amend", {Act.RULING: PIT_ALONE}, what="peek", unnamed="pit", way="amend", about="hole card")
 class AmendPeek(NamedTuple):
-    """The dealer's look at the face-down card was told wrongly."""
+    """The dealer's look at the face-down card was entered wrongly."""
 
     blackjack: bool
     by: str

@@ -36,7 +36,7 @@ def label(
     if recording is not None:
         write_pictures(recording, folder)
     paths = pictures_below(folder)
-    # What is wrong with them is told before the reader is opened.
+    # What is wrong with them is printed before the reader is opened.
     LabelFile(folder).rows()
     opened = CardReader.open(threads=1) if deck is None else open_with_deck(deck)[0]
     pictures = ReadPictures(paths, opened.read)

@@ -45,7 +45,7 @@ def replay(
     on which nobody rules is reported as disputed, and play goes on at the next round's first bet.
 
     With --frames, and --layout, its cards come from a folder of pictures instead of its own lines: what the
-    felt shows, decisions included, is told to the same door. With --source both the feed's cards are the
+    felt shows, decisions included, comes to the same door. With --source both the feed's cards are the
     shoe's, and shoe and camera have to agree.
 
     With a folder, --jobs, --junit, --state, --only, --round or --from all files come into one report:

@@ -45,7 +45,7 @@ def diff(
 
     In a round the cause stands before what follows from it: stakes, cards, decisions, then what was paid.
     With --rules and one file, that file is compared with itself under other rules, each round on the table
-    as it stood; its header's `rule_overrides` do not count there. A face-down card is not told, and a round
+    as it stood; its header's `rule_overrides` do not count there. A hidden card is not printed, and a round
     in which it was never turned is left out there. --profile and --option change what a table's door does, so
     they show with --table; they go together with --rules. With --config ACTUAL is what the
     devices of a recording report under other settings: models, a deck's profile, how sure a reader has to be.

@@ -38,7 +38,7 @@ def feed(
 
     `stand17 replay FEED --expect EXPECTATION` gives the same rounds; of a feed made with --table, in which
     cards that waited stand where they came, `stand17 replay --table` gives the same rounds and holds. Each
-    line says who told it. Without --out the feed goes to standard output, and what --json tells to standard
+    line names its reporter. Without --out the feed goes to standard output, and what --json gives to standard
     error. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
     """
     rounds = expect or (None if is_stream(out) else expect_beside(out))

@@ -45,7 +45,7 @@ class ReplayPace:
 
 
 class HeldRefusals:
-    """Refusals that follow from one hold: the first is told, the others are counted."""
+    """Refusals that follow from one hold: the first is printed, the others are counted."""
 
     def __init__(self) -> None:
         """Nothing was refused."""
@@ -54,7 +54,7 @@ class HeldRefusals:
         self._lines: list[int] = []
 
     def takes(self, played: Played) -> bool:
-        """Whether the line is refused for the hold of which a refusal was told already; counts it then."""
+        """Whether the line is refused for the hold of which a refusal was printed already; counts it then."""
         notice = played.notices[0]
         held = isinstance(notice, Refused) and notice.code == HELD and len(played.notices) == 1
         cause = dict(notice.params).get("reason") if held and isinstance(notice, Refused) else None

@@ -22,7 +22,7 @@ HEX_MAX: Final = 32
 """Bytes of a chunk that a step shows."""
 
 PRINTED_MAX: Final = 20
-"""Differences that are told in words; `--json` tells all of them."""
+"""Differences that are printed in words; `--json` gives all of them."""
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from controller.replay.rounds.played import played_rounds
 Written = Literal["word", "number", "amount"]
 """How a field of a line is written: as it is, with its name, with its name and currency."""
 
-TOLD: Final[Mapping[str, Written]] = {
+FIELDS: Final[Mapping[str, Written]] = {
     "obs": "word",
     "what": "word",
     "box": "number",
@@ -159,7 +159,7 @@ def _event(event: Json, currency: str) -> str:
 def _event_text(event: Json, currency: str) -> str:
     if "told" in event:
         found = event["told"]
-        words = [_word(key, found[key], currency) for key in TOLD if found.get(key) is not None]
+        words = [_word(key, found[key], currency) for key in FIELDS if found.get(key) is not None]
         reason = f" ({found['reason']})" if found.get("reason") else ""
         ruling = f"{event['event']} " if event["event"] == "ruling" else ""
         return ruling + " ".join(words) + reason
@@ -175,7 +175,7 @@ def _place(event: Json) -> str:
 
 
 def _word(key: str, value: Any, currency: str) -> str:
-    match TOLD[key]:
+    match FIELDS[key]:
         case "word":
             return str(value)
         case "number":

@@ -70,7 +70,7 @@ def shrink_feed(
         else:
             typer.echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
-    header = portable(small.candidate.told, file, out)
+    header = portable(small.candidate.file, file, out)
     outputs.write(out, feed_text(header, small.lines).encode())
     for beside in _written(out)[1:]:
         outputs.write(beside, _expected_rounds(small, condition).encode())
@@ -130,8 +130,8 @@ class CommandStatus:
         """See `Condition`."""
         with tempfile.TemporaryDirectory() as folder:
             feed = Path(folder) / "smaller.feed.jsonl"
-            header = portable(candidate.told, self._name, feed)
-            FRESH.write(feed, feed_text(header, candidate.told.lines).encode())
+            header = portable(candidate.file, self._name, feed)
+            FRESH.write(feed, feed_text(header, candidate.file.lines).encode())
             done = subprocess.run(
                 self._command.replace(PLACE, str(feed)),
                 shell=True,

@@ -41,7 +41,7 @@ def studio(
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     for one in own:
-        # What is wrong with a file is told now, not when somebody compares.
+        # What is wrong with a file is printed now, not when somebody compares.
         load_file(one, Path())
     for path in settings or []:
         load_config(path)

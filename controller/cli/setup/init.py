@@ -78,7 +78,7 @@ def _asked(tongue: str, *, err: bool) -> dict[str, str]:
 
 
 def _default(question: Setting, answers: dict[str, str]) -> str:
-    """What is plugged in, where that can be told; the mouth's camera is not the table's."""
+    """What is plugged in, where that can be known; the mouth's camera is not the table's."""
     if question.key == "journal.file":
         return f"{answers['table.name']}.journal"
     kind = ATTACHED.get(question.key)

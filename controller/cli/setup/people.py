@@ -14,6 +14,8 @@ from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.main import people_file
+from controller.main.signing import table_key
+from controller.people.brought import publish
 from controller.people.changes import added, disabled, new_person, reset, taken_over, to_take_over
 from controller.people.hashes import PinHasher
 from controller.people.person import PIN_DIGITS_MIN, PersonRecord
@@ -48,7 +50,7 @@ def add(
     pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
     number = _secret(text("people.ask_card")) if card else ""
     first = not file.register().people
-    _change(file, added(record, pin, number, PinHasher()))
+    _change(loaded, file, added(record, pin, number, PinHasher()))
     taken, left = _take_over(loaded, file) if first else ((), ())
     if as_json:
         _print_change("added", person_id, taken, left)
@@ -77,8 +79,8 @@ def show(config: Config, *, as_json: AsJson = False) -> None:
 @app.command("disable")
 def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> None:
     """Keep a person out from now on; whoever is signed in is signed out within a second."""
-    _, file = _opened(config)
-    _change(file, disabled(person_id))
+    loaded, file = _opened(config)
+    _change(loaded, file, disabled(person_id))
     if as_json:
         _print_change("disabled", person_id)
     else:
@@ -88,13 +90,13 @@ def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> 
 @app.command("reset")
 def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_json: AsJson = False) -> None:
     """Give a person a new PIN, and with --card another staff card; lets in again who was disabled."""
-    _, file = _opened(config)
+    loaded, file = _opened(config)
     record = file.register().people.get(person_id)
     if record is None:
         raise ConfigError("PERSON_UNKNOWN", id=person_id[:40])
     pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True)
     number = _secret(text("people.ask_card")) if card else None
-    _change(file, reset(person_id, pin, number, PinHasher()))
+    _change(loaded, file, reset(person_id, pin, number, PinHasher()))
     if as_json:
         _print_change("reset", person_id)
     else:
@@ -106,8 +108,12 @@ def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
     return config, people_file(config.people, config.journal.file)
 
 
-def _change(file: PeopleFile, update: Update) -> None:
+def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
+    if config.people.source is not None:
+        raise ConfigError("PEOPLE_KEPT_ELSEWHERE", path=str(config.people.source))
     file.change(update, f"console:{getpass.getuser()}", SystemClock().utc_us())
+    if config.people.publish is not None:
+        publish(file, config.people.publish, table_key(config).sign)
 
 
 def _secret(asked: str, *, twice: bool = False) -> str:
@@ -135,6 +141,6 @@ def _take_over(config: TableConfig, file: PeopleFile) -> tuple[tuple[str, ...], 
     """Take over the names of `web.pins`; which could be, and which could not."""
     taken = to_take_over(file.register(), config.web.pins)
     for name, hashed in taken.items():
-        _change(file, taken_over(name, hashed))
+        _change(config, file, taken_over(name, hashed))
     known = file.register().people
     return tuple(taken), tuple(name for name in config.web.pins if name not in known)

@@ -37,7 +37,7 @@ MOUTH_M_S: Final = 2.0
 """A card that comes to rest on the felt (estimate), and the fastest draw that the mouth is built for."""
 
 ENDLESS_M: Final = 1e6
-"""From here on the depth of field is told to have no end."""
+"""From here on the depth of field is printed as having no end."""
 
 Sensor = Literal["1080p", "4k", "mouth"]
 

@@ -97,7 +97,7 @@ def record(
 
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
-    """Build the drivers of the live table; what they say is heard by the recorder alone."""
+    """Build the drivers of the live table; what they report goes to the recorder alone."""
     made: list[RecordedDevice] = [*unread_card_sources(config, clock, "record", tap)]
     made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]
     made += [eyes.make(clock, lambda *_: None, tap) for eyes in camera_setups(config)]
@@ -134,7 +134,7 @@ def _listen(
 
 
 def _require_recording(refused: list[RecordingError]) -> None:
-    """Raise why nothing is recorded; what was only dropped is told and goes on."""
+    """Raise why nothing is recorded; what was only dropped is printed and goes on."""
     while refused:
         error = refused.pop(0)
         if error.code != "RECORDING_DROPS":

@@ -43,7 +43,7 @@ class DeckWatch:
 
 
 def _new_places(scene: TrackedScene) -> Iterator[PointPx]:
-    """Where a card was locked with this picture, rank and suit, or something was told as unread."""
+    """Where a card was locked with this picture, rank and suit, or something was reported as unread."""
     places = {track.track: track.at for track in scene.tracks if track.state == "seen"}
     for event in scene.events:
         # A lock of the rank alone may be followed by one of the suit: the card would count twice.

@@ -1,4 +1,4 @@
-"""A camera whose pictures are followed, as one of the devices: its driver, and what it can be told."""
+"""A camera whose pictures are followed, as one of the devices: its driver, and what it can be asked to do."""
 
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame, FrameSource, Health

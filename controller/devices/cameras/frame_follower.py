@@ -84,7 +84,7 @@ class CameraPlan(NamedTuple):
     read_every_ms: int
     certain: float
     required: bool = True
-    """Whether the table waits for it; of any other camera a warning is told."""
+    """Whether the table waits for it; of any other camera there is a warning."""
 
 
 class FrameFollower:
@@ -102,24 +102,24 @@ class FrameFollower:
         self._placing = PlacingReporter(plan.name, required=plan.required)
 
     def take(self, frame: Frame, now_ns: int) -> tuple[DeviceItem, ...]:
-        """Look at a picture at `now_ns`: what is new is told at once, where cards lie now and then."""
+        """Look at a picture at `now_ns`: what is new is reported at once, where cards lie now and then."""
         self.number, self.due_ns = frame.number, now_ns + FRAME_GAP_NS
         result = self._track(frame.image, frame.mono_ns)
-        told: list[DeviceItem] = []
+        items: list[DeviceItem] = []
         if result.calibrated is not None:
-            told.append(self._placing.calibrated(result.calibrated, frame.mono_ns))
-        told += self._placing.after_picture(result.placing, frame.mono_ns)
+            items.append(self._placing.calibrated(result.calibrated, frame.mono_ns))
+        items += self._placing.after_picture(result.placing, frame.mono_ns)
         if result.placing.state != "in_place" or result.calibrated is not None:
-            return tuple(told)
+            return tuple(items)
         if troubles := troubles_of(result, self._plan):
-            told.append(Report(self._plan.name, frame.mono_ns, (), troubles))
+            items.append(Report(self._plan.name, frame.mono_ns, (), troubles))
         if result.felt is not None:
-            told.append(FeltLook(self._plan.name, frame.mono_ns, result.felt))
+            items.append(FeltLook(self._plan.name, frame.mono_ns, result.felt))
         elif now_ns >= self._observation_due_ns:
             self._observation_due_ns = now_ns + self._plan.read_every_ms * 1_000_000
             detections = detections_of(result.cards, self._plan)
-            told.append(FrameObservation(self._plan.name, frame.mono_ns, detections))
-        return tuple(told)
+            items.append(FrameObservation(self._plan.name, frame.mono_ns, detections))
+        return tuple(items)
 
     def put_back(self, mono_ns: int) -> tuple[DeviceItem, ...]:
         """Say that the camera is in its place from this moment on, as after a calibration there."""
@@ -136,15 +136,15 @@ async def follow_frames(source: FrameSource, follower: FrameFollower, clock: Clo
         while True:
             frame = await loop.run_in_executor(thread, source.wait, follower.number, WAIT_S)
             if frame is not None:
-                for told in await loop.run_in_executor(thread, follower.take, frame, clock.mono_ns()):
-                    post(told)
+                for items in await loop.run_in_executor(thread, follower.take, frame, clock.mono_ns()):
+                    post(items)
             await asyncio.sleep(max(0, follower.due_ns - clock.mono_ns()) / 1e9)
 
 
 def troubles_of(result: FrameResult, plan: CameraPlan) -> tuple[Trouble, ...]:
     """Ask a person to look: a warning where a card stays unread, a hold where one is in doubt.
 
-    A deck that is not its profile's is told as well.
+    A deck that is not its profile's is reported as well.
     """
     troubles = [] if result.deck is None else [deck_trouble(result.deck, plan.name, required=plan.required)]
     for at in result.unread:

@@ -40,13 +40,13 @@ CALIBRATE: Final = "calibrate"
 """The order of the pit that has a bumped camera calibrated in its place."""
 
 CALIBRATED: Final = "CAMERA_CALIBRATED"
-"""What is told of a camera that was calibrated in its place, with the layouts before and after."""
+"""The alert about a camera that was calibrated in its place, with the layouts before and after."""
 
 REPEATED_NS: Final = 1_000_000_000
 """A camera that is out of its place says so as often: its driver may have said that it is there."""
 
 CODES: Final = {"moved": "CAMERA_BUMPED", "covered": "CAMERA_COVERED", "light": "CAMERA_LIGHT"}
-"""What is told, by state. No camera of these is a witness until it is back or calibrated anew."""
+"""The alerts, by state. No camera of these is a witness until it is back or calibrated anew."""
 
 CARD_MM: Final = 88.0
 CARD_SHARE: Final = 1 / 21
@@ -112,7 +112,7 @@ def placing_params(placing: CameraPlacing, name: str) -> Params:
 
 
 def out_of_place(placing: CameraPlacing, name: str) -> Doubt | None:
-    """The hold over a camera that is out of its place, None where nothing is told of it."""
+    """The hold over a camera that is out of its place, None where nothing is wrong with it."""
     code = CODES.get(placing.state)
     return None if code is None else Doubt(code, placing_params(placing, name))
 

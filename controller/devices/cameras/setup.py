@@ -126,7 +126,7 @@ def open_pictures(config: CameraConfig) -> Grabber:
 
 
 def camera_config(section: CameraSection) -> CameraConfig:
-    """Tell the driver what the configuration asks for; that a camera was moved is told by its follower."""
+    """What the driver gets of a camera's section; that a camera was moved its follower reports."""
     return CameraConfig(
         section.name,
         section.source,
@@ -190,10 +190,10 @@ def witness_plan(config: TableConfig) -> WitnessPlan | None:
     names = tuple(section.name for section in config.dealing_cameras)
     if not names:
         return None
-    told = config.witnesses
+    witnesses = config.witnesses
     boxes = tuple((one.box, one.cameras) for one in owned_boxes(dealing_layouts(config)))
-    going = told.degrade, told.degrade_by
-    return WitnessPlan(names[0], config.shoe_name, *going, names[1:], boxes, told.arrives_ms)
+    going = witnesses.degrade, witnesses.degrade_by
+    return WitnessPlan(names[0], config.shoe_name, *going, names[1:], boxes, witnesses.arrives_ms)
 
 
 def require_boxes(config: TableConfig) -> None:

@@ -13,16 +13,16 @@ from drivers.lifecycle import DeviceChanged
 
 
 class ChipAdapter:
-    """Makes reports of one source's events; remembers which stakes it has told, and as what."""
+    """Makes reports of one source's events; remembers which stakes it has reported, and as what."""
 
     def __init__(self, section: ChipsSection) -> None:
-        """Begin without having told anything."""
+        """Begin without having reported anything."""
         self._name = section.name
         self._certain = section.certain
-        self._told: dict[tuple[int, int], int | None] = {}
+        self._reported: dict[tuple[int, int], int | None] = {}
 
     def report(self, seen: ChipsSeen, rules: RuleSet, mono_ns: int) -> Report | None:
-        """Tell the table; None where a stake lies as it was told. `rules` say which circles there are.
+        """Report, or None where a stake lies as it was reported. `rules` say which circles there are.
 
         What the source is not sure of is a reading without an amount, and a warning: somebody counts by eye.
         """
@@ -32,16 +32,16 @@ class ChipAdapter:
             return Report(self._name, mono_ns, (), (Trouble("CHIPS_OUT_OF_PLACE", params, hold=False),))
         amount = seen.amount if seen.p >= self._certain else None
         if seen.kind == "stake":
-            if place in self._told and self._told[place] == amount:
+            if place in self._reported and self._reported[place] == amount:
                 return None
-            self._told[place] = amount
+            self._reported[place] = amount
         reading = ChipReading(seen.kind, *place, amount, seen.p)
         return Report(self._name, mono_ns, (reading,), () if amount is not None else (self._unsure(seen),))
 
     def forgotten(self, mono_ns: int) -> Report | None:
         """Tell the table, once the source is gone or silent, that nobody sees these stakes any more."""
-        known = [place for place, amount in self._told.items() if amount is not None]
-        self._told.clear()
+        known = [place for place, amount in self._reported.items() if amount is not None]
+        self._reported.clear()
         readings = tuple(ChipReading("stake", *place, None) for place in known)
         return Report(self._name, mono_ns, readings) if readings else None
 

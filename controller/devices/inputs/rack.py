@@ -31,7 +31,7 @@ class RackMonitor:
         self._counted: int | None = None
         self._due: CountRange | None = None
         self._moved_ns = 0
-        self._told: tuple[int, CountRange] | None = None
+        self._reported: tuple[int, CountRange] | None = None
         self._mixed: int | None = None
 
     def counted(self, cards: int, mono_ns: int) -> None:
@@ -44,7 +44,7 @@ class RackMonitor:
         self._counted = None
 
     def judge(self, snapshot: TableSnapshot, now_ns: int) -> Trouble | None:
-        """Look at the table; a trouble when a difference has rested long enough and was not told yet.
+        """Look at the table; a trouble when a difference has rested long enough and was not reported yet.
 
         Cards of two shoes lie in the rack where one was brought, or shuffled, inside a round: nobody knows
         which of the old ones were taken out, so nothing is compared before the next shoe.
@@ -59,11 +59,11 @@ class RackMonitor:
         if due is None or counted is None or now_ns - self._moved_ns < self._settle_ns:
             return None
         if due.least - self._tolerance <= counted <= due.most + self._tolerance:
-            self._told = None
+            self._reported = None
             return None
-        if self._told == (counted, due):
+        if self._reported == (counted, due):
             return None
-        self._told = counted, due
+        self._reported = counted, due
         params = (("name", self.name), ("counted", counted), ("expected", str(due)))
         return Trouble("RACK_DIFFERS", params, hold=False)
 

@@ -29,14 +29,14 @@ SEGMENT_BYTES_MAX: Final = 2_000 << 20
 class RecordedJournal(Journal):
     """A journal that tells what it has on disk, and only then."""
 
-    heard: Callable[[Sequence[Entry]], None] | None = None
+    on_written: Callable[[Sequence[Entry]], None] | None = None
 
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
         """See `Journal.append`."""
         written = super().append(entries, at_utc_us)
         # After the disk has it: a recording never knows more than its journal.
-        if self.heard is not None:
-            self.heard(written)
+        if self.on_written is not None:
+            self.on_written(written)
         return written
 
 
@@ -102,7 +102,7 @@ def recorder_handle(
         history_of(config.journal.file, journal.head().seq),
     )
     recorder = Recorder(segments, clock, lambda error: post(recorder_warning(error, clock)))
-    journal.heard = recorder.wrote
+    journal.on_written = recorder.wrote
     return RecorderHandle(recorder)
 
 

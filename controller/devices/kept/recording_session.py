@@ -64,7 +64,7 @@ def recorded_sources(config: TableConfig) -> list[RecordedSource]:
 
 
 def journal_id(first: Entry | BadEntry | None) -> str:
-    """Name a journal by its first entry, whose own hash is a key that is told to nobody."""
+    """Name a journal by its first entry, whose own hash is a key that goes to nobody."""
     return hashlib.sha256(first.hash).hexdigest() if isinstance(first, Entry) else ""
 
 
@@ -97,7 +97,7 @@ def _layouts_sha256(config: TableConfig) -> dict[str, str]:
     """The layout file's SHA-256 of each camera that has one."""
     found = {}
     for camera in config.table_cameras:
-        # A layout that cannot be used is told where the camera is opened; a recording needs none.
+        # A layout that cannot be used is reported where the camera is opened; a recording needs none.
         with suppress(ConfigError):
             if camera.layout is not None:
                 found[camera.name] = latest_layout(camera.layout).sha256
@@ -108,7 +108,7 @@ def _readers_sha256(config: TableConfig) -> str:
     """Name the models, and the deck profiles of the cameras that read with one."""
     found = [model_sha256(config.models.folder)]
     for camera in config.table_cameras:
-        # A profile that cannot be used is told where the reader is opened; a recording needs none.
+        # A profile that cannot be used is reported where the reader is opened; a recording needs none.
         with suppress(ConfigError):
             if camera.deck is not None:
                 found.append(f"deck/{camera.name}:{load_profile(camera.deck).sha256}")

@@ -23,7 +23,7 @@ JUMP: Final = 0.3
 ms are 1.7 m/s against the way out."""
 
 UNCOUNTED_MS: Final = 1500
-"""An entry that the reader has not told of, when it tells that it has told all: half as long again as its
+"""An entry that the reader has not reported, when it reports that these were all: half as long again as its
 heartbeat."""
 
 VISIT_MS: Final = 100

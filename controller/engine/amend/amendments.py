@@ -1,4 +1,4 @@
-"""What people told wrongly, put right: each amendment as another log of the round."""
+"""What people entered wrongly, put right: each amendment as another log of the round."""
 
 from dataclasses import replace
 from typing import assert_never
@@ -78,7 +78,7 @@ def _unpinned(fact: Fact) -> Fact:
 
 
 def _with_stake(state: TableState, log: Log, ruling: AmendStake) -> Log:
-    """The log with another stake of one bettor; second stakes told without amounts follow it."""
+    """The log with another stake of one bettor; second stakes entered without amounts follow it."""
     if state.phase == BETS:
         refuse("BETS_OPEN", box=ruling.box, seat=ruling.seat)
     verify_place(state.book.rules, ruling.box, ruling.seat)
@@ -101,7 +101,7 @@ def _same_boxes(state: TableState, ruling: AmendStake) -> bool:
 
 
 def _following(fact: Fact, box: int) -> Fact:
-    """A double or split of the box whose amounts nobody told: they follow the stakes."""
+    """A double or split of the box whose amounts nobody entered: they follow the stakes."""
     if fact.box != box or (isinstance(fact.obs, Decision) and fact.obs.stakes is not None):
         return fact
     return replace(fact, chips=())
@@ -192,7 +192,7 @@ def _offered(state: TableState, log: Log, ruling: AmendInsurance | AmendEvenMone
 
 
 def _with_peek(log: Log, ruling: AmendPeek) -> tuple[Log, int]:
-    """The log with the last look told otherwise, and its index."""
+    """The log with the last look entered otherwise, and its index."""
     looks = [index for index, fact in enumerate(log) if isinstance(fact.obs, Peek)]
     if not looks:
         refuse("PEEK_NOT_TOLD")
@@ -202,7 +202,7 @@ def _with_peek(log: Log, ruling: AmendPeek) -> tuple[Log, int]:
 
 
 def _without_reveal(log: Log, ruling: AmendReveal) -> Log:
-    """The log without the turning, and without whatever rank was told with it."""
+    """The log without the turning, and without whatever rank was reported with it."""
     known = [index for index, fact in enumerate(log) if isinstance(fact.obs, Reveal)]
     if not known:
         refuse("REVEAL_NOT_TOLD")

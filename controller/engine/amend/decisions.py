@@ -1,6 +1,6 @@
 """The decisions of a round, numbered hand by hand: which fact made the nth decision of a hand.
 
-A decision is told, made by a card (a hit, a double laid across), or inferred (a stand). Numbers are given
+A decision is reported, made by a card (a hit, a double laid across), or inferred (a stand). Numbers are given
 when somebody rules, to everything that was decided until then, and never change.
 """
 

@@ -113,7 +113,7 @@ def strand(state: TableState, fact: Fact) -> TableState:
 def _act(state: TableState, obs: Observation, lenient: bool, idle: bool) -> TableState:
     """An act, done again. Offers that were never made and stands that became superfluous count as passed.
 
-    A stand that was `idle` when it was told says nothing about the hands before it.
+    A stand that was `idle` when it was reported says nothing about the hands before it.
     """
     if not lenient:
         return EFFECTS[type(obs)](state, obs)
@@ -197,7 +197,7 @@ def _before_splits(state: TableState) -> dict[int, Place]:
 def refold(state: TableState, log: Iterable[Fact], strict: int = -1) -> TableState:
     """The round folded again from another log: same table, same round, new facts (G-03, G-05).
 
-    The fact at index `strict` has to fit as if it were told now.
+    The fact at index `strict` has to fit as if it were reported now.
     """
     fresh = begin(state.book)
     fresh = replace(fresh, settlement=replace(fresh.settlement, paid_out=state.settlement.paid_out))

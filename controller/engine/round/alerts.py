@@ -1,4 +1,4 @@
-"""What is told at once about one observation: unread cards, and all that is wrong with the shoe."""
+"""What is alerted at once about one observation: unread cards, and all that is wrong with the shoe."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -101,7 +101,7 @@ def _pack_alerts(_: TableState, after: TableState, obs: ShoeLoaded) -> tuple[Not
 
 
 def _closing_alerts(_: TableState, after: TableState, obs: ShoeEnded) -> tuple[Notice, ...]:
-    """The composition has to close; a shoe that nobody told of cannot be compared."""
+    """The composition has to close; a shoe that nobody entered cannot be compared."""
     if not after.shoe.loaded:
         return QUIET
     count = closing_at_end(after, obs.cards or ())

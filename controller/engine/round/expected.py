@@ -63,7 +63,7 @@ def expected(state: TableState) -> Expected:
 def needs_shoe(state: TableState) -> bool:
     """Whether a fresh shoe comes first: before bets are laid, or where a card is due and none can come.
 
-    A house that burns its first cards has to be told of its very first shoe: the first card of the day would
+    A house that burns its first cards has to enter its very first shoe: the first card of the day would
     else be taken for one that nobody has bet on.
     """
     shoe, book = state.shoe, state.book

@@ -44,7 +44,7 @@ from controller.engine.state import Seen, TableState
 
 
 def close(state: TableState, _: Close) -> TableState:
-    """No more bets; told again it changes nothing."""
+    """No more bets; reported again it changes nothing."""
     return betting.close(state) if state.phase == BETS else state
 
 

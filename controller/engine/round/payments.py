@@ -1,4 +1,4 @@
-"""What was handed back: which round it is told of, and whether it is what the settlement says."""
+"""What was handed back: which round it belongs to, and whether it is what the settlement says."""
 
 from controller.acts.catalogue import Paid
 from controller.domain.money import Money
@@ -40,7 +40,7 @@ def verify_paid(state: TableState, obs: Paid) -> None:
 
 
 def payment_alerts(state: TableState, obs: Paid) -> tuple[Alert, ...]:
-    """An alert where this payout, told of this round, is not what its settlement says."""
+    """An alert where this payout, reported for this round, is not what its settlement says."""
     if state.settlement.result is None:
         return ()
     expected = due(state, obs.box, obs.seat)

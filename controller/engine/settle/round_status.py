@@ -35,8 +35,8 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 def judge(state: TableState) -> TableState:
     """The state with the settlement that follows from its cards, faults and voids.
 
-    `paid_out` keeps the last settlement that was told, also while a correction leaves the round disputed or
-    open again: those chips have been paid, and the next settlement is told as a difference to them.
+    `paid_out` keeps the last settlement that went out, also while a correction leaves the round disputed or
+    open again: those chips have been paid, and the next settlement is given as a difference to them.
     """
     settlement = state.settlement
     if settlement.voided or (state.boxes and _all_void(state.boxes)):

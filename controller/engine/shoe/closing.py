@@ -70,7 +70,7 @@ def closing(shoe: Shoe, count: Counted) -> Closing:
     """Compare a shoe's packs with the cards that came out of it, those of its rest among them.
 
     Where the shoe did not hold whole packs nobody knows which cards it held: then only the number of cards
-    and too many of a kind can be told.
+    and too many of a kind can be found.
     """
     missing: list[Card] = []
     extra: list[Card] = []
@@ -103,7 +103,7 @@ def _of_rank(decks: int, rank: Rank, count: Counted) -> tuple[list[Card], list[C
 
 
 def count_at_end(state: TableState) -> Counted:
-    """What came out of the shoe whose end is told.
+    """What came out of the shoe whose end is reported.
 
     Where each round has its own shuffle, the last round's cards count until the next card is dealt.
     """
@@ -115,7 +115,7 @@ def count_at_end(state: TableState) -> Counted:
 
 
 def closing_at_end(state: TableState, rest: tuple[Card, ...]) -> Closing:
-    """What does not close where the shoe's end is told now and `rest` was left in it."""
+    """What does not close where the shoe's end is reported now and `rest` was left in it."""
     return closing(state.shoe, with_rest(count_at_end(state), rest))
 
 

@@ -1,4 +1,4 @@
-"""The table's day: limits, open and closed, slips. Told inside a round they count from the next one."""
+"""The table's day: limits, open and closed, slips. Reported inside a round, they count from the next one."""
 
 from dataclasses import replace
 from typing import Final
@@ -43,7 +43,7 @@ def set_day(state: TableState, obs: TableDay) -> TableState:
 
 
 def take_pending(book: Book) -> Book:
-    """The book at the start of a round, with what was told during the last one."""
+    """The book at the start of a round, with what was reported during the last one."""
     if book.limits_next is not None:
         book = replace(book, rules=with_limits(book.rules, book.limits_next), limits_next=None)
     if book.closed_next is not None:
@@ -52,7 +52,7 @@ def take_pending(book: Book) -> Book:
 
 
 def _verify_two_people(obs: FloatCounted | Fill | Credit | SlipVoided) -> None:
-    """Refuse one person who is told as two: chips are counted by two people."""
+    """Refuse one person who is named as two: chips are counted by two people."""
     if obs.second is not None and obs.second == obs.by:
         refuse("SAME_PERSON_TWICE", by=obs.second)
 

@@ -23,7 +23,7 @@ JOIN_S: Final = 5.0
 FALSE: Final = "FALSE"
 """Code of a checkpoint that the entries before it do not lead to."""
 
-HearsBadEntry = Callable[[BadEntry], None]
+TakesBadEntry = Callable[[BadEntry], None]
 
 
 class StateCheck(Protocol):
@@ -42,10 +42,10 @@ class ChainCheck:
     """Walks a journal from its first entry to one whose hash is known, beside the table."""
 
     def __init__(
-        self, journal: Path, end: Head, state: StateCheck, told: HearsBadEntry, rest_s: float = REST_S
+        self, journal: Path, end: Head, state: StateCheck, bad_entry: TakesBadEntry, rest_s: float = REST_S
     ) -> None:
-        """`told` hears, in one of its turns, the first entry that does not fit; FALSE: the state does not."""
-        self._path, self._end, self._told, self._rest_s = journal, end, told, rest_s
+        """`bad_entry` gets the first entry that does not fit, in one of its turns; FALSE: the state."""
+        self._path, self._end, self._bad_entry, self._rest_s = journal, end, bad_entry, rest_s
         self._state = state
         self._stopped = False
         self._work: Work | None = None
@@ -76,7 +76,7 @@ class ChainCheck:
         except JournalError:
             found = BadEntry(1, "UNREADABLE")
         if found is not None:
-            self._told(found)
+            self._bad_entry(found)
 
     def _first_misfit(self, reader: JournalReader, seq: int) -> BadEntry | None:
         """Read and fold a slice from this entry on; the first entry that does not fit."""

@@ -57,7 +57,7 @@ class VerifyReport(NamedTuple):
 def verify(path: Path, check: EntryCheck, progress: Callable[[int], None]) -> VerifyReport:
     """Walk the journal to the first entry that does not fit.
 
-    `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal or
+    `progress` gets each sequence that was good. Raises `JournalError` where the file is no journal or
     cannot be opened at all.
     """
     noted = read_head(path)

@@ -1,8 +1,12 @@
 """Journal entries as lines of JSON, from which the very entry can be built again."""
 
 import json
+from typing import Final
 
 from controller.journal.entry import Entry
+
+INT_MAX: Final = 2**63 - 1
+"""What a column of the journal holds."""
 
 
 def encode(entry: Entry) -> bytes:
@@ -24,6 +28,17 @@ def decode(data: bytes) -> Entry | None:
             "prev_hash": bytes.fromhex(fields["prev_hash"]),
             "hash": bytes.fromhex(fields["hash"]),
         }
-        return Entry(**whole)
+        entry = Entry(**whole)
+        return entry if _fits(entry) else None
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         return None
+
+
+def _fits(entry: Entry) -> bool:
+    """Whether a journal can hold it at all. Raises ValueError for half a character."""
+    names = entry.kind.encode() + entry.actor.encode()
+    numbers = (entry.seq, entry.version, entry.at_utc_us, entry.round_id, entry.caused_by)
+    # A truth value is none, though Python counts with it.
+    known = [number for number in numbers if number is not None]
+    fit = all(type(number) is int and -INT_MAX <= number <= INT_MAX for number in known)
+    return fit and None not in numbers[:3] and b"\n" not in names

@@ -192,7 +192,7 @@ def _lies_wrongly(within: TableState, hold: Hold) -> bool:
 
 
 def _lies_otherwise(run: TableRun, within: TableState, hold: Hold) -> bool:
-    """Whether a bettor's chips are still not what was told; in a void box they are no stake any more."""
+    """Whether a bettor's chips are still not what was entered; in a void box they are no stake any more."""
     bettor = (hold.box, hold.get("seat"))
     if hold.code == STAKE_ASKED:
         return any(one[:2] == bettor and not one.answered for one in differing(within, run.chips))

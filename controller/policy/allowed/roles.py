@@ -92,8 +92,8 @@ def act_of(state: TableState, observation: Observation) -> Act:
             return _payout(observation)
         case Correct():
             return Act.NAME_RANK if _names_rank(state, observation) else Act.RULING
-        case RestCounting(state=told):
-            return Act.REST_COUNT if told == "begin" else Act.REST_CANCEL
+        case RestCounting(state=counting):
+            return Act.REST_COUNT if counting == "begin" else Act.REST_CANCEL
         case AmendDecision() | AmendClose():
             return Act.UNDO if may_undo(state, observation) else Act.RULING
     return declared(observation).permit
@@ -120,7 +120,7 @@ def _face_down(state: TableState, card: int) -> bool:
 
 
 def situation_of(run: TableRun, observation: Observation | None) -> Situation:
-    """Find how the table stands for what is told; None is an act that tells nothing of the round."""
+    """Find how the table stands for what is reported; None is an act that says nothing of the round."""
     codes = observation.codes if isinstance(observation, HoldsLifted) else None
     holds = named_holds(run, codes)
     if not holds:

@@ -8,7 +8,7 @@ from controller.engine.state import TableState
 
 
 def may_undo(state: TableState, amend: AmendDecision | AmendClose) -> bool:
-    """Whether this takes back the last thing told, while neither a card nor a turning has come since."""
+    """Whether this takes back the last thing entered, while neither a card nor a turning has come since."""
     if isinstance(amend, AmendClose):
         return state.phase == DEAL and not state.cards_seen
     if amend.action is not None or amend.round not in (None, state.book.number):
@@ -17,7 +17,7 @@ def may_undo(state: TableState, amend: AmendDecision | AmendClose) -> bool:
 
 
 def last_decision(state: TableState) -> Made | None:
-    """The last decision that was told and made; None where a card or a turning has come since."""
+    """The last decision that was entered and made; None where a card or a turning has come since."""
     for fact in reversed(numbered(state)):
         if isinstance(fact.obs, CardSeen | Reveal):
             return None

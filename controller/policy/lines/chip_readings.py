@@ -1,4 +1,4 @@
-"""A chip source at the table's door: payouts become facts, stakes are compared with what was told."""
+"""A chip source at the table's door: payouts become facts, stakes are compared with what was entered."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import payout_of
 
 CHIPS: Final = Person("chips")
-"""Who tells what a chip source has counted before it could be told."""
+"""Who reports what a chip source has counted before it could be taken."""
 
 
 def read_chips(desk: Desk, line: TableLine, reading: ChipReading) -> None:
@@ -42,7 +42,7 @@ def watch(desk: Desk, mark: int) -> None:
 
 
 def ask_stakes(desk: Desk, mark: int) -> bool:
-    """Hold for every circle in which something else lies than was told; False where nothing waits for it."""
+    """Hold for every circle in which something else lies than was entered; False where nothing waits."""
     asked = [one for one in differing(desk.state, desk.run.chips) if not one.answered]
     for reading in asked:
         desk.hold_for(STAKE_ASKED, mark, _params(desk.state, reading), box=reading.box)

@@ -79,7 +79,7 @@ class Desk:
     def _without_early_result(self, before: TableState, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         """The notices without a round's first settlement while the table waits for a ruling.
 
-        A round that nobody was told as settled has nothing to adjust either.
+        A round that never went out as settled has nothing to adjust either.
         """
         number = self.state.book.number
         settles = any(_settles(notice, number) for notice in notices)
@@ -151,7 +151,7 @@ class Desk:
         self.effects.append(Alerted(mark, alert))
 
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
-        """Say what nobody told."""
+        """Say what nobody reported."""
         self.effects.append(Inferred(mark, what, box, hand))
 
     def note_payout(self, payout: Payout, by: Person, mark: int) -> None:

@@ -74,7 +74,7 @@ def leave(desk: Desk, line: TableLine, gone: Leave) -> None:
 def bet(desk: Desk, line: TableLine, stake: Bet) -> None:
     """A stake. One that a chip source reports after the first card is a fault of money.
 
-    Told once more while it is asked about, it answers: whoever tells it has looked at both amounts.
+    Entered once more while it is asked about, it answers: whoever enters it has looked at both amounts.
     """
     if line.by.role in DEVICES:
         _hold_for_stake(desk, line, stake)
@@ -85,7 +85,7 @@ def bet(desk: Desk, line: TableLine, stake: Bet) -> None:
 
 
 def _hold_for_stake(desk: Desk, line: TableLine, stake: Bet) -> None:
-    """Another stake than was told, seen by a device after the first card."""
+    """Another stake than was entered, seen by a device after the first card."""
     lying = entered_stake(desk.state, stake.box, stake.seat)
     if lying == stake.stake:
         return
@@ -95,7 +95,7 @@ def _hold_for_stake(desk: Desk, line: TableLine, stake: Bet) -> None:
 
 
 def close(desk: Desk, line: TableLine, _: Close) -> None:
-    """No more bets; bets do not close while chips lie there otherwise than they were told.
+    """No more bets; bets do not close while chips lie there otherwise than they were entered.
 
     Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
     would be taken for burned ones. Raises BURN_DUE.

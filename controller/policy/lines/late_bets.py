@@ -1,4 +1,4 @@
-"""Bets that come too late: refused, as the rules have it, and told to the pit once."""
+"""Bets that come too late: refused, as the rules have it, and the pit gets one alert."""
 
 from typing import Final, Literal
 
@@ -13,7 +13,7 @@ from controller.policy.state.line_person import DEVICES
 
 LATE_BET: Final = "LATE_BET"
 TOO_LATE: Final = "BETS_CLOSED"
-"""How the rules refuse it. While the table waits no bet is taken, late or not, and none is told so."""
+"""How the rules refuse it. While the table waits no bet is taken, late or not, and none is alerted."""
 
 Stage = Literal["closed", "deal", "insurance", "play", "dealer"]
 """How far the round had come: no card yet, the deal, the ace's offers and the check, hands, the dealer."""

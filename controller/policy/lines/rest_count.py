@@ -1,7 +1,7 @@
 """A shoe's rest is run through its reader: its cards are counted at the door, and belong to no round.
 
 A card that nobody could read is asked for, one too many of its kind holds the table for the pit; what is
-missing shows when the end of the shoe is told (`SHOE_INCOMPLETE`).
+missing shows when the end of the shoe is reported (`SHOE_INCOMPLETE`).
 """
 
 from controller.acts.catalogue import RestCard, RestCounting, ShoeEnded, declared

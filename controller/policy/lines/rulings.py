@@ -48,7 +48,7 @@ def rule(desk: Desk, line: TableLine, ruling: Observation) -> None:
 
 
 def _turned_too_early(desk: Desk) -> Hold | None:
-    """The hold for a turning that the engine was never told of."""
+    """The hold for a turning that the engine was never given."""
     holds = [hold for hold in desk.run.holds if hold.code == "HOLE_CARD_EXPOSED" and hold.get("turned")]
     return holds[0] if holds else None
 
@@ -64,7 +64,7 @@ def paid(desk: Desk, line: TableLine, given: Paid) -> None:
 
 
 def note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
-    """Put a payout that was told into the books."""
+    """Put a payout that was reported into the books."""
     payout = payout_of(desk.state, given, by)
     if payout is not None:
         desk.note_payout(payout, by, mark)

@@ -1,6 +1,6 @@
 """What chip sources see in the circles: the newest reading of each bettor, and which amounts may lie there.
 
-A reading is compared, and is no bet: what lies there otherwise than it was told is asked before the deal and
+A reading is compared, and no bet: what lies there otherwise than it was entered is asked before the deal and
 holds the table after it.
 """
 
@@ -31,7 +31,7 @@ class StakeReading(NamedTuple):
 class CountedChips(NamedTuple):
     """The newest certain readings.
 
-    `payouts` are totals handed back in this round, as (box, seat, amount), that are not told yet: the round
+    `payouts` are totals handed back in this round, as (box, seat, amount), not yet reported: the round
     has no result, or the pit has to rule on that bettor's payout.
     """
 
@@ -79,14 +79,14 @@ def chips_after(
     if isinstance(observation, ChipReading):
         return with_reading(counted, observation)
     if isinstance(observation, Paid) and counted.payouts:
-        # Told, by the source or by somebody who has looked: that reading has nothing more to say.
+        # Entered, by the source or by somebody who has looked: that reading has nothing more to say.
         known = (observation.box, observation.seat)
         return counted._replace(payouts=tuple([one for one in counted.payouts if one[:2] != known]))
     return counted if before.book.number == after.book.number else in_next_round(counted)
 
 
 def differing(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...]:
-    """While bets are open: the circles in which something else lies than was told."""
+    """While bets are open: the circles in which something else lies than was entered."""
     if state.phase != BETS:
         return ()
     return tuple([one for one in counted.stakes if one.amount != stake_of(state, one.box, one.seat)])
@@ -100,9 +100,9 @@ def changed(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...
 
 
 def may_lie(state: TableState, reading: StakeReading) -> bool:
-    """Whether this amount can be that bettor's stake now, as far as the table has been told.
+    """Whether this amount can be that bettor's stake now, as far as the table knows.
 
-    At the box to act chips may come for a double or split before it is told, or after it; a stake that is
+    At the box to act chips may come for a double or split before it is entered, or after it; a stake that is
     lost, halved or paid during play is taken away at any time after.
     """
     at = next((index for index, box in enumerate(state.boxes) if box.box == reading.box), None)
@@ -118,7 +118,7 @@ def may_lie(state: TableState, reading: StakeReading) -> bool:
 
 
 def entered_stake(state: TableState, box: int, seat: int) -> int:
-    """What was told to lie there: the bet, with what was added to it for doubles and splits."""
+    """What was entered as lying there: the bet, with what was added to it for doubles and splits."""
     if state.phase == BETS:
         return stake_of(state, box, seat)
     return sum(_stake(hand, seat) for entry in state.boxes if entry.box == box for hand in entry.hands)
@@ -147,6 +147,6 @@ def _least(box: Box, seat: int) -> int:
 
 
 def _most(box: Box, seat: int) -> int:
-    """Everything that was told, and as much again for each hand that may still be doubled or split."""
+    """Everything that was entered, and as much again for each hand that may still be doubled or split."""
     found = sum(_stake(hand, seat) for hand in box.hands)
     return found + sum(_stake(hand, seat) for hand in box.hands if len(hand.cards) <= CARDS_TO_DOUBLE)

@@ -66,7 +66,7 @@ class Released(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """Nobody told it, and it cannot be otherwise: `what` is a decision, or reveal."""
+    """Nobody reported it, and it cannot be otherwise: `what` is a decision, or reveal."""
 
     mark: int
     what: str
@@ -75,7 +75,7 @@ class Inferred(NamedTuple):
 
 
 class PayoutNoted(NamedTuple):
-    """A payout for the books: told just now, or computed because nobody has confirmed it."""
+    """A payout for the books: reported just now, or computed because nobody has confirmed it."""
 
     mark: int
     payout: Payout

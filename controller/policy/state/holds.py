@@ -12,7 +12,7 @@ LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
 LOST: Final = "DEVICE_LOST"
 ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", "lost": LOST}
-"""What is told of a device that does not answer, by its state."""
+"""The alert about a device that does not answer, by its state."""
 ABSENT: Final = frozenset(ABSENCE.values())
 OUT_OF_PLACE: Final = frozenset(("CAMERA_BUMPED", "CAMERA_COVERED", "CAMERA_LIGHT"))
 """What a camera over the felt says by itself of its picture; over once it is back, or calibrated anew."""

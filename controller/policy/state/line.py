@@ -12,7 +12,7 @@ class TableLine(NamedTuple):
 
     `mark` names the line in everything that follows from it: a feed's line number, a journal's sequence.
     `t_ms` counts from the beginning, in milliseconds. `named` says that the line itself names who tells it.
-    `shown`: nobody told it, a camera has seen it on the felt; decisions that follow are marked as inferred.
+    `shown`: nobody reported it, a camera read it on the felt; decisions that follow are marked as inferred.
     `unclear`: what was seen so could be two things, and is asked. `without`: lost devices without which a
     table is resumed by somebody who may.
     """

@@ -36,7 +36,7 @@ class Payout(NamedTuple):
 
 
 def payout_of(state: TableState, given: Paid, by: Person) -> Payout | None:
-    """The payout that was just told, None where its round is not kept any more."""
+    """The payout that was just reported, None where its round is not kept any more."""
     number = given.round or state.book.number
     within = round_of(state, number)
     if within is None or within.settlement.result is None:
@@ -56,7 +56,7 @@ def known(given: Paid, by: Person, expected: Money) -> PayoutKnown:
 
 
 def not_confirmed(state: TableState) -> tuple[Payout, ...]:
-    """What this settled round hands back and nobody has told, by box and seat."""
+    """What this settled round hands back and nobody has reported, by box and seat."""
     number = state.book.number
     return tuple(
         [
@@ -68,9 +68,9 @@ def not_confirmed(state: TableState) -> tuple[Payout, ...]:
 
 
 def not_entered(state: TableState) -> tuple[BetResult, ...]:
-    """The bettors of this settled round whose payout nobody has told.
+    """The bettors of this settled round whose payout nobody has reported.
 
-    What was lost or halved during play is taken at once, and nothing is told of it afterwards.
+    What was lost or halved during play is taken at once, and nothing is reported of it afterwards.
     """
     settlement = state.settlement
     if settlement.status != SETTLED or settlement.result is None:
@@ -86,7 +86,7 @@ def not_entered(state: TableState) -> tuple[BetResult, ...]:
 
 
 def require_payouts(state: TableState, options: TableOptions) -> None:
-    """Raise PAYOUT_NOT_TOLD where the house wants every payout told before the table goes on."""
+    """Raise PAYOUT_NOT_TOLD where the house wants every payout reported before the table goes on."""
     if not options.paid_by_next_bet:
         for bet in not_entered(state):
             raise TableError("PAYOUT_NOT_TOLD", box=bet.box, seat=bet.seat)
@@ -96,7 +96,7 @@ def require_known_way(state: TableState, given: Paid, by: Person, options: Table
     """Raise PAYOUT_TO_ENTER where a tap confirms winnings, and the house enters or measures them.
 
     A stake that is taken or stays is confirmed with a tap in every house: nothing was given. So is a
-    correction of a payout that has been told before.
+    correction of a payout that has been reported before.
     """
     confirms = given.how == "confirmed" and by.role not in PIT_ROLES
     within = round_of(state, given.round or state.book.number)

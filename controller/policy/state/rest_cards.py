@@ -34,8 +34,8 @@ class Rest(NamedTuple):
 def rest_after(rest: Rest | None, observation: Observation) -> Rest | None:
     """The count after an observation was taken; None where nothing is counted."""
     match observation:
-        case RestCounting(state=told):
-            return Rest() if told == "begin" else None
+        case RestCounting(state=counting):
+            return Rest() if counting == "begin" else None
         case RestCard(rank=rank, suit=suit, out=out) if rest is not None:
             return rest if rank is None or suit is None else _counted(rest, Card(rank, suit), out=bool(out))
     return None if isinstance(observation, ENDS) else rest
@@ -51,7 +51,7 @@ def _counted(rest: Rest, card: Card, *, out: bool) -> Rest:
 
 
 def is_extra(state: TableState, rest: Rest, card: Card) -> bool:
-    """Whether this card came more often than the packs hold it; False where nobody told of the shoe.
+    """Whether this card came more often than the packs hold it; False where nobody entered the shoe.
 
     Cards whose suit nobody read count by their rank alone.
     """

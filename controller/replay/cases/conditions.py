@@ -165,8 +165,8 @@ class OtherRules:
 
     def __call__(self, candidate: Candidate) -> int | None:
         """See `Condition`."""
-        ruled = under(candidate.told, self._rules)
-        other = rounds_under(candidate.told, candidate.rounds, ruled, at_table=self._at_table)
+        ruled = under(candidate.file, self._rules)
+        other = rounds_under(candidate.file, candidate.rounds, ruled, at_table=self._at_table)
         expected = [
             {**round_json(played.result), "round": candidate.numbers[played.number]}
             for played in other

@@ -45,7 +45,7 @@ def keep_case(file: ReadFile, played: PlayedRound, folder: Path, name: str, *, a
         small = shrink(file, _shows(played), at_table=at_table)
     except NothingReproduced:
         raise ConfigError("CASE_NOT_SHOWN", round=played.number) from None
-    header = portable(small.candidate.told, file.name, feed)
+    header = portable(small.candidate.file, file.name, feed)
     results = [round_json(one.result) for one in small.candidate.rounds if one.result is not None]
     FRESH.write(feed, feed_text(header, small.lines).encode())
     FRESH.write(expect_beside(feed), json_lines(json.loads(json.dumps(results))).encode())

@@ -25,7 +25,7 @@ FIRST_LINE = 2
 class Candidate(NamedTuple):
     """A smaller feed that is tried: played, with the number that each of its rounds had in the whole file."""
 
-    told: ReadFile
+    file: ReadFile
     rounds: tuple[PlayedRound, ...]
     numbers: Mapping[int, int]
 
@@ -44,7 +44,7 @@ class ShrunkFeed(NamedTuple):
     @property
     def lines(self) -> tuple[FeedLine, ...]:
         """The lines that are left."""
-        return self.candidate.told.lines
+        return self.candidate.file.lines
 
 
 class RoundLines(NamedTuple):
@@ -69,16 +69,16 @@ def shrink(file: ReadFile, condition: Condition, *, at_table: bool) -> ShrunkFee
 
 class _Shrinking:
     def __init__(self, file: ReadFile, condition: Condition, at_table: bool) -> None:
-        self._told = file.again()
+        self._file = file.again()
         self._condition = condition
         self._at_table = at_table
         self._tries = 0
         self._known: frozenset[FactName] = frozenset()
 
     def run(self) -> ShrunkFeed:
-        lines = self._told.door if self._at_table else self._told.lines
-        whole = tuple(played_rounds(self._told._replace(lines=lines, door=lines), at_table=self._at_table))
-        candidate = Candidate(self._told, whole, {played.number: played.number for played in whole})
+        lines = self._file.door if self._at_table else self._file.lines
+        whole = tuple(played_rounds(self._file._replace(lines=lines, door=lines), at_table=self._at_table))
+        candidate = Candidate(self._file, whole, {played.number: played.number for played in whole})
         shown = self._condition(candidate)
         if shown is None:
             raise NothingReproduced
@@ -94,10 +94,10 @@ class _Shrinking:
         grouped = [RoundLines(played.number, _lines_of(played)) for played in whole]
         played = next(one for one in whole if one.number == shown)
         alone = RoundLines(shown, (*_set_up(played.before, _lines_of(played)[0].t), *_lines_of(played)))
-        header = _ruled(self._told, played.before)
+        header = _ruled(self._file, played.before)
         if self._try(header, [alone]) is not None:
             return header, [alone]
-        header = self._told.header
+        header = self._file.header
         until = [one for one in grouped if one.number <= shown]
         start = until if self._try(header, until) is not None else grouped
         return header, ddmin(start, lambda rounds: self._try(header, rounds) is not None)
@@ -125,7 +125,7 @@ class _Shrinking:
 
     def _try(self, header: FeedHeader, rounds: Sequence[RoundLines]) -> tuple[Candidate, int] | None:
         self._tries += 1
-        found = _feed_of(self._told, header, rounds)
+        found = _feed_of(self._file, header, rounds)
         played = tuple(played_rounds(found, at_table=self._at_table))
         if self._known and not _complaints(played) <= self._known:
             return None
@@ -141,13 +141,13 @@ def _complaints(rounds: Sequence[PlayedRound]) -> frozenset[FactName]:
 
 
 def _lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
-    """The round's lines; one that had to wait is told once, where it came."""
+    """The round's lines; one that had to wait stands once, where it came."""
     return tuple({recorded.line.number: recorded.line for recorded in played.lines}.values())
 
 
 def _by_box(candidate: Candidate, rounds: Sequence[RoundLines]) -> Iterator[tuple[int, int, FeedLine]]:
     """Each line with the box that it is about, 0 for none, and its round."""
-    # Identity, since two cards of one shoe can be told in the same words.
+    # Identity, since two cards of one shoe can be reported in the same words.
     at = {
         id(card.obs): box.box
         for played in candidate.rounds
@@ -182,7 +182,7 @@ def _grouped(numbers: Sequence[int], marked: Sequence[tuple[int, FeedLine]]) -> 
 
 
 def _feed_of(file: ReadFile, header: FeedHeader, rounds: Sequence[RoundLines]) -> ReadFile:
-    """A feed of these rounds, counted from 1; what is told for a round that is left out goes with it."""
+    """A feed of these rounds, counted from 1; what is entered for a round that is left out goes with it."""
     new = {one.number: at for at, one in enumerate(rounds, start=1)}
     lines: list[FeedLine] = []
     for one in rounds:

@@ -23,7 +23,7 @@ def feed_text(header: FeedHeader, lines: Iterable[FeedLine]) -> str:
 
 
 def line_json(line: FeedLine) -> Json:
-    """One line; where it says who told it, that stands in place of the plain names in the observation."""
+    """One line; where it says who reported it, that stands in place of the plain names in the observation."""
     fields = {"by": line.by, "second": line.second}
     named = {name: person for name, person in fields.items() if person is not None}
     return {"t": round(line.t, 6), **to_json(line.obs), **named}

@@ -1,4 +1,4 @@
-"""What a file is: a feed, a journal or a recording, told by its first bytes."""
+"""What a file is: a feed, a journal or a recording, known by its first bytes."""
 
 from pathlib import Path
 from typing import Final, Literal

@@ -114,7 +114,7 @@ def _rewritten(kind: str, folded: Folded) -> bytes:
 def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal:
     """Check a journal up to the first entry that does not fit.
 
-    `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal,
+    `progress` gets each sequence that was good. Raises `JournalError` where the file is no journal,
     cannot be opened, or does not begin as a journal does.
     """
     check = JournalCheck(set_aside_in(path))

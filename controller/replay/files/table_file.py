@@ -26,10 +26,10 @@ STANDARD_INPUT: Final = "-"
 
 
 class ReadFile(NamedTuple):
-    """What was told at a table, read whole.
+    """What was reported at a table, read whole.
 
     `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
-    they came to the table's door, which is the same for a feed. `at_table`: it was told at a table's door,
+    they came to the table's door, which is the same for a feed. `at_table`: it came to a table's door,
     so holds belong to it; `history` is what that table has done, None for a feed and for lines that are to be
     decided once more. `outcomes` name the requirements that decide a stake (`RuleFile`).
     """

@@ -1,7 +1,7 @@
 """What came to a table's door, in order of arrival: the lines of a feed for `replay --table`.
 
 A feed for the plain replay has the facts as the engine took them. Here a card that waited stands where it
-came, and what was told although the table could not take it (the table cleared over an incomplete round, a
+came, and what came although the table could not take it (the table cleared over an incomplete round, a
 card turned too early) stands where it held the table.
 """
 
@@ -14,7 +14,7 @@ from controller.journal.upcast import Body
 from controller.replay.history.entered_by import signed
 
 DEALER: Final = "dealer:replay"
-"""Of a line that was no fact the journal does not say who told it."""
+"""Of a line that was no fact the journal does not say who reported it."""
 
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that the table's clearing over an incomplete round begins."""
@@ -69,7 +69,7 @@ def _came_as(observation: Observation) -> Observation:
 
 
 def _no_fact(kind: str, body: Body) -> Observation | None:
-    """What was told without becoming a fact; None for an entry that nothing came to the door for."""
+    """What was reported without becoming a fact; None for an entry that nothing came to the door for."""
     if kind == "waiting":
         return parse(body)
     if kind in ("refused", "ruled"):

@@ -1,4 +1,4 @@
-"""Who told a line of an exported feed, in the form that a replay at the table's door reads."""
+"""Who reported a line of an exported feed, in the form that a replay at the table's door reads."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ SECOND: Final = "pit"
 
 
 def signed(line: FeedLine, actor: str) -> FeedLine:
-    """The line of an entry by this actor, with who told it and who signed with him."""
+    """The line of an entry by this actor, with who reported it and who signed with him."""
     return line._replace(by=by_of(actor, line.obs), second=second_of(line.obs))
 
 

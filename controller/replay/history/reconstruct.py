@@ -68,7 +68,7 @@ def _action(kind: str, body: Body) -> Action | None:
 
 
 def is_visible(entry: Entry) -> bool:
-    """Whether a camera over the felt has told this: a card with its place, or what the felt showed.
+    """Whether a camera over the felt has reported this: a card with its place, or what the felt showed.
 
     No report of a device leads to it: it followed from what lay there over time. By its place a card is known
     as the camera's: a shoe cannot tell where its card goes, and none of the drivers says so.

@@ -41,7 +41,7 @@ class RecordedTimes(NamedTuple):
     def moment(self, t: float) -> int | None:
         """The moment of the entry that a feed line `t` seconds after the beginning came from.
 
-        None for what was told before the recording began.
+        None for what came before the recording began.
         """
         return self.entries.get(self.began_utc_us + round(t * 1e6))
 
@@ -55,7 +55,7 @@ class Moment(NamedTuple):
 
 
 class ReceivedBytes(NamedTuple):
-    """What came on a line, how long before the moment, and what the driver told of it."""
+    """What came on a line, how long before the moment, and what the driver reported of it."""
 
     source: str
     mono_ns: int

@@ -70,7 +70,7 @@ def _named(cameras: Sequence[CameraMoment]) -> dict[tuple[str, int | None], Coun
 
 
 def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
-    """What the drivers told of the same bytes; of moment 0."""
+    """What the drivers reported of the same bytes; of moment 0."""
     for one, two in zip(own.received, other.received, strict=False):
         expected, actual = (_report_text(chunk.reports) for chunk in (one, two))
         if expected != actual:
@@ -78,7 +78,7 @@ def _lines(own: SeenMoment, other: SeenMoment) -> Iterator[ReadDifference]:
 
 
 def _report_text(reports: Sequence[Report]) -> str | None:
-    """One line of what a driver told."""
+    """One line of what a driver reported."""
     known = [
         f"{declared(obs).name} {' '.join(str(value) for key, value in to_json(obs).items() if key != 'obs')}"
         for report in reports

@@ -44,14 +44,14 @@ class RecordingReplayer:
     ) -> None:
         """`config` replaces the recorded settings; `before` is called before each message and may wait.
 
-        `item` is told all that the played drivers and cameras say, from their threads.
+        `item` gets all that the played drivers and cameras say, from their threads.
 
         Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round
         began with cannot be read.
         """
         self._recording = recording
         self._before = before
-        self._heard = item
+        self._item = item
         self._found: list[ReplayDifference] = []
         self.counts: Final[Counter[str]] = Counter()
         """Messages by kind, and under COMPARED the entries that were made anew."""
@@ -85,7 +85,7 @@ class RecordingReplayer:
 
     @property
     def secret(self) -> frozenset[int]:
-        """Rounds whose face-down card was turned neither then nor now: no word of their cards may be told."""
+        """Rounds whose face-down card was turned neither then nor now: no word of their cards may go out."""
         ledger = self._journal.ledger
         return frozenset() if ledger is None else secret_rounds(ledger.state, ledger.unturned) - self._turned
 
@@ -128,7 +128,7 @@ class RecordingReplayer:
 
         What a camera that deals has shown is taken as it was written down.
         """
-        self._heard(item)
+        self._item(item)
         if isinstance(item, Report):
             self._journal.receive(item)
         elif (

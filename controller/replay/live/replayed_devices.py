@@ -69,7 +69,7 @@ class ReplayDevices:
         self._layouts: Final = RecordedLayouts(recording, replaced=config is not None)
 
     def shoes(self) -> set[str]:
-        """Name what has told the cards that were dealt: shoes, or a camera at a shoe's mouth.
+        """Name what has reported the cards that were dealt: shoes, or a camera at a shoe's mouth.
 
         Beside a camera that deals the shoe tells none by itself.
         """
@@ -126,7 +126,7 @@ class ReplayDevices:
             device.give_layout(layout, mono_ns)
 
     def name_card(self, action: NameCard, who: str) -> None:
-        """Tell a camera which card lies there, as a person told it."""
+        """Tell a camera which card lies there, as a person entered it."""
         device = self._devices.get(action.camera)
         if isinstance(device, ReplayedCamera):
             device.name_card(action, who)

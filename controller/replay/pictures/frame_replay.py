@@ -1,4 +1,4 @@
-"""What people told (a feed) and what a camera saw (a folder of pictures), at the table's door together."""
+"""What people reported (a feed) and what a camera saw (pictures), at the table's door together."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +53,7 @@ CAMERA_NAME: Final = "frames"
 """What a hold calls the camera of a folder of pictures."""
 
 PAST_THE_END_MS: Final = 4000
-"""So long the last picture is taken to stay as it is: what is waited for then is told or asked."""
+"""So long the last picture is taken to stay as it is: what is waited for then is reported or asked."""
 
 
 def looks_at(folder: Path, layout: Path, deck: Path | None) -> Callable[[], Iterator[Look]]:

@@ -45,7 +45,7 @@ LOOKS_EACH: Final = 4
 """More looks of one card, rank and suit, are left alone.
 
 Source: 208 looks of 52 cards are as many indices as six pictures of a whole deck show, which prove themselves
-(docs/reader.md, "Deck profiles"); all 392 of 40 drawn rounds took twice as long and told the same.
+(docs/reader.md, "Deck profiles"); all 392 of 40 drawn rounds took twice as long and read the same.
 """
 
 
@@ -54,7 +54,7 @@ class DeckLooks(NamedTuple):
 
     `cards` lay open in these rounds, `doubts` says why some of them taught nothing; `enough` were left alone,
     because there were looks enough of that card. In `differing` rounds the generic network is sure of another
-    rank than the one told.
+    rank than the one reported.
     """
 
     pictures: tuple[EnrolPicture, ...]

@@ -19,7 +19,7 @@ _Picture = tuple[str, int]
 
 
 def write_pictures(path: Path, folder: Path, most: int = PICTURES_MAX) -> int:
-    """Write each table camera's last picture before every card that was told, spread over the recording.
+    """Write each table camera's last picture before every card that was reported, spread over the recording.
 
     Files are called after camera and milliseconds; only their owner may read them, and what is there already
     stays as it is. Returns how many there are of this recording. A camera at a shoe's mouth sees cards that

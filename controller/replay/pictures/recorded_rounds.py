@@ -19,7 +19,7 @@ CAMERA: Final = "camera"
 
 
 class _NamedCard(NamedTuple):
-    """A card that was told: its number in the round, when, and whether a camera alone says what it is."""
+    """A card that was reported: its number in the round, when, and whether a camera alone says what it is."""
 
     n: int
     mono_ms: int
@@ -34,7 +34,7 @@ class RoundsOfRecording:
         """Begin at the table `before`; a word of these `cameras` is no other witness's word."""
         self._ledger = before
         self._cameras = cameras
-        self._told: list[_NamedCard] = []
+        self._named: list[_NamedCard] = []
         # A round that is under way has cards that nobody saw coming.
         self._whole = before is None or before.state.cards_seen == 0
 
@@ -48,14 +48,14 @@ class RoundsOfRecording:
         after = self._ledger.state
         if after.book.number != before.book.number:
             cards = tuple(self._cards(before)) if self._whole else ()
-            self._told, self._whole = [], True
+            self._named, self._whole = [], True
             return DealtRound(cards, _moved(before)) if cards else None
         if hidden_hole(before.dealer) and after.dealer.revealed:
             # The card for which the dealer turned it, where one did, lay there later.
             hole = after.dealer.cards[after.dealer.hole]
-            self._told.append(_NamedCard(hole.n, mono_ms, self._by_camera(hole.obs, None)))
+            self._named.append(_NamedCard(hole.n, mono_ms, self._by_camera(hole.obs, None)))
         if after.cards_seen > before.cards_seen:
-            self._told += [
+            self._named += [
                 _NamedCard(
                     seen.n,
                     mono_ms,
@@ -68,13 +68,13 @@ class RoundsOfRecording:
         return None
 
     def _by_camera(self, seen: CardSeen, device: str | None) -> bool:
-        """Whether no other than a camera of the table has told a card; `device` is the fact's."""
+        """Whether no other than a camera of the table has reported a card; `device` is the fact's."""
         return device in self._cameras if seen.by is None else seen.by.startswith(CAMERA)
 
     def _cards(self, end: TableState) -> Iterator[DealtCard]:
         """The cards by their last names; one that was taken out of the round since has none."""
         names = {seen.n: seen.card for seen in _cards_at_hands(end)}
-        for recorded in self._told:
+        for recorded in self._named:
             card = names.get(recorded.n)
             if recorded.by_camera or card is None or card.rank is None or card.suit is None:
                 yield DealtCard(recorded.mono_ms, None, recorded.down)

@@ -43,7 +43,7 @@ class WatchedTable:
     """Takes lines and looks; yields what follows from each."""
 
     def __init__(self, script: TableScript, *, with_shoe: bool = False) -> None:
-        """Begin before the first line. `with_shoe`: cards told by lines are the shoe's."""
+        """Begin before the first line. `with_shoe`: cards reported by lines are the shoe's."""
         self._table = FeedTable(script.house, new_run(script.house, script.rules))
         self._shoe = ShoeJoining() if with_shoe else None
         self._deal = CameraDeal(str(CAMERA), self._shoe)
@@ -56,7 +56,7 @@ class WatchedTable:
         return self._table.run
 
     def take_line(self, line: FeedLine) -> Iterator[Played]:
-        """Bring a line to the door once the cards that lay there before it are told; an answer at once."""
+        """Bring a line to the door once the cards that lay there before it are in; an answer at once."""
         if self._shoe is not None and isinstance(line.obs, CardSeen) and not self._burns(line.obs):
             self._line = line.number
             self._shoe.left_shoe(ShoeCard(line.obs, round(line.t * 1000), line.number))
@@ -150,7 +150,7 @@ def _locked(shown: FeltFinding, state: TableState) -> LockedCard | None:
         pose = recorded.pose or pose
         if recorded.face == "up":
             rank, suit = recorded.rank, recorded.suit
-    box, hand = _place_of(shown.card.told, state) or (seen.box or 0, getattr(recorded, "hand", None) or 1)
+    box, hand = _place_of(shown.card.known_as, state) or (seen.box or 0, getattr(recorded, "hand", None) or 1)
     return LockedCard(rank, suit, box, hand or 1, seen.face, pose, seen.track, round(seen.p, 4))
 
 

@@ -18,7 +18,7 @@ from controller.replay.rounds.played import PlayedRound, played_rounds
 
 OVER: Final = (SETTLED, VOIDED)
 BETWEEN: Final = (Bet, Close)
-"""What is told of a round before its first card."""
+"""What is reported of a round before its first card."""
 FIRST: Final = (Bet, ShoeLoaded)
 """What a round begins with, once the table was said to be cleared."""
 

@@ -205,9 +205,9 @@ def _bets(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
 
 def _reads(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     for played in rounds:
-        # Identity, since two cards of one shoe can be told in the same words.
+        # Identity, since two cards of one shoe can be reported in the same words.
         lines = {id(one.line.obs): one.line for one in played.lines}
-        # The line is found by the card as it was told, what is shown comes from the masked state.
+        # The line is found by the card as it was reported, what is shown comes from the masked state.
         cards_in_words = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
         for (box, hand), seen in _cards(redacted(played.state)):
             obs, line = seen.obs, cards_in_words.get(seen.n)

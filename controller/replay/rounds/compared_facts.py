@@ -37,7 +37,7 @@ FactKind = Literal[
 ]
 """`read` is a card as a camera named it, `said` what came on a line or lay outside the boxes; `code` names
 that device. `missing`, `extra` and `order` are about the cards as they came, `code` says after how many.
-`returned` is what the settlement hands back, stake included; `given` what was told as handed back."""
+`returned` is what the settlement hands back, stake included; `given` what was reported as handed back."""
 
 KINDS: Final[tuple[FactKind, ...]] = get_args(FactKind)
 """In the order in which one leads to the next."""
@@ -57,7 +57,7 @@ class FactName(NamedTuple):
 
 
 class RoundFact(NamedTuple):
-    """One fact: its value, and for each part of it the line that told it, None where no line did.
+    """One fact: its value, and for each part of it the line that gave it, None where no line did.
 
     An amount is in minor units; cards and decisions are one part each.
     """
@@ -80,7 +80,7 @@ def facts_of(played: PlayedRound) -> FactsByName:
 
 
 def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
-    """What people told: stakes as they lay when the round began, decisions, answers."""
+    """What people entered: stakes as they lay when the round began, decisions, answers."""
     lines = {_about(recorded): recorded for recorded in played.lines if recorded.came}
     for box in played.state.boxes:
         for seat, stake in box.bets:
@@ -95,7 +95,7 @@ def _entered(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     decisions: dict[FactName, list[tuple[str, RoundLine]]] = {}
     for recorded in played.lines:
         obs = recorded.line.obs
-        # A hit shows in the cards, whether it was told or not.
+        # A hit shows in the cards, whether it was entered or not.
         if recorded.came and isinstance(obs, Decision) and obs.action != "hit" and not _is_refused(recorded):
             decisions.setdefault(_about(recorded), []).append((obs.action, recorded))
     for name, made in decisions.items():
@@ -120,7 +120,7 @@ def _is_refused(one: RoundLine) -> bool:
 
 
 def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
-    # Identity, since two cards of one shoe can be told in the same words.
+    # Identity, since two cards of one shoe can be reported in the same words.
     lines = {id(recorded.line.obs): recorded for recorded in played.lines}
     seen = {card.n: lines.get(id(card.obs)) for card in _all_cards(played.state)}
     state = redacted(played.state)

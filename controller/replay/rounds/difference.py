@@ -27,7 +27,7 @@ class RoundDifference(NamedTuple):
 
     `round` is the number in the expected file, in the other one where it is only there. `line` is where the
     other file tells it, else where the expected one does. `expected` and `actual` are None where there is
-    nothing; amounts are in minor units. `by` is who told that line, as far as it says so.
+    nothing; amounts are in minor units. `by` is who reported that line, as far as it says so.
     """
 
     round: int

@@ -31,7 +31,7 @@ def compare_under(
     """Hold the `rounds` of `file` against themselves by the rules, options and profile of `other`.
 
     A round with a card that was never turned is left out: by other rules that card could lie open, and be
-    told by what it pays.
+    known by what it pays.
     """
     open_rounds = [one for one in rounds if not is_secret(one.state)]
     would = rounds_under(file, open_rounds, other, at_table=at_table)
@@ -66,13 +66,13 @@ def round_under(
 
 
 def lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
-    """A round's lines in the order in which they were told, once each, and what was ruled on it later."""
+    """A round's lines in the order in which they came, once each, and what was ruled on it later."""
     own = {recorded.line.number: recorded.line for recorded in (*played.lines, *played.later)}
     return tuple(line for _, line in sorted(own.items()))
 
 
 def _table_before(file: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> TableState:
-    """The table before the round by the other rules, with the limits that had been told until then."""
+    """The table before the round by the other rules, with the limits that had come until then."""
     was, rules = door_rules(file, at_table=at_table), door_rules(other, at_table=at_table)
     before = played.before
     watch = before.watch is not None

@@ -1,4 +1,4 @@
-"""What was told, played round by round: the lines of each round, what followed, how the table stood."""
+"""What was reported, played round by round: the lines of each round, what followed, how the table stood."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from controller.runtime.feeds.feed_table import FeedTable, Steps, plainly
 
 
 class RoundLine(NamedTuple):
-    """One line of a round and what followed from it; `by` is who told it, where the door refused it.
+    """One line of a round and what followed from it; `by` is who reported it, where the door refused it.
 
     `came` is False where the line itself stands elsewhere: it had to wait, or the table noticed more later.
     """
@@ -33,8 +33,8 @@ class RoundLine(NamedTuple):
 class PlayedRound:
     """One round as it was played.
 
-    `lines` are those told in it, `later` rulings and payouts told for it afterwards. `before` is the table
-    before its first line, `state` the table at its end, as far as it is known; `result` the last one told.
+    `lines` are those that came in it, `later` rulings and payouts of it afterwards. `before` is the table
+    before its first line, `state` the table at its end, as far as it is known; `result` the last one given.
     """
 
     number: int
@@ -108,7 +108,7 @@ def rounds_of(taken: Iterable[TableStep]) -> list[PlayedRound]:
 
 
 def round_of(line: Observation, before: TableState, after: TableState) -> int:
-    """The round that a line was told in: clearing the table belongs to the round that it ends."""
+    """The round that a line came in: clearing the table belongs to the round that it ends."""
     return before.book.number if type(line) is End else after.book.number
 
 

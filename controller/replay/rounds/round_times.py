@@ -29,7 +29,7 @@ class TimedHold(NamedTuple):
 
 
 def holds_of(rounds: Sequence[PlayedRound]) -> list[TimedHold]:
-    """Every hold in the order in which they began; one that is told again while it lasts is the same."""
+    """Every hold in the order in which they began; one that is reported again while it lasts is the same."""
     found: list[TimedHold] = []
     open_at: dict[tuple[object, ...], int] = {}
     for played in rounds:

@@ -17,7 +17,7 @@ _AT_SCREEN: Final[dict[type, Act]] = {
     DeviceSeen: Act.DEVICE_AT_SCREEN,
     HoldsLifted: Act.RESUME_AT_SCREEN,
 }
-"""What devices tell, or a resume does, told by a person as a fact."""
+"""What devices report, or a resume does, entered by a person as a fact."""
 
 _BESIDE: Final[dict[type, Act]] = {
     api.CallPit: Act.CALL_PIT,

@@ -1,4 +1,4 @@
-"""Who deals, told to the table by sign-ins: the facts that a sign-in or sign-out of a dealer leads to."""
+"""Who deals, as sign-ins say: the facts that a sign-in or sign-out of a dealer leads to."""
 
 from controller.acts.catalogue import DealerSeated
 from controller.people.staff_events import PeopleChanged, SignedIn, SignedOut, StaffEvent

@@ -45,7 +45,7 @@ NOTES_MAX: Final = 16
 
 
 Orders = frozenset[tuple[str, str]]
-"""What devices can be told to do now: (device, order)."""
+"""What devices can be asked to do now: (device, order)."""
 
 
 def decide(

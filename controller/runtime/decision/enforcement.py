@@ -216,7 +216,7 @@ def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
 
 
 def _note(draft: Draft, effect: Effect, actor: str) -> None:
-    """Put what nobody told, and what belongs into the books, beside the facts."""
+    """Put what nobody reported, and what belongs into the books, beside the facts."""
     match effect:
         case Inferred(what=what, box=box, hand=hand):
             draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)

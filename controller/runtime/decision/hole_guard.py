@@ -17,12 +17,12 @@ UNTURNED: Final = "UNTURNED"
 
 
 def is_early(state: TableState, observation: Observation) -> bool:
-    """Whether this would turn the card while a hand may still act; what rank is told with it is no matter."""
+    """Whether this would turn the card while a hand may still act; what rank comes with it is no matter."""
     return isinstance(observation, Reveal) and state.phase == PLAY and unturned_card(state) is not None
 
 
 def unread_first(state: TableState, observation: Observation) -> Correct | None:
-    """What has to be told before a ruling that takes an unturned card away from its place, None otherwise.
+    """What has to be entered before a ruling that takes an unturned card away from its place, None otherwise.
 
     Wherever the card lies then, nobody has read it: what the shoe said of it would show in totals, in the
     course of the round and in the count of the shoe. Whether it moves is found out on a round in which it is

@@ -22,7 +22,7 @@ NEEDS_A_CARD: Final = "draw"
 
 
 def due_order(ledger: Ledger, shoe: str) -> LockOrder | None:
-    """What the shoe has to be told now; None where it is as it should be, or has not answered yet.
+    """The order that the shoe needs now; None where it is as it should be, or has not answered yet.
 
     A shoe that the pit unlocks while the table waits stays so until the next hold, and one that somebody
     else has locked is not unlocked. An order that failed is not given again before the next hold.

@@ -63,6 +63,7 @@ class TableDoor:
         self.limits: Final = limits
         self._journal, self._clock, self._mode, self._devices = journal, clock, mode, devices
         self._writer = JournalWriter(journal, clock, listeners)
+        self._finished = listeners.finished
         self._taking = GuardedTaking(ledger, witnesses, detector, listeners.failures)
         self._felt_before = self._taking.mark()
         self._unwritten = Unwritten(limits.inbox)
@@ -97,7 +98,7 @@ class TableDoor:
     def take(self, *items: Item) -> tuple[Report, ...]:
         """Decide, write, show and answer at once, for a caller that may wait for the disk.
 
-        Returns what the table has to be told next, see `finish`.
+        Returns what the table has to take next, see `finish`.
         """
         batch = self.decide(items)
         if batch is None:
@@ -159,11 +160,11 @@ class TableDoor:
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
         """Take over what is on disk, act on it, show it, answer.
 
-        Returns what the table has to be told next: why an order was not carried out, and of a slow disk.
+        Returns what the table has to take next: why an order was not carried out, and of a slow disk.
         """
         draft = batch.draft
         assert written.last_seq in {None, draft.ledger.seq}, "the journal has numbered otherwise"
-        self.ledger = draft.ledger
+        before, self.ledger = self.ledger, draft.ledger
         self._unwritten.over()
         reports = (*self._devices.carry_out(draft, self._clock.mono_ns()), *self._slow_disk(written))
         self._taking.follow(self.ledger, self._clock.mono_ns())
@@ -171,6 +172,7 @@ class TableDoor:
             self.show()
         for submitted, answer in batch.answers:
             submitted.answer(answer)
+        self._finished(batch, written, before)
         return reports
 
     def fail(self, batch: Batch, error: JournalError) -> None:

@@ -30,12 +30,14 @@ class Listeners(NamedTuple):
 
     `failures` hears of what could not be taken because this program is wrong. `milestone` hears the number of
     a round whose end is on disk, or in which the table was closed, on the thread of `write`, before anything
-    else is written; `kept` hears the ledger and the head there, to keep as a checkpoint.
+    else is written; `kept` hears the ledger and the head there, to keep as a checkpoint. `finished` hears of
+    each batch once it is on disk and shown, with the ledger before it.
     """
 
     failures: FailureSink = IGNORED_FAILURES
     milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None
     kept: Callable[[Ledger, Head], None] = lambda _ledger, _head: None
+    finished: Callable[[Batch, CommitResult, Ledger], None] = lambda _batch, _written, _before: None
 
 
 class JournalWriter:

@@ -27,13 +27,13 @@ class TableDevices(NamedTuple):
     locks: str | None = None
 
     def orders(self) -> Orders:
-        """What they can be told to do now."""
+        """What they can be asked to do now."""
         if self.send_order is None:
             return frozenset()
         return frozenset((device.name, order) for device in self.health() for order in device.orders)
 
     def lock_shoe(self, draft: Draft) -> None:
-        """Have the shoe locked or unlocked as the holds ask for, where it can be told so now."""
+        """Have the shoe locked or unlocked as the holds ask for, where it can be now."""
         order = None if self.locks is None else due_order(draft.ledger, self.locks)
         if order is not None and (self.locks, order) in self.orders():
             draft.add("ordered", {"device": self.locks, "order": order, "reason": REASON}, SYSTEM)

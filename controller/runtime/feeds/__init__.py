@@ -1,1 +1,1 @@
-"""A feed at the live table's own door: the lines that people and devices told, and nothing written down."""
+"""A feed at the live table's own door: what people and devices reported, and nothing written down."""

@@ -39,7 +39,7 @@ def order_answered(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
 
 
 def payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """One more payout that nobody has confirmed, or one less: somebody has told it late."""
+    """One more payout that nobody has confirmed, or one less: somebody has entered it late."""
     place = (body["round"], body["box"], body["seat"])
     # By its round first: a day has thousands, and every payout looks at each.
     others = tuple([one for one in ledger.unconfirmed if one.round != place[0] or one[:3] != place])

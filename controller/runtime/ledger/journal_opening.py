@@ -31,7 +31,7 @@ BEFORE_PROFILES: Final = TableOptions(
 
 
 class Opening(NamedTuple):
-    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody.
+    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, given to nobody.
 
     `house` is the profile and the options that the table's policy goes by. `profiled` is False where the
     journal was opened before there were any: then they are the shipped ones, and nothing is held by them.

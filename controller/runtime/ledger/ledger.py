@@ -1,4 +1,4 @@
-"""What the journal has told of the table up to an entry."""
+"""What the journal says of the table up to an entry."""
 
 from typing import NamedTuple
 
@@ -45,9 +45,9 @@ class Ledger(NamedTuple):
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `decks` is the deck profile (SHA-256) of each camera that reads with one since the process
     started, `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the
-    round's payouts was told, as (round, box, seat, amount), `known` how what was given is known, likewise.
+    round's payouts was entered, as (round, box, seat, amount), `known` how what was given is known, likewise.
     `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
-    `dealer` the id of whoever deals, "" where nobody has told.
+    `dealer` the id of whoever deals, "" where nobody has signed in.
     """
 
     seq: int

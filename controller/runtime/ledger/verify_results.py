@@ -89,7 +89,7 @@ class ResultVerifier:
         return None
 
     def _is_booked_right(self, ledger: Ledger, body: Body) -> bool:
-        """Whether a payout's entry says what was due, and what was told or computed, at that moment."""
+        """Whether a payout's entry says what was due, and what was reported or computed, at that moment."""
         within = round_of(ledger.state, body["round"])
         result = None if within is None else within.settlement.result
         if within is None or result is None:

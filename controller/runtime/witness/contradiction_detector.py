@@ -31,7 +31,7 @@ class ContradictionDetector:
     """Remembers what the last pictures of each camera contradicted; used on the table's loop."""
 
     def __init__(self, policies: Mapping[str, VotePolicy]) -> None:
-        """`policies` are those of each camera by its name; other cameras are not heard."""
+        """`policies` are those of each camera by its name; other cameras are left out."""
         self._policies = dict(policies)
         self._moved_seq: int | None = None
         self._moved_ns = 0

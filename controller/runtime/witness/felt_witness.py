@@ -114,12 +114,12 @@ class FeltWitness:
         self._back_at_ms: int | None = None
 
     def mark(self) -> FeltMemory:
-        """Remember what the table was told, to come back to it where nothing could be written."""
+        """Remember what was reported to the table, to come back to it where nothing could be written."""
         waiting = None if self._shoe is None else self._shoe.mark()
         return FeltMemory(self._deal.mark(), waiting, self._looks_for_known, self._back_at_ms)
 
     def rewind(self, memory: FeltMemory) -> None:
-        """Forget what the table was told since then; what was seen stays."""
+        """Forget what was reported to the table since then; what was seen stays."""
         self._deal.rewind(memory.deal)
         self._looks_for_known, self._back_at_ms = memory.looks_for_known, memory.back_at_ms
         if self._shoe is not None and memory.waiting is not None:
@@ -174,7 +174,7 @@ class FeltWitness:
             self._shoe.answered()
 
     def follow(self, draft: Draft) -> None:
-        """Bring all that the felt shows and the table has not been told."""
+        """Bring all that the felt shows and the table does not know."""
         if self._is_blind(draft):
             self._lay_from_shoe(draft)
             return
@@ -201,7 +201,7 @@ class FeltWitness:
                 return
 
     def _lay_from_shoe(self, draft: Draft) -> None:
-        """Lay what the shoe had told before somebody went on without the camera."""
+        """Lay what the shoe had reported before somebody went on without the camera."""
         if self._shoe is None or draft.ledger.holds:
             return
         take_report(draft, Report(self.plan.shoe, 0, self._shoe.give_up()))
@@ -226,7 +226,7 @@ class FeltWitness:
         return all(dict(held.params).get("name") != device for held in losses)
 
     def _bring(self, draft: Draft, shown: FeltFinding) -> None:
-        """Bring one thing that the felt shows to the table's door; what is refused there is told."""
+        """Bring one thing that the felt shows to the table's door; what is refused there is alerted."""
         camera = "" if shown.card is None else shown.card.seen.camera
         by = Person("camera", camera) if camera else self._person
         actor, observation = f"device:{by.id}", shown.observation

@@ -19,7 +19,7 @@ WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
 def report_refused(draft: Draft, observation: Observation, refusal: TableError, actor: str) -> None:
     """Tell the pit what the felt shows and why the table does not take it.
 
-    A card lies there whatever the rules say: each one holds. Anything else is told once a round, as long as
+    A card lies there whatever the rules say: each one holds. All else is alerted once a round, as long as
     its alert is open: whoever lifted the hold has looked.
     """
     code = _code_of(observation)

@@ -14,7 +14,7 @@ LINES_MAX: Final = 64
 
 
 class ShoeLine(NamedTuple):
-    """A card as the shoe told it, and the one message that named it, as it was on the line."""
+    """A card as the shoe reported it, and the one message that named it, as it was on the line."""
 
     card: CardSeen
     raw: bytes

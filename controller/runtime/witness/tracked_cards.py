@@ -50,12 +50,12 @@ class OutlinedCard(NamedTuple):
 class RankAt(NamedTuple):
     """The height of a rank's letter at a box (0: the dealer), in pixels of the picture.
 
-    `told` is the share (0..1) of the cards of that height that one picture tells.
+    `share_read` is the share (0..1) of the cards of that height that one picture names.
     """
 
     box: int
     px: float
-    told: float
+    share_read: float
 
 
 class CameraSight(NamedTuple):
@@ -108,7 +108,7 @@ class TrackedCards(Protocol):
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
         """Give the last whole picture of each camera over the layout that is not old; from any thread.
 
-        With `hides_dealer` nothing of the dealer's cards is shown or told; what lies near a face-down card
+        With `hides_dealer` nothing of the dealer's cards is given out; what lies near a face-down card
         never is.
         """
         ...

@@ -80,7 +80,7 @@ def camera_view(sight: CameraSight, picture: str) -> CameraView:
             for card in sight.cards
         ),
         ranks=tuple(
-            RankView(box=rank.box, px=round(rank.px, 1), told_percent=round(rank.told * 100))
+            RankView(box=rank.box, px=round(rank.px, 1), told_percent=round(rank.share_read * 100))
             for rank in sight.ranks
         ),
         edge_px=round(sight.edge_px, 1),

@@ -1,4 +1,4 @@
-"""What the page of labels is told and sends; the page's types are made from it."""
+"""What the page of labels gets and sends; the page's types are made from it."""
 
 from typing import Annotated, Literal
 

@@ -63,8 +63,8 @@ def _open(job: dict[str, Any], line: socket.socket) -> Grabber | None:
         is_confined = confinement.confine(kind, config.source, widened=is_widened(os.environ))
         grabber = open_source(config)
     except DeviceError as error:
-        told = {name: str(error.params[name]) for name in ("reason", "setting") if name in error.params}
-        line.send(json.dumps(told).encode())
+        refused = {name: str(error.params[name]) for name in ("reason", "setting") if name in error.params}
+        line.send(json.dumps(refused).encode())
         return None
     if _needs_no_more(kind, config.source):
         confinement.open_no_more()

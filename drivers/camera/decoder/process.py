@@ -78,7 +78,7 @@ class _ForkServer:
         own.settimeout(START_S)
         environment = {name: value for name, value in os.environ.items() if name not in _SECRETS}
         with its:
-            # -I: what this process may import is what it is told, and not what lies in its folder.
+            # -I: what this process may import is what it is given, and not what lies in its folder.
             command = [sys.executable, "-I", "-c", _PROGRAM, str(its.fileno())]
             self._process = subprocess.Popen(
                 [*command, json.dumps([path or str(Path.cwd()) for path in sys.path])],
@@ -151,12 +151,12 @@ class DecoderProcess:
         """Have it open a source; what it says of it, or "reason" why not. Raises `DecoderLost`."""
         packet = self._answer(self.pictures, json.dumps(job).encode(), timeout_s, JSON_BYTES_MAX)
         try:
-            told = json.loads(packet)
+            answer = json.loads(packet)
         except (ValueError, RecursionError):
-            told = None
-        if not isinstance(told, dict):
+            answer = None
+        if not isinstance(answer, dict):
             raise self.wrong()
-        return told
+        return answer
 
     def ask(self, line: _Line, question: DecoderQuestion, timeout_s: float) -> DecoderAnswer:
         """Ask on one line; the answer is to this very question. Raises `DecoderLost`."""

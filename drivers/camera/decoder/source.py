@@ -47,10 +47,10 @@ def open_confined(config: CameraConfig) -> Grabber:
     decoder = None
     try:
         decoder = DecoderProcess()
-        told = decoder.open(_job(config._replace(source=source)), START_S)
-        if "reason" in told:
-            raise _refused(config, told)
-        return _ConfinedSource(decoder, told)
+        answer = decoder.open(_job(config._replace(source=source)), START_S)
+        if "reason" in answer:
+            raise _refused(config, answer)
+        return _ConfinedSource(decoder, answer)
     except DecoderLost as lost:
         if decoder is not None:
             decoder.close()
@@ -71,31 +71,31 @@ def _job(config: CameraConfig) -> dict[str, Any]:
     return {"config": asked, "network_ms": opencv.NETWORK_MS_MAX, "environment": environment}
 
 
-def _refused(config: CameraConfig, told: dict[str, Any]) -> DeviceError:
-    reason = told["reason"] if told["reason"] in REASONS else "NOT_OPENED"
-    more = {"setting": str(told["setting"])[:LETTERS_MAX]} if "setting" in told else {}
+def _refused(config: CameraConfig, answer: dict[str, Any]) -> DeviceError:
+    reason = answer["reason"] if answer["reason"] in REASONS else "NOT_OPENED"
+    more = {"setting": str(answer["setting"])[:LETTERS_MAX]} if "setting" in answer else {}
     return DeviceError("DEVICE_OPEN_FAILED", port=without_password(config.source), reason=reason, **more)
 
 
 class _ConfinedSource:
     """Checks every number that the decoder says before it is used."""
 
-    def __init__(self, decoder: DecoderProcess, told: dict[str, Any]) -> None:
+    def __init__(self, decoder: DecoderProcess, answer: dict[str, Any]) -> None:
         """Take an open source as the decoder describes it; raises `DecoderLost`."""
         self.paced, self.finite, self.watched = (
-            told.get(name) is True for name in ("paced", "finite", "watched")
+            answer.get(name) is True for name in ("paced", "finite", "watched")
         )
-        self.confined = told.get("confined") is True
+        self.confined = answer.get("confined") is True
         self.pid = decoder.pid
         self._decoder = decoder
         self._decoding = threading.Lock()
         self._copies = PictureCopies()
         self._wait_s = opencv.NETWORK_MS_MAX / 1000 + GRACE_S
-        self._told = DecoderAnswer(0, DecoderOutcome.NOTHING)
+        self._answer = DecoderAnswer(0, DecoderOutcome.NOTHING)
         try:
             self.settings = tuple(
                 (str(name)[:LETTERS_MAX], str(value)[:LETTERS_MAX])
-                for name, value in told["settings"][:SETTINGS_MAX]
+                for name, value in answer["settings"][:SETTINGS_MAX]
             )
         except (KeyError, TypeError, ValueError) as error:
             raise decoder.wrong() from error
@@ -104,7 +104,7 @@ class _ConfinedSource:
         """See `Grabber.grab`; raises `DeviceLost` where the decoder is gone."""
         line = self._decoder.pictures
         try:
-            answer = self._told = self._decoder.ask(line, line.question(), self._wait_s)
+            answer = self._answer = self._decoder.ask(line, line.question(), self._wait_s)
             match answer.outcome:
                 case DecoderOutcome.END:
                     return None
@@ -121,9 +121,9 @@ class _ConfinedSource:
         """See `MakesPictures.picture`: of the picture that was grabbed last."""
         if not isinstance(grabbed, bytes):
             return picture_of(grabbed)
-        if self._told.fault:
-            raise PictureFault(self._told.fault)
-        return _ConfinedJpeg(grabbed, (self._told.width, self._told.height), self)
+        if self._answer.fault:
+            raise PictureFault(self._answer.fault)
+        return _ConfinedJpeg(grabbed, (self._answer.width, self._answer.height), self)
 
     def decode(self, data: bytes, size: tuple[int, int], *, exactly: bool) -> Image:
         """Decode one JPEG picture at this size, or at the next above where that need not be exact.
@@ -170,7 +170,7 @@ class _ConfinedSource:
 
 
 class _ConfinedJpeg:
-    """One JPEG picture, untouched here: its decoder has told the size, and makes the pixels."""
+    """One JPEG picture, untouched here: its decoder has read the size, and makes the pixels."""
 
     def __init__(self, data: bytes, size: tuple[int, int], source: _ConfinedSource) -> None:
         self.size = size

@@ -1,7 +1,7 @@
 """From the chips that each inventory found in a place to what lies there, and how sure that is. Pure.
 
 Each inventory finds some of the chips' tags: one that is shadowed is missed now and then. What lies in a
-place is told once it has come to rest, with a certainty that falls with the rate at which tags were missed.
+place is reported once it rests, with a certainty that falls with the rate at which tags were missed.
 """
 
 from collections import deque
@@ -19,7 +19,7 @@ KEPT: Final = 20
 """Inventories that are remembered: a tag that was missed in between makes its place unsure for so long."""
 
 SURE: Final = 0.98
-"""From here on a payout is told for good; the certainty that `[[chips]]` asks for by default."""
+"""From here on a payout is reported for good; the certainty that `[[chips]]` asks for by default."""
 
 
 class AntennaPlace(NamedTuple):
@@ -88,36 +88,36 @@ class PlaceWatch:
     """Tells what changes in one place: a stake whenever it is another, a payout once."""
 
     def __init__(self, place: AntennaPlace, values: Mapping[str, int]) -> None:
-        """Begin without having told anything."""
+        """Begin without having reported anything."""
         self._place = place
         self._inventories = Inventories(values)
-        self._told: RestingChips | None = None
+        self._reported: RestingChips | None = None
 
     def connected(self) -> None:
-        """The reader was opened anew: a stake is told again, a payout that still lies there is not."""
+        """The reader was opened anew: a stake is reported again, a payout that still lies there is not."""
         self._inventories.forget()
         if self._place.reads == "stake":
-            self._told = None
+            self._reported = None
 
     def look(self, tags: frozenset[str]) -> ChipsSeen | None:
         """Take one inventory; what there is to tell."""
         lying = self._inventories.add(tags)
         if lying is None or self._is_reported(lying):
             return None
-        is_first, self._told = self._told is None, lying
-        # An empty place tells nothing at first, and a payout that was taken away was told when it came.
+        is_first, self._reported = self._reported is None, lying
+        # An empty place reports nothing at first, and a payout taken away was reported when it came.
         if lying.amount == 0 and (is_first or self._place.reads == "payout"):
             return None
         return ChipsSeen(*self._place, lying.amount, lying.p)
 
     def _is_reported(self, lying: RestingChips) -> bool:
-        """Whether that was told: a stake to the hundredth of its certainty, a payout for good once sure."""
-        told = self._told
-        if told is None or told.amount != lying.amount:
+        """Whether it was reported: a stake to the hundredth of its certainty, a payout for good once sure."""
+        reported = self._reported
+        if reported is None or reported.amount != lying.amount:
             return False
         if self._place.reads == "payout":
-            return told.p >= SURE or lying.p < SURE
-        return int(100 * lying.p) == int(100 * told.p)
+            return reported.p >= SURE or lying.p < SURE
+        return int(100 * lying.p) == int(100 * reported.p)
 
     def lost(self) -> ChipsSeen | None:
         """The antenna is gone: nobody sees this place any more."""

@@ -128,8 +128,8 @@ class LlrpReader:
 
     def _antenna_lost(self, antenna: int) -> list[ChipsSeen | ReaderRefused]:
         watch = self._watches.get(antenna)
-        told = None if watch is None else watch.lost()
-        return [ReaderRefused("ANTENNA"), *(() if told is None else (told,))] if watch is not None else []
+        lost = None if watch is None else watch.lost()
+        return [ReaderRefused("ANTENNA"), *(() if lost is None else (lost,))] if watch is not None else []
 
     def _report(self, body: bytes) -> None:
         """Note which tag was found at which antenna."""

@@ -88,7 +88,7 @@ class AngelEye:
         self._asked: _AskedOrder | None = None
         self._given_up: list[ShoeEvent] = []
         self._fault = 0
-        self._heard = False
+        self._was_on = False
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class AngelEye:
     def _message(self, message: AngelMessage) -> ShoeEvent:
         """Decode a message that counts, number the cards, match repeated ones."""
         event = messages.decode(message.data)
-        received_before, self._heard = self._heard, True
+        received_before, self._was_on = self._was_on, True
         if isinstance(event, ShoeStarted):
             event = ShoeStarted(received_before)
         if isinstance(event, CardOut):

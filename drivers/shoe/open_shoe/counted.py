@@ -46,7 +46,7 @@ class MouthCamera(Protocol):
     def closed(self, entry: int, *, final: bool) -> EntryName | None:
         """End an entry and tell its name; None while pictures of it may still come, unless `final`.
 
-        Once ended nothing is told of it any more, whatever comes late.
+        Once ended nothing is reported of it any more, whatever comes late.
         """
         ...
 

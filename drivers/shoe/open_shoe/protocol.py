@@ -140,7 +140,7 @@ class OpenShoe:
         return settled + given_up + events, self._window.poll(now_ms) + data
 
     def _notice_start(self, piece: FramedMessage | BadFrame) -> None:
-        """Count what a reader says, and remember that one was on before the one that is heard now.
+        """Count what a reader says, and remember that one was on before the one that sends now.
 
         The last cards of that one may be lost.
         A damaged frame before the first good one may be of such a reader: nobody knows.

@@ -89,10 +89,10 @@ class CommandReader:
 
     def take(self, data: bytes) -> list[HostCommand]:
         """Add bytes; returns the commands that are complete by now."""
-        heard, end, commands = self._tail + data, 0, []
-        for found in _COMMAND.finditer(heard):
+        received, end, commands = self._tail + data, 0, []
+        for found in _COMMAND.finditer(received):
             end = found.end()
             wrong = frame(b"\x02", found[1], self._check) != found[0]
             commands.append(HostCommand(found[1].decode("ascii", "replace"), wrong))
-        self._tail = heard[end:][-_TAIL_MAX:]
+        self._tail = received[end:][-_TAIL_MAX:]
         return commands

@@ -31,14 +31,14 @@ COUNTED: Final = (
 
 
 class ReportFilter(NamedTuple):
-    """Which of the differences and events are told: from a time on (seconds), of one round, no events."""
+    """Which of the differences and events are printed: from a time on (seconds), of one round, no events."""
 
     from_s: float = 0.0
     round: int | None = None
     only_differences: bool = False
 
     def fits(self, row: Json) -> bool:
-        """Whether a row is told; one without a time or a round always is."""
+        """Whether a row is printed; one without a time or a round always is."""
         late_enough = row.get("t") is None or row["t"] >= self.from_s
         return late_enough and self.round in {None, row.get("round", self.round)}
 
@@ -60,7 +60,7 @@ class BatchReport(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether anything that is told is a difference."""
+        """Whether anything that is printed is a difference."""
         return any(self.differences(file) for file in self.files)
 
     @property
@@ -80,11 +80,11 @@ class BatchReport(NamedTuple):
         return any(file.holds or any(file.counts.get(kind) for kind in kinds) for file in self.files)
 
     def differences(self, file: FileReport) -> list[Json]:
-        """The differences of a file that are told."""
+        """The differences of a file that are printed."""
         return [row for row in file.differences if self.chosen.fits(row)]
 
     def events(self, file: FileReport) -> list[Json]:
-        """Its refusals, alerts, holds, disputes and adjustments that are told."""
+        """Its refusals, alerts, holds, disputes and adjustments that are printed."""
         if self.chosen.only_differences:
             return []
         return [row for row in file.events if self.chosen.fits(row)]

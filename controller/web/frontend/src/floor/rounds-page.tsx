@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
+import { pitPage, pitPageOf } from "../server/base";
 import { useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { Choice } from "../studio/choice";
@@ -46,6 +47,7 @@ export function RoundsPage({ table, seq, place, go }: Props) {
         )}
       </header>
       <div class="find">
+        <Days table={table} />
         <Search find={find} onFind={(text) => to({ find: text })} />
         {KINDS.map((name) => (
           <button
@@ -126,6 +128,24 @@ export function RoundsPage({ table, seq, place, go }: Props) {
         <span class="quiet keys">{i18n.text("ui.rounds_keys")}</span>
       </footer>
     </main>
+  );
+}
+
+/** The days of this table that are kept: each has the pages of the running one. */
+function Days({ table }: { table: string }) {
+  const [newest, ...older] = useFetched<string[]>("/api/days", 0) ?? [];
+  if (newest === undefined || older.length === 0) return null;
+  const day = decodeURIComponent(pitPage()).split("@")[1] ?? "";
+  const open = (named: string): void =>
+    location.assign(`${pitPageOf(named ? `${table}@${named}` : table)}/rounds`);
+  return (
+    <Choice
+      name="ui.rounds_day"
+      own={newest}
+      names={older}
+      value={older.includes(day) ? day : ""}
+      onValue={open}
+    />
   );
 }
 

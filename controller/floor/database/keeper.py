@@ -1,0 +1,136 @@
+"""Brings the database to where the archive's folder is: away for days, or put back from an older backup."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import JournalError
+from controller.floor.database.connection import connected
+from controller.floor.database.journals import DatabaseJournals, KeptJournal
+from controller.floor.journal_archive import BATCH, Archive, Brought, journals_in
+from controller.journal.entry import Entry, trusted
+from controller.journal.head_file import Head
+from controller.journal.signed_heads import heads_beside
+from controller.journal.store import JournalReader
+
+ARCHIVER: Final = "stand17_archiver"
+"""May insert, and change nothing; see `migrations`."""
+
+AGAIN_S: Final = 10.0
+"""A connection to a machine that is gone takes five seconds to fail, in which the folder waits."""
+
+EVERY_S: Final = 0.25
+"""Time between two looks for what the archive has got."""
+
+SOURCE: Final = "database"
+"""What findings name as their source."""
+
+
+class DatabaseKeeper:
+    """How far it is, the database is asked itself: nothing is remembered beyond a connection."""
+
+    def __init__(
+        self,
+        folder: Path,
+        url: str,
+        find: Callable[[str, str, JournalError], None],
+        *,
+        again_s: float = AGAIN_S,
+        mono_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`folder` is the archive's; `find` keeps what does not fit, with source and journal.
+
+        A server that did not answer is asked again `again_s` seconds later.
+        """
+        self._folder, self._url, self._find = folder, url, find
+        self._again_s, self._mono_s = again_s, mono_s
+        self._away: tuple[float, JournalError] | None = None
+        self._journals: DatabaseJournals | None = None
+        self._stopped: set[str] = set()
+
+    def keep(self, changed: Collection[str] = ()) -> tuple[Brought, ...]:
+        """Bring forward the journals of these names, and all of them after the server was away.
+
+        What is given as brought is on the server's disk. A server that is away or refuses is one `Brought`
+        with that error; the next call begins with all journals anew. Raises `ConfigError` PSYCOPG_MISSING.
+        """
+        if self._away is not None and self._mono_s() < self._away[0]:
+            return (Brought(SOURCE, "", 0, 0, self._away[1]),)
+        done: list[Brought] = []
+        self._away = None
+        try:
+            everything = self._journals is None
+            journals = self._journals or DatabaseJournals(connected(self._url, ARCHIVER))
+            self._journals = journals
+            known = journals.all()
+            for path in journals_in(self._folder):
+                if (everything or path.name in changed) and path.name not in self._stopped:
+                    done += self._kept(journals, known, path)
+        except JournalError as error:
+            self.close()
+            self._away = self._mono_s() + self._again_s, error
+            done.append(Brought(SOURCE, "", 0, 0, error))
+        return tuple(done)
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._journals is not None:
+            self._journals.close()
+        self._journals = None
+
+    def _kept(
+        self, journals: DatabaseJournals, known: Mapping[bytes, KeptJournal], path: Path
+    ) -> Iterator[Brought]:
+        """A file that is no journal, or broken, holds the others up no more than in the folder."""
+        try:
+            with closing(JournalReader(path)) as reader:
+                first = next(reader.read(), None)
+                if isinstance(first, Entry):
+                    yield from self._forward(journals, known.get(first.hash), reader, path)
+        except JournalError as error:
+            if error.code.startswith("DATABASE_"):
+                raise
+            yield Brought(SOURCE, path.name, 0, 0, error)
+
+    def _forward(
+        self, journals: DatabaseJournals, kept: KeptJournal | None, reader: JournalReader, path: Path
+    ) -> Iterator[Brought]:
+        begun = 0 if kept is None else kept.end.seq
+        if kept is not None and not _agree(kept.end, reader):
+            error = JournalError("ARCHIVE_REWRITTEN", journal=path.name, seq=min(begun, reader.last_seq()))
+            self._stopped.add(path.name)
+            self._find(SOURCE, path.name, error)
+            yield Brought(SOURCE, path.name, 0, begun, error)
+            return
+        entries = map(trusted, reader.read(begun + 1))
+        while batch := list(islice(entries, BATCH)):
+            kept = journals.append(kept or journals.lay_out(batch[0], path.name), batch)
+        if kept is not None:
+            journals.append_heads(kept, heads_beside(path))
+            yield Brought(SOURCE, path.name, max(kept.end.seq - begun, 0), kept.end.seq, None)
+
+
+async def keep_beside(
+    archive: Archive, folder: Path, url: str, took: Callable[[Brought], None], every_s: float = EVERY_S
+) -> None:
+    """Keep the database beside an archive that is written on this loop, until cancelled; `folder` is its own.
+
+    What it waits for, it waits for in a thread. Raises `JournalError` where a finding cannot be kept.
+    """
+    found: list[tuple[str, str, JournalError]] = []
+    with closing(DatabaseKeeper(folder, url, lambda *one: found.append(one))) as keeper:
+        while True:
+            for one in await asyncio.to_thread(keeper.keep, archive.changed()):
+                took(one)
+            while found:
+                archive.find(*found.pop(0))
+            await asyncio.sleep(every_s)
+
+
+def _agree(end: Head, reader: JournalReader) -> bool:
+    """Whether the folder has the entry at the database's head; one that was put back may be behind it."""
+    return not end.seq or end.seq > reader.last_seq() or reader.hash_at(end.seq) == end.hash
