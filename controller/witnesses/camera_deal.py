@@ -237,11 +237,10 @@ class CameraDeal:
         at = run.state.current
         if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
             return None
-        box, hand = at
-        since_ms = self._hands.taken_away_ms(hand)
+        since_ms = self._hands.taken_away_ms(at[1])
         if since_ms is None or self._lying.now_ms - since_ms < self._arrivals.late_ms:
             return None
-        return FeltFinding(Decision(box.box, hand.number, "stand"), unclear=True)
+        return FeltFinding(Decision(at[0].box, at[1].number, "stand"), unclear=True)
 
     def _burned(self, run: TableRun) -> FeltFinding | None:
         """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
