@@ -17,6 +17,9 @@ from vision.synth import DEALER, DrawnTableView, TableCard, TableHand
 TrueCard = Callable[[Seen], Card]
 """Which card was in truth dealt, whatever the table believes."""
 
+CardNumber = Callable[[Seen], int]
+"""Which card of the shoe it is, counted from 1; 0 where nobody knows."""
+
 HandName = tuple[int, int]
 """Box and hand."""
 
@@ -82,8 +85,9 @@ class LaidCard(NamedTuple):
 class LaidCards:
     """The layout of one table, card by card under the number that the shoe gave each. Not for two threads."""
 
-    def __init__(self) -> None:
-        """Begin with an empty layout."""
+    def __init__(self, number: CardNumber | None = None) -> None:
+        """Begin with an empty layout; `number` tells which card one of the table is."""
+        self._number = number or number_of
         self._cards: dict[int, LaidCard] = {}
         self._round = 0
 
@@ -123,7 +127,7 @@ class LaidCards:
         """Lay the cards of a round that was open when the demo was stopped; `truth` by their numbers."""
         self._round = state.book.number
         for seen, laid in placed(state):
-            number = number_of(seen)
+            number = self._number(seen)
             self._cards[number] = laid._replace(card=truth.get(number, laid.card))
 
     def clear(self) -> None:
@@ -140,12 +144,14 @@ class LaidCards:
 
     def _arrange(self, state: TableState) -> None:
         """Push each card to where its hand lies."""
-        known = {number_of(seen): laid for seen, laid in placed(state) if number_of(seen) in self._cards}
+        known = {self._number(seen): laid for seen, laid in placed(state)}
         apart: dict[int, int] = {}
         for laid in self._cards.values():
             apart[laid.box] = max(apart.get(laid.box, 1), laid.hand)
         hands = {box.box: max((hand.number for hand in box.hands), default=1) for box in state.boxes}
         for number, laid in known.items():
+            if number not in self._cards:
+                continue
             if laid.box == DEALER or hands[laid.box] >= apart.get(laid.box, 1):
                 self._cards[number] = self._cards[number]._replace(
                     box=laid.box, hand=laid.hand, place=laid.place, across=laid.across

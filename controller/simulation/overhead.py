@@ -2,14 +2,14 @@
 
 import asyncio
 from pathlib import Path
+from random import Random
 from typing import Final
 
 from controller.ports import Clock
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.witness.felt_witness import FeltLook
-from controller.simulation.laid_cards import LaidCard
+from controller.simulation.erring_eye import MM_A_PX, CameraErrors, ErringEye
 from controller.simulation.world import World
-from controller.witnesses import FeltCard, FeltReading
 from vision.calibration import Layout, layout_text
 from vision.synth import (
     BOXES,
@@ -25,10 +25,6 @@ from vision.synth import (
 OVERHEAD: Final = "overhead"
 """Name of the camera that deals in the demo."""
 
-MM_A_PX: Final = 0.9565
-"""Of the demo's pictures, in which a card is 92 pixels long."""
-
-CARD_MM: Final = 88.0
 LOOK_S: Final = 0.1
 """Between two looks at speed 1; a camera at a table gives ten pictures a second."""
 
@@ -45,8 +41,9 @@ class Overhead:
         self._world = world
         self._clock = clock
         self._look_s = max(QUICKEST_S, LOOK_S / speed) if speed else QUICKEST_S
-        self._certain_ms = CERTAIN_MS / speed if speed else 0.0
-        self._since_ms: dict[tuple[int, str], int] = {}
+        certain_ms = int(CERTAIN_MS / speed) if speed else 0
+        errors = CameraErrors(certain_ms=(certain_ms, certain_ms))
+        self._eye = ErringEye(Random(0), errors, counts=False)
 
     async def look_on(self, table: TableTask) -> None:
         """Tell the table what lies there, until cancelled."""
@@ -57,21 +54,8 @@ class Overhead:
     def look(self) -> FeltLook:
         """What the camera knows now."""
         mono_ns = self._clock.mono_ns()
-        now_ms = mono_ns // 1_000_000
-        lying = self._world.lying_cards()
-        shown = {(number, laid.face) for number, laid in lying.items()}
-        self._since_ms = {key: self._since_ms.get(key, now_ms) for key in shown}
-        cards = tuple(self._seen(number, laid, now_ms) for number, laid in lying.items())
-        return FeltLook(OVERHEAD, mono_ns, FeltReading(now_ms, cards, (), CARD_MM))
-
-    def _seen(self, number: int, laid: LaidCard, now_ms: int) -> FeltCard:
-        """A card as the camera knows it: by its number as its track."""
-        rest = card_place(laid.box, laid.hand, laid.place, laid.across)
-        at_mm = rest.x * MM_A_PX, rest.y * MM_A_PX
-        certain = now_ms - self._since_ms[number, laid.face] >= self._certain_ms
-        card = laid.card if certain and laid.face == "up" else None
-        turn_deg = 0.0 if laid.across else 90.0
-        return FeltCard(number, card, laid.face, at_mm, turn_deg, laid.box, 0.9999, certain)
+        view = self._eye.look(mono_ns // 1_000_000, self._world.lying_cards())
+        return FeltLook(OVERHEAD, mono_ns, view)
 
 
 def write_layout(folder: Path) -> Path:

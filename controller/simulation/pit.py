@@ -6,7 +6,6 @@ from typing import Final
 from controller.acts.catalogue import (
     CardSeen,
     Correct,
-    HoldsLifted,
     InsuranceClosed,
     Observation,
     Paid,
@@ -17,7 +16,7 @@ from controller.acts.catalogue import (
 )
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
-from controller.policy.allowed.permissions import DEALER_LIFTS
+from controller.policy.state.holds import ASKED, INSURANCE_ASKED, NEED_ANSWER
 from controller.runtime.api import HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
@@ -26,10 +25,8 @@ from controller.simulation.world import World
 PIT: Final = "simulated pit"
 REASON: Final = "simulation"
 
-ASKED: Final = "DECISION_UNCLEAR"
-INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"
-UNREAD: Final = frozenset(("CARD_UNREAD", "HOLE_CARD_UNREAD"))
-"""Holds that end once somebody has looked at the card and named it."""
+UNREAD: Final = frozenset(("CARD_UNREAD", "HOLE_CARD_UNREAD", "CARD_READ_DIFFERENTLY"))
+"""Holds that end once somebody has looked at the card and named it: before that nobody rules on it."""
 
 MISREAD: Final = ("TOO_MANY_OF_A_KIND", "CAMERA_DISAGREES", "CAMERA_UNSURE")
 """Beginnings of the codes of holds after which somebody compares every card with the screen."""
@@ -42,11 +39,9 @@ def way_out(snapshot: TableSnapshot, world: World) -> NextAct:
     """
     if any(hold.code == "FROZEN" for hold in snapshot.holds):
         return None
-    lifted = tuple(hold.code for hold in snapshot.holds if hold.code in DEALER_LIFTS)
-    if lifted and any(hold.code in (ASKED, INSURANCE_ASKED) for hold in snapshot.holds):
-        # A question is not gone on over, and not answered while the table waits for more.
-        return ruled(HoldsLifted(PIT, REASON, lifted))
-    for hold in snapshot.holds:
+    # A question is not gone on over, and not answered while the table waits for more.
+    others = tuple(hold for hold in snapshot.holds if hold.code not in NEED_ANSWER)
+    for hold in sorted(others or snapshot.holds, key=lambda hold: hold.code not in UNREAD):
         act = _ruling(snapshot, hold, world)
         if act is not None:
             return act

@@ -14,6 +14,7 @@ from controller.acts.catalogue import Observation
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
 from controller.simulation.laid_cards import (
+    CardNumber,
     HandName,
     LaidCard,
     LaidCards,
@@ -68,12 +69,21 @@ class SilentShoe:
 class World:
     """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
 
-    def __init__(self, shoe: DealingShoe, seed: int, *, stacked: int = 0, camera_deals: bool = False) -> None:
+    def __init__(
+        self,
+        shoe: DealingShoe,
+        seed: int,
+        *,
+        stacked: int = 0,
+        camera_deals: bool = False,
+        number: CardNumber = number_of,
+    ) -> None:
         """Begin before the first shoe; `stacked` as `SimulatedShoeCards` has it.
 
         `camera_deals`: cards lie on the layout before the table knows of them. Else they are laid as it knows
-        them.
+        them. `number` tells which card one of the table is.
         """
+        self._card_number = number
         self._shoe = shoe
         self._seed = seed
         self._stacked = stacked
@@ -87,7 +97,7 @@ class World:
         self._elsewhere: dict[int, HandName] = {}
         self._smeared = False
         self._unplugged = False
-        self._laid = LaidCards() if camera_deals else None
+        self._laid = LaidCards(number) if camera_deals else None
         self._state: TableState | None = None
         self._before = 0
         self._restored: dict[int, Card] = {}
@@ -117,8 +127,8 @@ class World:
                 seen.obs.id: out[first + seen.n - 1] if seen.obs.rank is None else seen.card for seen in known
             }
         else:
-            self._before = max((number_of(seen) for seen in known), default=0)
-            self._restored = {number_of(seen): out[first + seen.n - 1] for seen in known}
+            self._before = max(map(self._card_number, known), default=0)
+            self._restored = {self._card_number(seen): out[first + seen.n - 1] for seen in known}
             with self._lock:
                 self._laid.lay_known(state, self._restored)
 
@@ -299,7 +309,7 @@ class World:
         """Tell which card left the shoe; for a card of an earlier run, what the table knows of it."""
         if seen.obs.id in self._earlier:
             return self._earlier[seen.obs.id]
-        number = number_of(seen)
+        number = self._card_number(seen)
         at = number - self._before
         return self._dealt[at - 1] if 0 < at <= len(self._dealt) else self._restored.get(number, seen.card)
 

@@ -18,6 +18,7 @@ from controller.engine.state import Hand, TableState
 from controller.policy import Doubt
 from controller.policy.lines.cards import SURE_POSE, draws
 from controller.policy.state.holds import NOT_ARRIVED, Hold
+from controller.policy.state.rounds import is_void
 from controller.policy.state.run import TableRun
 from controller.witnesses.arrivals import Arrivals
 from controller.witnesses.due_cards import (
@@ -228,8 +229,7 @@ class CameraDeal:
             if lying is None or lying.asked or (self._shoe is not None and not self._shoe.confirms(lying)):
                 continue
             if lying.ready and lying.seen.card is not None:
-                rank, suit = lying.seen.card
-                return FeltFinding(Correct(fact.n, None, rank, suit, self._camera, "read"), lying)
+                return FeltFinding(Correct(fact.n, None, *lying.seen.card, self._camera, "read"), lying)
         return None
 
     def _taken(self, run: TableRun) -> FeltFinding | None:
@@ -237,11 +237,10 @@ class CameraDeal:
         at = run.state.current
         if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
             return None
-        box, hand = at
-        since_ms = self._hands.taken_away_ms(hand)
+        since_ms = self._hands.taken_away_ms(at[1])
         if since_ms is None or self._lying.now_ms - since_ms < self._arrivals.late_ms:
             return None
-        return FeltFinding(Decision(box.box, hand.number, "stand"), unclear=True)
+        return FeltFinding(Decision(at[0].box, at[1].number, "stand"), unclear=True)
 
     def _burned(self, run: TableRun) -> FeltFinding | None:
         """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
@@ -260,12 +259,13 @@ class CameraDeal:
         turned = self._turned_card(state)
         if turned is None or turned.seen.card is None:
             return None
-        rank, suit = turned.seen.card
-        reveal = FeltFinding(Reveal(rank, suit), turned)
+        reveal = FeltFinding(Reveal(*turned.seen.card), turned)
+        if is_void(state) and any(fact.obs == reveal.observation for fact in state.log):
+            return None  # Set aside with the round; with each look it would be said again.
         if state.phase == PLAY:
             return self._stands_before(state, None, by_turning=True) or reveal
         early = state.phase == INSURANCE or (
-            state.phase == PEEK and not makes_blackjack(up_rank(state.dealer), rank)
+            state.phase == PEEK and not makes_blackjack(up_rank(state.dealer), turned.seen.card.rank)
         )
         if state.phase in (BETS, DEAL) or (early and not self._arrivals.is_late(turned)):
             return None

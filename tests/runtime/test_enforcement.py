@@ -173,18 +173,28 @@ def test_a_card_that_comes_while_held_is_laid_once_the_fault_is_mended(tmp_path:
     at_table(tmp_path / "t.journal", act)
 
 
-def test_a_card_at_a_hard_18_is_asked_and_the_answer_lays_it(tmp_path: Path) -> None:
-    async def act(bench: Bench) -> None:
+def test_a_card_at_a_hard_18_is_asked_and_the_answer_lays_it_also_after_a_restart(tmp_path: Path) -> None:
+    hit = Observe(Decision(1, 1, "hit"))
+
+    async def asked(bench: Bench) -> None:
         await bench.say(*OPENING)
         await bench.shoe(*cards("10", "9", "8", "8"))
         await bench.shoe(CardSeen("3", "s", by="shoe"))
         assert codes(bench) == ["DECISION_UNCLEAR"]
-        answer = await bench.ask(Observe(Decision(1, 1, "hit")), role="dealer")
-        assert isinstance(answer, Accepted)
+        assert isinstance(await bench.ask(Resume(), role="dealer"), Rejected)
+
+    async def answered(bench: Bench) -> None:
+        assert codes(bench) == ["DECISION_UNCLEAR", "RESTARTED"]
+        assert isinstance(await bench.ask(hit, role="dealer"), Rejected)
+        # Going on lifts what stands beside the question, which still waits for its answer.
+        assert isinstance(await bench.ask(Resume(), role="dealer"), Accepted)
+        assert codes(bench) == ["DECISION_UNCLEAR"]
+        assert isinstance(await bench.ask(hit, role="dealer"), Accepted)
         assert codes(bench) == []
         assert bench.now.state.boxes[0].hands[0].total == 21
 
-    at_table(tmp_path / "t.journal", act)
+    at_table(tmp_path / "t.journal", asked)
+    at_table(tmp_path / "t.journal", answered)
 
 
 def test_a_dealer_takes_a_stand_back_until_the_next_card(tmp_path: Path) -> None:
@@ -258,5 +268,21 @@ def test_a_late_bet_is_refused_and_told_to_the_pit_once_until_it_is_resolved(tmp
         assert not bench.now.alerts
         await tried()
         assert len(bench.now.alerts) == 1
+
+    at_table(tmp_path / "t.journal", act)
+
+
+@pytest.mark.parametrize("box", [None, 1], ids=["round", "box"])
+def test_a_card_to_what_is_void_is_an_alert_and_holds_nobody(tmp_path: Path, box: int | None) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(*OPENING[:-1], Bet(2, 0, 1000), OPENING[-1])
+        await bench.shoe(*cards("10", "9", "8", "7", "8", "9"))
+        await bench.say(Decision(1, 1, "stand"), Void(box, "pit:p7", "seen on the felt", second="pit:P8"))
+        assert codes(bench) == []
+        await bench.shoe(CardSeen("5", "s", by="shoe", to="box", box=1, hand=1))
+        assert codes(bench) == []
+        assert "CARD_TO_DONE_HAND" in [alert.code for alert in bench.now.alerts]
+        if box is None:
+            assert isinstance(await bench.ask(Observe(End()), role="dealer"), Accepted)
 
     at_table(tmp_path / "t.journal", act)

@@ -20,7 +20,7 @@ def play_with_all(
     overrides: Overrides = NO_OVERRIDES,
 ) -> ShiftEnd:
     """Play a shift as `stand17 bench simulate` does; `check` comes behind its own and the thief's."""
-    opening = RunOpening(folder, script.house, overrides)
+    opening = RunOpening(folder, script, overrides)
     screens, thief = Screens(script.seed), Thief(opening.journal, script.seed)
 
     def beside(table: SeededTable) -> Callable[[], None]:

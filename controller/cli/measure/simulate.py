@@ -1,9 +1,7 @@
 """`stand17 bench simulate`: the whole table from a seed, with every fault that the seed brings."""
 
-import json
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +11,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
+from controller.devices.kept.recorder import recorder_handle, recordings_folder
 from controller.domain.errors import JournalError
 from controller.journal.checking.verify import verify
 from controller.journal.checking.verify_signed import verify_signed
@@ -27,7 +26,11 @@ from controller.ports.work import StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
+from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
+from controller.simulation.whole.long_run import LongRun
+from controller.simulation.whole.recorded import check_recorded
 from controller.simulation.whole.script import SeededScript, read_script, shrunk
 from controller.simulation.whole.seeded_table import OpenTable
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
@@ -49,38 +52,44 @@ def simulate(
     script: Annotated[Path | None, typer.Option(help="Play a kept script instead.")] = None,
     shrink: Annotated[Path | None, typer.Option(help="Write the shortest failing script here.")] = None,
 ) -> None:
-    """Play whole tables from seeds: real journal, door, screens; time, disk, wire and people of the seed.
+    """Play whole tables from seeds: real journal, door, screens; time, disk, devices and people of the seed.
 
-    One line for each seed of which something did not hold, then the figures. Exit status 1 where one failed.
-    A run that was stopped goes on behind its last whole shift where its figures were `kept`.
+    One line for each seed of which something did not hold, one for each kind of fault with the states of the
+    round that it has never met, then the figures. Exit status 1 where one failed. The next seeds are steered
+    to what was never met. A run that was stopped goes on behind its last whole shift where it was `kept`.
     """
-    figures = Counter[str]() if kept is None or not kept.exists() else Counter(json.loads(kept.read_bytes()))
-    while script is not None or figures["shifts"] * SHIFT_ROUNDS < rounds:
-        began, done = time.monotonic(), figures["shifts"]
-        plan = SeededScript(seed + done, (), ends=ends) if script is None else read_script(script)
+    run = LongRun(kept)
+    while script is not None or run.figures["shifts"] * SHIFT_ROUNDS < rounds:
+        began, done = time.monotonic(), run.figures["shifts"]
+        plan = run.next_script(seed + done, ends) if script is None else read_script(script)
         end = play(plan, min(SHIFT_ROUNDS, rounds - done * SHIFT_ROUNDS))
-        figures.update({**end.figures, "shifts": 1, "rounds": end.rounds})
-        figures["ms"] += round(1000 * (time.monotonic() - began))
+        run.add(plan, end, round(1000 * (time.monotonic() - began)))
         if end.broken is not None:
-            figures["failed"] += 1
-            where = {"seed": plan.seed, "ends": plan.ends, "step": len(end.steps)}
-            print_object({"type": "broken", **where, "code": end.broken.code, "text": end.broken.text})
-            if shrink is not None:
-                shortest(plan, end).write(shrink)
-        if kept is not None:
-            kept.with_suffix(".new").write_text(json.dumps(figures))
-            kept.with_suffix(".new").replace(kept)
+            _print_broken(plan, end, shrink)
         if script is not None:
             break
+    for line in run.coverage():
+        print_object({"type": "fault_coverage", **line})
+    figures = run.figures
     hourly = round(figures["rounds"] * 3_600_000 / max(1, figures["ms"]))
-    print_object({"type": "bench_simulate", "failed": 0, "rounds_per_hour": hourly, **figures})
+    total = {"failed": 0, "rounds_per_hour": hourly, **figures, "coverage": run.totals()}
+    print_object({"type": "bench_simulate", **total})
     raise typer.Exit(1 if figures["failed"] else 0)
+
+
+def _print_broken(plan: SeededScript, end: ShiftEnd, shrink: Path | None) -> None:
+    """Print what did not hold, and write the shortest script that fails so, where it is asked for."""
+    assert end.broken is not None, "nothing has failed"
+    where = {"seed": plan.seed, "ends": plan.ends, "step": len(end.steps), "steer": plan.steer}
+    print_object({"type": "broken", **where, "code": end.broken.code, "text": end.broken.text})
+    if shrink is not None:
+        shortest(plan, end).write(shrink)
 
 
 def play(script: SeededScript, rounds: int = SHIFT_ROUNDS, overrides: Overrides = NO_OVERRIDES) -> ShiftEnd:
     """Play one script in a folder of its own; `overrides` as a table's `rule_overrides`."""
     with tempfile.TemporaryDirectory(prefix="stand17-seed-") as folder:
-        opening = RunOpening(Path(folder), script.house, overrides)
+        opening = RunOpening(Path(folder), script, overrides)
         shift = SeededShift(script, opening.journal, opening.open, opening.rules)
         return shift.play(rounds, opening.check)
 
@@ -100,16 +109,22 @@ def shortest(script: SeededScript, end: ShiftEnd) -> SeededScript:
 class RunOpening:
     """Opens a table by the way of `run`, in a folder."""
 
-    def __init__(self, folder: Path, house: str, overrides: Overrides = NO_OVERRIDES) -> None:
+    def __init__(self, folder: Path, script: SeededScript, overrides: Overrides = NO_OVERRIDES) -> None:
         """The key is made; nothing is open yet."""
         self.journal, kept = folder / "table.journal", folder / "kept"
         kept.mkdir()
+        house, source = script.house, script.cards_from
+        camera = {"name": OVERHEAD, "source": "seeded", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {
                 "table": {"name": "SEED", "rules": house, "rule_overrides": {**overrides}},
                 "journal": {"file": self.journal},
                 "signing": {"keep_folder": kept},
-                "shoe": {"port": "seeded"},
+                "shoe": None if source == "camera" else {"port": "seeded"},
+                "camera": [] if source == "shoe" else [camera],
+                "witnesses": {"source": source},
+                "keypad": [{"name": KEYPAD, "port": KEYPAD}] if script.more else [],
+                "chips": [{"name": TRAY, "port": TRAY}] if script.more else [],
                 "software": {"allow_unreleased": True},
             }
         )
@@ -117,7 +132,7 @@ class RunOpening:
         self._key: TableKey = table_key(self._config)
         self._known = _known(self._config)
 
-    def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]]) -> OpenTable:
+    def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]], post: ReportSink) -> OpenTable:
         """See `TableOpening`."""
         config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
         journal = open_journal(config, clock, self._key, program)
@@ -125,17 +140,21 @@ class RunOpening:
         opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
+        rules = record.ledger.opening.rules
+        recorder = recorder_handle(config, rules, "live", journal=journal, clock=clock, post=post)
         heads, checkpoints, kept = record.heads, record.checkpoints, places(config, self._key.public)
 
         def open_beside(post: ReportSink, start: StartWork) -> None:
             heads.open(kept, post, door.ledger.state.book.number, start)
             checkpoints.open(record.ledger, post, clock, heads.doubt, start)
+            recorder.open(start)
 
         def close_beside() -> None:
             heads.close(door.ledger.state.book.number)
             checkpoints.close(door.ledger)
+            recorder.close()
 
-        return OpenTable(door, journal, open_beside, close_beside)
+        return OpenTable(door, journal, open_beside, close_beside, config, recorder.tap)
 
     def named(self, journal: Path, verifier: ResultVerifier) -> set[str]:
         """What `verify --key --kept` and the next start say of a journal that is closed."""
@@ -160,6 +179,7 @@ class RunOpening:
         found = self.named(journal, verifier) - ({"VOUCHED_SINCE"} if done["note lost"] else set())
         require(not found, "NOT_VERIFIED", f"{found}")
         check_float(journal)
+        check_recorded(journal, recordings_folder(self._config))
         reader = JournalReader(journal)
         try:
             require(restore(reader.read()) == verifier.ledger, "FOLDED_OTHERWISE", "fold and verify differ")

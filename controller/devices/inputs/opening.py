@@ -9,11 +9,12 @@ from controller.devices.inputs.chip_source import ChipListener
 from controller.devices.inputs.doubts import doubt_of
 from controller.devices.inputs.rack import RackMonitor
 from controller.devices.presence import PresenceReporter
-from controller.ports import Clock, ObservationSource, Report, ReportSink, Tap, Trouble
+from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.door.inbox import Inbox
 from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
-from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed
+from drivers.device_driver import DeviceDriver
+from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
 from drivers.text_line import (
@@ -56,8 +57,8 @@ def input_driver(
     tap: Tap | None = None,
     life: LifePolicy | None = None,
     *,
-    connect: Connect = SerialStream,
-) -> ObservationSource:
+    connect: Connect | None = None,
+) -> DeviceDriver:
     """Build the driver of one small device; nothing is opened yet. `connect` may open a recorded line."""
     life = life or LifePolicy()
 
@@ -65,7 +66,9 @@ def input_driver(
         receive(section, event, mono_ns)
 
     if isinstance(section, KeysSection) and section.kind == "input":
-        return Keypad(section.name, section.port, section.keys or NUMBER_PAD, post, clock, life=life, tap=tap)
+        keys, opened = section.keys or NUMBER_PAD, connect or InputStream
+        return Keypad(section.name, section.port, keys, post, clock, life=life, connect=opened, tap=tap)
+    connect = connect or SerialStream
     config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
     if isinstance(section, ChipsSection) and section.kind == "llrp":
         places = {one.antenna: AntennaPlace(one.reads, one.box, one.seat) for one in section.antennas}

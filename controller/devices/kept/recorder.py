@@ -12,6 +12,7 @@ from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
+from controller.ports.work import StartWork, WorkThread
 from controller.recording import entry_codec
 from controller.recording.past_pictures import RecordedPictures
 from controller.recording.recorder import Recorder
@@ -52,10 +53,10 @@ class RecorderHandle:
         """What the devices are given."""
         return self._recorder
 
-    def open(self) -> None:
+    def open(self, start: StartWork = WorkThread) -> None:
         """Start recording."""
         if self._recorder is not None:
-            self._recorder.open()
+            self._recorder.open(start)
 
     def close(self) -> None:
         """Close the file; returns when that is done."""

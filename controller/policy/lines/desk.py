@@ -206,7 +206,10 @@ class Desk:
             self._hold_gap(observation, mark)
 
     def _hold_set_aside(self, number: int, before: TableState, mark: int) -> frozenset[str]:
-        """Begin a hold for each fact that the engine has newly set aside; their codes."""
+        """Begin a hold for each fact that the engine has newly set aside; their codes.
+
+        Nobody has to rule on what does not fit into a void round or box: its stakes go back all the same.
+        """
         old, new = round_of(before, number), round_of(self.state, number)
         if new is None:
             return frozenset()
@@ -215,12 +218,14 @@ class Desk:
         for fault, card in begun:
             params = fault.params
             self.hold_for(fault.code, mark, params, number=number, card=card, box=fault.box, fault=True)
+        standing = [fault for fault, _ in faults_of(new)]
+        answered = frozenset(fault.code for fault in new.settlement.faults if fault not in standing)
         code = new.settlement.code
         disputed = new.settlement.status == DISPUTED and code is not None and not faults_of(new)
         if disputed and (old is None or old.settlement.code != code):
             self._hold_dispute(str(code), new, mark)
-            return frozenset((str(code),))
-        return frozenset(fault.code for fault, _ in begun)
+            return answered | {str(code)}
+        return answered.union(fault.code for fault, _ in begun)
 
     def _hold_dispute(self, code: str, within: TableState, mark: int) -> None:
         """Begin the hold of a round that cannot settle though every fact fits, or one for each payout."""

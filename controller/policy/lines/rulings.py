@@ -23,7 +23,15 @@ from controller.policy.lines.cards import burn_kept
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.shoe_count import ShoeLine, take_waiting, waits_for_count
 from controller.policy.state.effects import KeptRuled
-from controller.policy.state.holds import ASKED, COUNT_DUE, HOLE_ASKED, INSURANCE_ASKED, LOST, Hold
+from controller.policy.state.holds import (
+    ASKED,
+    COUNT_DUE,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    LOST,
+    NEED_ANSWER,
+    Hold,
+)
 from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import PIT_ROLES, Person
 from controller.policy.state.payouts import payout_of, require_known_way
@@ -88,7 +96,7 @@ def resume(desk: Desk, line: TableLine, lifted: HoldsLifted) -> None:
     holds = named_holds(desk.run, lifted.codes)
     if not holds:
         raise TableError("NOT_HELD")
-    if any(hold.code in (ASKED, INSURANCE_ASKED) for hold in holds):
+    if any(hold.code in NEED_ANSWER for hold in holds):
         raise TableError("ANSWER_NEEDED")
     require_in_profile(desk.run, lifted)
     require_second(desk.run, lifted, line.by, line.second)

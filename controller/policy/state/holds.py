@@ -19,6 +19,8 @@ OUT_OF_PLACE: Final = frozenset(("CAMERA_BUMPED", "CAMERA_COVERED", "CAMERA_LIGH
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
 FROZEN: Final = "FROZEN"
 INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"
+NEED_ANSWER: Final = frozenset((ASKED, INSURANCE_ASKED))
+"""Holds that nobody goes on over: they wait for their answer."""
 STAKE_ASKED: Final = "STAKE_DIFFERS"
 UNREAD: Final = "CARD_UNREAD"
 STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"

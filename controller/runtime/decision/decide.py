@@ -9,6 +9,7 @@ from controller.feed.codec import parse, to_json
 from controller.people.staff_events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
 from controller.policy.lines.cards import draws
+from controller.policy.state.holds import NEED_ANSWER
 from controller.ports.sources import Trouble
 from controller.runtime.api import (
     Accepted,
@@ -188,6 +189,8 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     require_second_person(ledger, command)
+    if _goes_on_beside_question(draft, command, action, actor):
+        return
     codes = [held.code for held in ledger.holds]
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     if any(held.round for held in ledger.holds):
@@ -200,6 +203,25 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         # Caused by what lifted the hold.
         draft.add("set_aside", aside, actor, draft.ledger.seq)
     lay_waiting(draft)
+
+
+def _goes_on_beside_question(draft: Draft, command: Command, action: Resume, actor: str) -> bool:
+    """Lift what stands beside a question, which waits for its answer; False where there are not both.
+
+    An answer is not taken while the table waits for more: else nobody could go on.
+    """
+    beside = tuple(held.code for held in draft.ledger.holds if held.code not in NEED_ANSWER)
+    if not beside or len(beside) == len(draft.ledger.holds):
+        return False
+    lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", beside, command.second or None)
+    line = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
+    proof = proof_of(draft.ledger, command)
+    asides = set_aside_bodies(draft.ledger.holds)
+    enforcement.take(draft, line._replace(without=action.without), actor, proof=proof)
+    for aside in asides:
+        draft.add("set_aside", aside, actor, draft.ledger.seq)
+    lay_waiting(draft)
+    return True
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:

@@ -40,12 +40,17 @@ class _Write(NamedTuple):
 class SeededDisk(apsw.VFS):
     """All databases of the process, while it is open. For one thread."""
 
-    def __init__(self, slow: Callable[[], None], looked_at: Callable[[], None]) -> None:
-        """`slow` lets the time of a slow sync pass; `looked_at` is called before each write and sync."""
+    def __init__(
+        self, slow: Callable[[], None], looked_at: Callable[[], None], met: Callable[[DiskFault], None]
+    ) -> None:
+        """`slow` lets the time of a slow sync pass; `looked_at` is called before each write and sync.
+
+        `met` is told of each fault as it happens.
+        """
         # Named before it is no longer the default: the files below it are the machine's own.
         self.under = apsw.vfs_names()[0]
         super().__init__(NAME, self.under, makedefault=True)
-        self._slow, self._looked_at = slow, looked_at
+        self._slow, self._looked_at, self._met = slow, looked_at, met
         self._unsynced: dict[str, list[_Write]] = {}
         self._fault: DiskFault | None = None
         self._in = 0
@@ -88,6 +93,7 @@ class SeededDisk(apsw.VFS):
         if self._in >= 0 or (self._fault == "slow" and kind != "sync"):
             return
         fault, self._fault = self._fault, None
+        self._met(fault)
         match fault:
             case "cut" | "kill":
                 self.off, self.ended_by = True, fault
@@ -159,9 +165,11 @@ class _SeededFile(apsw.VFSFile):
 
 
 @contextmanager
-def seeded_disk(slow: Callable[[], None], looked_at: Callable[[], None]) -> Iterator[SeededDisk]:
-    """Lay the disk under every database that is opened inside."""
-    disk = SeededDisk(slow, looked_at)
+def seeded_disk(
+    slow: Callable[[], None], looked_at: Callable[[], None], met: Callable[[DiskFault], None]
+) -> Iterator[SeededDisk]:
+    """Lay the disk under every database that is opened inside; see `SeededDisk`."""
+    disk = SeededDisk(slow, looked_at, met)
     try:
         yield disk
     finally:

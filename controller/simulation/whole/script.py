@@ -3,9 +3,13 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+from controller.config.witnesses import CardsFrom
+from controller.simulation.whole.coverage import Meeting, kind_named
 
 HOUSES: Final = ("nl", "it", "spielbank", "de", "fr")
+SOURCES: Final[tuple[CardsFrom, ...]] = ("shoe", "camera", "both")
 
 
 class SeededScript(NamedTuple):
@@ -13,7 +17,9 @@ class SeededScript(NamedTuple):
 
     `story` says what it has shown, in a script that is kept. `money`: the pit counts the float, and enters
     slips and drop; scripts that were kept before there was any play without. `ends`: how many times as often
-    as in other shifts the program ends without warning.
+    as in other shifts the program ends without warning. `source`: who tells the cards, "" as the seed says.
+    `more`: also faults of every other kind, which scripts that were kept before play without; `steer` are
+    those that are to meet a state of the round, as long as they have not.
     """
 
     seed: int
@@ -21,11 +27,19 @@ class SeededScript(NamedTuple):
     story: str = ""
     money: bool = True
     ends: int = 1
+    source: CardsFrom | Literal[""] = ""
+    more: bool = True
+    steer: tuple[Meeting, ...] = ()
 
     @property
     def house(self) -> str:
         """The house's rules."""
         return HOUSES[self.seed % len(HOUSES)]
+
+    @property
+    def cards_from(self) -> CardsFrom:
+        """Who tells the cards."""
+        return self.source or SOURCES[self.seed // len(HOUSES) % len(SOURCES)]
 
     def write(self, file: Path) -> None:
         """Keep it."""
@@ -37,7 +51,13 @@ def read_script(file: Path) -> SeededScript:
     fields = json.loads(file.read_text(encoding="utf-8"))
     steps = tuple(int(step) for step in fields["steps"])
     money, ends = bool(fields.get("money", False)), int(fields.get("ends", 1))
-    return SeededScript(int(fields["seed"]), steps, str(fields["story"]), money, ends)
+    known: tuple[CardsFrom | Literal[""], ...] = ("", *SOURCES)
+    source = known[known.index(fields.get("source", "shoe"))]
+    more, steer = (
+        bool(fields.get("more", False)),
+        tuple((kind_named(kind), state) for kind, state in fields.get("steer", ())),
+    )
+    return SeededScript(int(fields["seed"]), steps, str(fields["story"]), money, ends, source, more, steer)
 
 
 def shrunk(script: SeededScript, still: Callable[[SeededScript], bool]) -> SeededScript:

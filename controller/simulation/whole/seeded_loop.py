@@ -9,7 +9,8 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from contextvars import Context, copy_context
+from typing import Any, Final, TypeVarTuple
 
 from controller.domain.errors import TableError
 from controller.ports.work import UNTIL_WOKEN, Turns
@@ -44,20 +45,47 @@ class SeededClock:
         return BEGIN_US + self._ns // 1000
 
 
-class SeededLoop(asyncio.BaseEventLoop):
-    """Keeps asyncio's own queues, and takes their steps by itself; `start` is a `StartWork`."""
+Given = TypeVarTuple("Given")
 
-    _ready: deque[asyncio.Handle]
-    _scheduled: list[asyncio.TimerHandle]
+
+class LoopStep(asyncio.TimerHandle):
+    """Something that is to be done at a moment; `run` does it."""
+
+    def __init__(
+        self,
+        when: float,
+        callback: Callable[..., object],
+        args: tuple[Any, ...],
+        loop: "SeededLoop",
+        context: Context | None,
+    ) -> None:
+        """As asyncio's own, which keeps to itself what it is to do."""
+        super().__init__(when, callback, args, loop, context)
+        self._what, self._with, self._within = callback, args, context or copy_context()
+
+    def run(self) -> None:
+        """Do it now."""
+        self._within.run(self._what, *self._with)
+
+
+class SeededLoop(asyncio.BaseEventLoop):
+    """Queues of its own for what is due now and later, nothing of asyncio's; `start` is a `StartWork`."""
 
     def __init__(self, clock: SeededClock) -> None:
         """Nothing is due yet."""
         super().__init__()
         self._clock = clock
+        self._due = deque[LoopStep]()
+        self._later: list[LoopStep] = []
         self._works: list[SeededWork] = []
+        self._over = False
         self._error: BaseException | None = None
-        self.ends_in: int | None = None
-        """After so many steps the program ends; None: it goes on."""
+        self._ends_in: int | None = None
+        self._ended: Callable[[], None] = lambda: None
+
+    def end_soon(self, steps: int, ended: Callable[[], None]) -> None:
+        """After so many steps the program ends, at an await or between two turns; `ended` is called then."""
+        self._ends_in, self._ended = steps, ended
 
     def start(self, _name: str, turns: Turns) -> "SeededWork":
         """See `StartWork`."""
@@ -68,12 +96,13 @@ class SeededLoop(asyncio.BaseEventLoop):
         """Take every step that is due. Raises `PowerLost`, and what nobody else takes of a step's errors."""
         with self.running():
             while (step := self._next()) is not None:
-                if self.ends_in == 0:
-                    self.ends_in = None
-                    self._ready.appendleft(step)
+                if self._ends_in == 0:
+                    self._ends_in = None
+                    self._due.appendleft(step)
+                    self._ended()
                     raise PowerLost
-                self.ends_in = self.ends_in and self.ends_in - 1
-                step._run()  # noqa: SLF001  # as loops do
+                self._ends_in = self._ends_in and self._ends_in - 1
+                step.run()
                 error, self._error = self._error, None
                 if error is not None:
                     raise error
@@ -89,8 +118,8 @@ class SeededLoop(asyncio.BaseEventLoop):
 
     def end(self) -> None:
         """The process is gone: its tasks are told so, and nothing else goes on."""
-        self.ends_in = None
-        self._scheduled.clear()
+        self._ends_in = None
+        self._later.clear()
         self.close()
         for work in self._works:
             work.drop()
@@ -102,27 +131,43 @@ class SeededLoop(asyncio.BaseEventLoop):
                 return
 
     def close(self) -> None:
-        """From now on nothing is carried out."""
-        self._closed = True
+        """From now on nothing is carried out, but for the last step of a task that is told of the end."""
+        self._over = True
 
-    def _check_closed(self) -> None:
-        """A task that is told of the end has a last step."""
-
-    def _next(self) -> asyncio.Handle | None:
-        while self._scheduled and self._scheduled[0].when() <= self.time():
-            self._ready.append(heapq.heappop(self._scheduled))
-        while self._ready:
-            step = self._ready.popleft()
-            if not step.cancelled():
-                return step
-        return None
+    def is_closed(self) -> bool:
+        """See asyncio."""
+        return self._over
 
     def time(self) -> float:
         """Seconds of the clock that is moved."""
         return self._clock.mono_ns() / 1e9
 
-    def _write_to_self(self) -> None:
-        """Nobody has to wake this loop."""
+    def call_soon(
+        self, callback: Callable[[*Given], object], *args: *Given, context: Context | None = None
+    ) -> LoopStep:
+        """See asyncio."""
+        self._due.append(step := LoopStep(self.time(), callback, args, self, context))
+        return step
+
+    call_soon_threadsafe = call_soon
+    """There is one thread."""
+
+    def call_at(
+        self, when: float, callback: Callable[[*Given], object], *args: *Given, context: Context | None = None
+    ) -> LoopStep:
+        """See asyncio."""
+        heapq.heappush(self._later, step := LoopStep(when, callback, args, self, context))
+        return step
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[[*Given], object],
+        *args: *Given,
+        context: Context | None = None,
+    ) -> LoopStep:
+        """See asyncio."""
+        return self.call_at(self.time() + delay, callback, *args, context=context)
 
     def run_in_executor(self, _executor: object, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]  # any executor's work is a step of this loop
         """See asyncio."""
@@ -130,17 +175,29 @@ class SeededLoop(asyncio.BaseEventLoop):
         self.call_soon(self._carry_out, done, func, args)
         return done
 
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """What nobody takes ends the run."""
+        self._error = context.get("exception") or RuntimeError(context["message"])
+
+    def _next(self) -> LoopStep | None:
+        while self._later and self._later[0].when() <= self.time():
+            self._due.append(heapq.heappop(self._later))
+        while self._due:
+            step = self._due.popleft()
+            if not step.cancelled():
+                return step
+        return None
+
+    def _timer_handle_cancelled(self, _step: asyncio.TimerHandle) -> None:
+        """A step that was cancelled is passed over when it is due."""
+
     def _carry_out(self, done: asyncio.Future[Any], func: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        if self._closed or done.cancelled():
+        if self._over or done.cancelled():
             return
         try:
             done.set_result(func(*args))
         except TableError as error:
             done.set_exception(error)
-
-    def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """What nobody takes ends the run."""
-        self._error = context.get("exception") or RuntimeError(context["message"])
 
 
 class SeededWork:

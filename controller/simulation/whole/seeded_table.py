@@ -7,30 +7,34 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.config.model import ShoeSection
-from controller.devices.shoes.shoe_reader import shoe_reader
+from controller.config import TableConfig
 from controller.domain.errors import JournalError
+from controller.engine.state import TableState
 from controller.journal.entry import trusted
 from controller.journal.store import Journal, JournalReader
-from controller.ports import Clock, Health, Report, ReportSink
-from controller.ports.work import StartWork, Turns, Work
-from controller.runtime.api import Accepted, Command, CommandAnswer
+from controller.ports import Clock, Health, ReportSink, Tap
+from controller.ports.work import StartWork
+from controller.runtime.api import Accepted, AuditLine, Command, CommandAnswer, Rejected
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.unread import follow
+from controller.screens.table_screens import TableScreens
 from controller.simulation.whole.broken import require
+from controller.simulation.whole.devices.seeded_devices import SeededDevices
+from controller.simulation.whole.devices.seeded_inputs import DEALER
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
-from controller.simulation.whole.seeded_loop import SeededClock, SeededLoop
-from controller.simulation.whole.seeded_wire import PORT, SeededWire
+from controller.simulation.whole.seeded_loop import QUIET_S, SeededClock, SeededLoop
 from controller.simulation.whole.twin import Twin, view_of
-from drivers.shoe.driver import SerialShoe
 
 DRAWN: Final = 0.3
 """Share of the states that are drawn as the screens draw them: that takes a third of a step."""
+
+SIGN_S: Final = 1.0
+"""A small device gives a sign of life so often."""
 
 NOTES: Final = 6
 """Notes of the head that a power cut may leave: they are written and not synced."""
@@ -46,25 +50,29 @@ class OpenTable(NamedTuple):
     journal: Journal
     open_beside: Callable[[ReportSink, StartWork], None]
     close_beside: Callable[[], None]
+    config: TableConfig
+    tap: Tap | None
 
 
-TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]]], OpenTable]
-"""Opens the table as `run` does, by this clock and with these devices."""
+TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
+"""Opens the table as `run` does, by this clock and with these devices; what fails beside it is reported."""
 
 
 class SeededTable:
     """One table. `figures` counts what was done to it, by kind."""
 
-    def __init__(self, path: Path, opening: TableOpening, wire: SeededWire, chance: Random) -> None:
+    def __init__(self, path: Path, opening: TableOpening, devices: SeededDevices, chance: Random) -> None:
         """Nothing is open yet; `path` is the journal."""
-        self._path, self._opening, self._wire, self._chance = path, opening, wire, chance
+        self._path, self._opening, self.devices, self._chance = path, opening, devices, chance
         self.clock = SeededClock()
         self.figures = Counter[str]()
         self._disk: SeededDisk | None = None
-        self._reports: deque[Report] = deque()
         self._notes: deque[bytes] = deque(maxlen=NOTES)
         self._sessions = 0
         self._answers: list[tuple[Command, CommandAnswer]] = []
+        self._pressed: list[Command] = []
+        self.strays = 0
+        """Presses that reached the table later than they were meant."""
         self.twin: Twin | None = None
         self._shown: Ledger | None = None
 
@@ -73,28 +81,37 @@ class SeededTable:
         """The table as it is shown."""
         return self.open_table.door.ledger
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the program has come up."""
+        return hasattr(self, "open_table")
+
     def open(self, disk: SeededDisk) -> None:
-        """Come up, and find the shoe."""
+        """Come up, and find the devices."""
         self._disk = disk
         self._sessions += 1
-        section = ShoeSection(port=PORT)
-        session = f"s{self._sessions}"
-        self.driver: SerialShoe = shoe_reader(
-            section, self.clock, session, self._reports.append, connect=self._wire.open
-        )
-        self.open_table = self._opening(self.clock, lambda: (self.driver.health(),))
-        table = self.open_table
+        devices = self.devices
+        self.open_table = table = self._opening(self.clock, devices.health, devices.reports.append)
+        devices.make(table.config, self.clock, f"s{self._sessions}", table.tap)
         self.loop = SeededLoop(self.clock)
         with self.loop.running():
             self.task = TableTask(table.door)
             self._running = self.loop.create_task(self.task.run())
-            table.open_beside(self._reports.append, self.loop.start)
-            self.driver.open(self._start_device)
+            table.open_beside(devices.reports.append, self.loop.start)
+            if devices.small is not None:
+                screens = TableScreens(
+                    _KeypadPort(self),
+                    self.task.hub,
+                    lambda: self.clock.mono_ns() / 1e9,
+                    dealer=lambda: DEALER,
+                )
+                devices.small.serve(screens, devices.reports.append, self.loop)
+            devices.open(self.loop.start)
         self.loop.run()
 
     def looked_at(self) -> None:
         """Something is being written: nothing of it may be shown or answered yet."""
-        if not hasattr(self, "open_table"):
+        if not self.is_open:
             return
         door, durable = self.open_table.door, self.open_table.journal.head().seq
         shown = door.hub.latest().seq
@@ -105,16 +122,52 @@ class SeededTable:
         require(not early, "ANSWERED_BEFORE_COMMIT", f"{early}, {durable} is written")
 
     def receive(self) -> None:
-        """Let the driver take what is on the line, and the table what the driver says of it."""
+        """Let the drivers take what is on their lines, and the table what they report."""
         for _ in range(3):
-            self._device.wake()
-            self.loop.run()
-            while self._wire.waits and self._wire.plugged:
-                self._device.wake()
-                self.loop.run()
-        while self._reports:
-            count = self._chance.randint(1, len(self._reports))
-            self.take(*[self._reports.popleft() for _ in range(count)])
+            self._wake()
+            while self.devices.waits:
+                self._wake()
+        self._take_reports()
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass: at once, or with a camera from picture to picture, with others from sign to sign."""
+        devices = self.devices
+        tick_s = QUIET_S if devices.camera is not None else SIGN_S if devices.small is not None else seconds
+        for _ in range(max(1, round(seconds / tick_s))):
+            self.clock.move(tick_s)
+            if devices.small is not None:
+                devices.small.live()
+            if tick_s != seconds:
+                self._wake()
+            devices.look()
+            self._take_reports()
+
+    def press(self, word: str) -> tuple[tuple[Command, CommandAnswer], ...]:
+        """A key of the keypad is pressed: what it was taken for, and the answer."""
+        assert self.devices.small is not None, word
+        self.devices.small.press(word)
+        self.drop_twin()
+        strays, pressed = self.strays, self._wake()
+        self.strays = strays
+        self._take_reports()
+        return pressed
+
+    def _wake(self) -> tuple[tuple[Command, CommandAnswer], ...]:
+        """Let every driver take what waits for it; the presses that reached the table, checked as others."""
+        before, self._answers, self._pressed = self.ledger, [], []
+        self.devices.wake()
+        self.loop.run()
+        answers, self._answers = self._answers, []
+        if answers:
+            self._check_durable(before)
+            items = [SubmittedCommand(command, lambda _: None) for command in self._pressed]
+            check_step(before, items, answers, self.ledger)
+            self.strays += 1
+        return tuple(answers)
+
+    def _take_reports(self) -> None:
+        while self.devices.reports:
+            self.take(*self.devices.some())
 
     def ask(self, command: Command) -> CommandAnswer:
         """Have a person ask for something."""
@@ -143,8 +196,11 @@ class SeededTable:
         return known
 
     def begin_twin(self) -> None:
-        """Have a twin go along, whose next card is another one, unless the disk is about to fail."""
-        if self._disk is None or self._disk.armed is not None:
+        """Have a twin go along, whose next card is another one, unless the disk is about to fail.
+
+        Not where a camera deals: what it sees of that card is a back.
+        """
+        if self._disk is None or self._disk.armed is not None or self.devices.camera is not None:
             return
         self.twin = Twin(self._path, self.ledger, self.clock, self._chance)
         self.figures["twin"] += 1
@@ -174,17 +230,19 @@ class SeededTable:
         """End as `run` does when it is told to."""
         self.drop_twin()
         table = self.open_table
-        self.driver.close()
+        self.devices.close()
         self._running.cancel()
         self.loop.run()
-        table.door.close([*self._reports], 0)
+        table.door.close([*self.devices.reports], 0)
         table.close_beside()
         table.journal.close()
         self.loop.end()
 
-    def _start_device(self, name: str, turns: Turns) -> Work:
-        self._device = self.loop.start(name, turns)
-        return self._device
+    async def submit_press(self, command: Command) -> CommandAnswer:
+        """Take what a key of the keypad means; see `_wake`."""
+        self._pressed.append(command)
+        await self._submit(command)
+        return self._answers[-1][1]
 
     async def _submit(self, command: Command) -> None:
         self._answers.append((command, await self.task.submit(command)))
@@ -205,15 +263,15 @@ class SeededTable:
     def _end(self, disk: SeededDisk, fault: DiskFault) -> Ledger:
         """Let go of everything without a word, as a process that is gone has; what its screens drew last."""
         disk.lose_power()
-        self._shown = self.open_table.door.ledger if hasattr(self, "open_table") else self._shown
+        self._shown = self.open_table.door.ledger if self.is_open else self._shown
         self.drop_twin()
         beside = {name: Path(f"{self._path}{name}") for name in ("-shm", ".head")}
         left = {name: file.read_bytes() for name, file in beside.items() if file.exists()}
         self.loop.end()
         with suppress(PowerLost, JournalError):
-            self.driver.close()
+            self.devices.close()
             self.open_table.journal.close()
-        self._reports.clear()
+        self.devices.reports.clear()
         self._answers = []
         del self.open_table
         for name, data in left.items():
@@ -221,10 +279,26 @@ class SeededTable:
         if fault == "cut" and self._notes:
             note = self._chance.choice([*self._notes])
             beside[".head"].write_bytes(note)
-            self.figures["note lost"] += note != self._notes[-1]
+            self.figures["note lost"] += note != left.get(".head")
         disk.come_back(fault, self._chance)
         assert self._shown is not None, "ended before it came up"
         return self._shown
+
+
+class _KeypadPort:
+    """The table as the keypad's handler has it; see `TablePort`."""
+
+    def __init__(self, table: SeededTable) -> None:
+        self._table = table
+
+    async def submit(self, command: Command) -> Accepted | Rejected:
+        return await self._table.submit_press(command)
+
+    def closed_round(self, number: int) -> TableState | None:
+        return self._table.task.closed_round(number)
+
+    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        return await self._table.task.audit(from_seq, limit)
 
 
 def _folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:

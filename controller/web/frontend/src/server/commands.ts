@@ -43,18 +43,30 @@ function freshId(): string {
   ).join("");
 }
 
+/** The last command that nobody answered: said again, it is the same one, which the table takes once. */
+let unanswered: { act: string; id: string; at: number } | null = null;
+const SAID_AGAIN_MS = 60_000;
+
+function idOf(act: string): string {
+  const known = unanswered;
+  unanswered = null;
+  return known && known.act === act && Date.now() - known.at < SAID_AGAIN_MS ? known.id : freshId();
+}
+
 async function sendOne(person: Person, seq: number, act: Act, second: string | null): Promise<Answer> {
-  const body: CommandBody = { command_id: freshId(), expected_seq: seq, ...person, second, act };
+  const said = `${person.actor} ${JSON.stringify(act)}`;
+  const body: CommandBody = { command_id: idOf(said), expected_seq: seq, ...person, second, act };
   let answer: Response;
   try {
     answer = await post("/api/commands", body);
   } catch {
+    unanswered = { act: said, id: body.command_id, at: Date.now() };
     return refused("ui.no_answer");
   }
   if (answer.status === 422) return refused("ui.not_understood");
-  const said = await jsonOf<{ seq: number } & Words>(answer);
-  if (!said) return refused("ui.other", { code: `HTTP ${answer.status}` });
-  return answer.ok ? { seq: said.seq, refusal: null } : refused(said.code, said.params);
+  const told = await jsonOf<{ seq: number } & Words>(answer);
+  if (!told) return refused("ui.other", { code: `HTTP ${answer.status}` });
+  return answer.ok ? { seq: told.seq, refusal: null } : refused(told.code, told.params);
 }
 
 /** The body of an answer; null where it is no JSON, as a server's own error pages are. */

@@ -43,9 +43,9 @@ describe("the queue of commands", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("says that no answer came, and goes on with the next press", async () => {
+  it("says that no answer came, and what is said again then is the same command", async () => {
     let broken = true;
-    serve({
+    const sent = serve({
       "/api/commands": () => {
         if (broken) throw new TypeError("network");
         return Response.json({ seq: 8 });
@@ -54,7 +54,9 @@ describe("the queue of commands", () => {
     const queue = new CommandQueue();
     expect((await queue.send(DEALER, 7, [chip("5.00")])).refusal?.code).toBe("ui.no_answer");
     broken = false;
-    expect((await queue.send(DEALER, 7, [chip("5.00")])).refusal).toBeNull();
+    expect((await queue.send(DEALER, 7, [chip("5.00"), chip("5.00")])).refusal).toBeNull();
+    const ids = sent.map((one) => (one.body as CommandBody).command_id);
+    expect([ids[0] === ids[1], ids[1] === ids[2]]).toEqual([true, false]);
   });
 
   it("takes a server's error page for a refusal, and goes on with the next press", async () => {

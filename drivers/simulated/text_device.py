@@ -11,7 +11,7 @@ class SimulatedTextDevice:
         self._line = line
         self._number = 0
 
-    def say(self, word: str, argument: str) -> None:
+    def say(self, word: str, argument: str = "") -> None:
         """Send a line."""
         self._line.write(text_line(word, self._number, argument))
         self._number = (self._number + 1) % 100

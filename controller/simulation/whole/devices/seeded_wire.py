@@ -6,10 +6,9 @@ from typing import Final, Literal
 
 from controller.domain.errors import DeviceError
 
-LineFault = Literal["doubled", "delayed", "damaged", "noise"]
-"""The next message comes twice · later · with one of its copies damaged · behind bytes that are none."""
+LineFault = Literal["doubled", "delayed", "damaged", "noise", "lost"]
+"""The next message comes twice · later · with a copy damaged · behind bytes that are none · never."""
 
-PORT: Final = "seeded"
 PIECE_MAX: Final = 24
 """Bytes that are read at once, at the most."""
 
@@ -17,11 +16,9 @@ PIECE_MAX: Final = 24
 class SeededWire:
     """Both ends of one line: `SimulatedLine` for the reader, `open` for the driver. For one thread."""
 
-    port = PORT
-
-    def __init__(self, chance: Random) -> None:
+    def __init__(self, chance: Random, port: str = "seeded") -> None:
         """Begin plugged in; `chance` cuts what is sent into pieces."""
-        self._chance = chance
+        self._chance, self.port = chance, port
         self._pieces: deque[bytes] = deque()
         self._late: list[bytes] = []
         self._next: LineFault | None = None
@@ -75,6 +72,8 @@ class SeededWire:
                 self._send(data[:at] + bytes((data[at] ^ 0x04,)) + data[at + 1 :])
             case "noise":
                 self._send(self._chance.randbytes(self._chance.randint(1, 12)) + data)
+            case "lost":
+                return
             case None:
                 self._send(data)
 

@@ -1,0 +1,32 @@
+"""What a simulated table has recorded, beside its journal: nothing that the journal does not say."""
+
+from pathlib import Path
+
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
+from controller.recording import entry_codec
+from controller.recording.format import SUFFIX
+from controller.recording.recording_errors import RecordingError
+from controller.recording.recording_reader import Recording
+from controller.simulation.whole.broken import require
+
+
+def check_recorded(journal: Path, recordings: Path) -> None:
+    """Compare each recorded entry with the journal's; raises `Broken` RECORDED_OTHERWISE.
+
+    A recording that was cut off by the program's end gives what is whole of it.
+    """
+    reader = JournalReader(journal)
+    entries = {entry.seq: entry for entry in reader.read() if isinstance(entry, Entry)}
+    reader.close()
+    for segment in sorted(recordings.rglob(f"*{SUFFIX}")):
+        try:
+            recording = Recording(segment)
+        except RecordingError as error:
+            require(error.code == "RECORDING_EMPTY", "RECORDED_OTHERWISE", f"{segment.name}: {error.code}")
+            continue
+        with recording:
+            for message in recording:
+                if message.kind == "fact":
+                    found = entry_codec.decode(message.data)
+                    require(entries.get(found.seq) == found, "RECORDED_OTHERWISE", f"entry {found.seq}")
