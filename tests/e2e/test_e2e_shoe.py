@@ -112,7 +112,7 @@ def test_limits_count_from_the_next_round_on(page: Page, served: Served) -> None
     page.locator("[data-top='pit']").click()
     expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("BOX 1")
     served.say(Decision(1, 1, "stand"))
-    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("SHUFFLE THE DISCARDS")
+    expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("SHUFFLE DISCARDS")
     until_at_rest(page)
     page.locator("[data-key='SHUFFLE']").click()
     expect(page.locator(".instruction-bar h1[aria-live]")).not_to_contain_text("SHUFFLE")
