@@ -148,7 +148,7 @@ def test_the_rest_is_counted_by_the_reader_across_a_restart(tmp_path: Path) -> N
         pit = {"Cookie": served.sign_in("S-02")}
         _, count = served.post("/api/closing", {}, **pit)
         (out,) = count.pop("out")
-        named = {"missing": "Qs", "extra": "9h", "unread": 0}
+        named = {"missing": "Q♠", "extra": "9♥", "unread": 0}
         assert count == {"open": True, **named, "counting": True}
         assert served.command(out["acts"][0])[0] == 409
         assert served.command(out["acts"][0], actor="S-02", role="pit")[0] == 200
