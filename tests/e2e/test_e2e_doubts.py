@@ -99,7 +99,7 @@ def test_the_pit_names_the_card_and_the_table_goes_on(
     expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PLAYER")
     assert served.now.holds == ()
     assert served.now.state.boxes[0].hands[0].total == 15
-    expect(page.locator(".alerts li.critical")).to_contain_text("the camera read 8h")
+    expect(page.locator(".alerts li.critical")).to_contain_text("the camera read 8♥")
 
 
 def test_a_card_that_was_wrong_everywhere_is_corrected_at_the_table_and_at_the_camera(
@@ -157,7 +157,7 @@ def test_whoever_answers_second_is_told_that_nobody_asks_any_more(
     assert done[0] == 200
     page.locator("[data-choice='3d']").click()
     page.locator("[data-reason='MISREAD']").click()
-    expect(page.locator(".dialog")).to_contain_text("no longer asks whether it is 8h or 3d")
+    expect(page.locator(".dialog")).to_contain_text("no longer asks whether it is 8♥ or 3♦")
     expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
 
 

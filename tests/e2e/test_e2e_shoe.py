@@ -80,7 +80,7 @@ def counted_and_voided(page: Page, served: Served) -> None:
     expect(page.locator("[data-hold='SHOE_INCOMPLETE']")).to_contain_text("Missing: 300")
     panel(page)
     press(page, "COUNTED")
-    expect(page.locator("[data-counted='true']")).to_contain_text("Ah x6")
+    expect(page.locator("[data-counted='true']")).to_contain_text("A♥ x6")
     page.keyboard.press("Escape")
     panel(page)
     press(page, "SHOE_VOID")
