@@ -23,6 +23,10 @@ HOLE: Final = re.compile(r"\{(\w+)\}")
 _KIND: Final = re.compile(r"\{(\w+):(?:money|word)\}")
 _MONEY: Final = re.compile(r"\{(\w+):money\}")
 _WORD: Final = re.compile(r"\{(\w+):word\}")
+_CARD: Final = re.compile(r"\b(10|[2-9AJQK])([cdhs])\b")
+SUIT_SIGNS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+CARD_HOLES: Final = frozenset(("card", "cards", "extra", "known", "missing", "reads", "seen", "was"))
+"""Parameters that name cards, in every text that has them; a card's number passes through them as it is."""
 PLURAL: Final = re.compile(r"\{(\w+), plural,((?: \w+ \{[^{}]*\})+)\}")
 _FORM: Final = re.compile(r"(\w+) \{([^{}]*)\}")
 
@@ -55,6 +59,11 @@ def word_holes(key: str) -> frozenset[str]:
     return frozenset(_WORD.findall(_written("en").get(key, "")))
 
 
+def with_signs(cards: str) -> str:
+    """Cards as people read them: "10h 9c" is `10♥ 9♣`; what is no card stays as it is."""
+    return _CARD.sub(lambda card: card[1] + SUIT_SIGNS[card[2]], cards)
+
+
 def text(key: str, params: Mapping[str, str | int] | None = None, language: str = "en") -> str:
     """The sentence for a key, its holes filled from `params`, amounts in units such as 15.00.
 
@@ -72,6 +81,8 @@ def text(key: str, params: Mapping[str, str | int] | None = None, language: str 
         value = known.get(hole[1], hole[0])
         if hole[1] in words:
             return catalogue(language).get(f"{hole[1]}.{value}", str(value))
+        if hole[1] in CARD_HOLES:
+            return with_signs(str(value))
         return money(value, language) if hole[1] in amounts and isinstance(value, int) else str(value)
 
     def counted(plural: re.Match[str]) -> str:

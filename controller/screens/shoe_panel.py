@@ -19,6 +19,7 @@ from controller.engine.shoe.lifecycle import (
     needs_shuffle,
 )
 from controller.engine.state import TableState
+from controller.i18n import with_signs
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.shapes.acts import observe
 from controller.screens.shapes.base import ViewModel
@@ -66,8 +67,8 @@ def closing_view(snapshot: TableSnapshot) -> ClosingCount:
     named = dict(snapshot.closing)
     return ClosingCount(
         open=bool(named),
-        missing=str(named.get("missing", "")),
-        extra=str(named.get("extra", "")),
+        missing=with_signs(str(named.get("missing", ""))),
+        extra=with_signs(str(named.get("extra", ""))),
         unread=int(named.get("unread", 0)),
         counting=snapshot.rest is not None,
         out=_out_keys(snapshot.closing) if snapshot.rest is not None else (),
@@ -80,7 +81,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
     return tuple(
         Key(
             key=f"REST_OUT_{rank}{suit}",
-            label=say("key.REST_OUT", card=f"{rank}{suit}"),
+            label=say("key.REST_OUT", card=with_signs(f"{rank}{suit}")),
             acts=(observe({"obs": "rest_card", "rank": rank, "suit": suit, "out": True}),),
         )
         for rank in RANKS

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from controller.cli.read.enrol import enrol_deck
 from controller.cli.read.pictures import read
+from controller.i18n import with_signs
 from tests.replay.dealt_kit import Laid, dealt_rounds, drawn, filmed, place_of
 from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread
 
@@ -122,7 +123,7 @@ def test_too_few_rounds_say_what_is_still_missing(tmp_path: Path) -> None:
     answer = json.loads(said)
     assert (code, out.exists(), answer["code"]) == (1, False, "ENROL_MORE_ROUNDS")
     assert set(answer["names"].split()) & set("A23456789JQK")
-    assert f"({answer['cards']})" in complaint
+    assert f"({with_signs(answer['cards'])})" in complaint
     assert answer["missing"] == len(answer["cards"].split()) > 20
 
 

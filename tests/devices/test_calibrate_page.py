@@ -13,7 +13,7 @@ from tests.devices.test_cameras import Film
 from tests.devices.test_devices_page import in_chromium
 from tests.drivers.camera.camera_server import http_camera
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.fit_kit import cut_in_the_end
 from tests.e2e.sign_in_kit import pit_at
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
@@ -37,7 +37,7 @@ def test_the_pit_calibrates_a_bumped_camera_by_its_key_and_goes_on(tmp_path: Pat
         expect(bar).to_have_attribute("data-line", "line.STOP")
         expect(page.locator(".instruction-detail")).to_contain_text("Camera above was bumped")
         expect(page.locator(".instruction-detail")).not_to_contain_text("answers again")
-        assert cut_after_fitting(page) == []
+        assert cut_in_the_end(page) == []
         photograph(page, "held")
         pit_at(page)
         expect(page.locator(".alerts")).to_contain_text("Camera above was bumped")
@@ -48,7 +48,7 @@ def test_the_pit_calibrates_a_bumped_camera_by_its_key_and_goes_on(tmp_path: Pat
         expect(page.locator("[data-panel='above'] .bad")).to_have_count(1)
         photograph(page, "key")
         assert violations(page) == []
-        assert cut_after_fitting(page) == []
+        assert cut_in_the_end(page) == []
         key.click()
         expect(page.locator("[data-answer]")).to_contain_text("S-02, Calibrate anew: done")
         expect(key).to_have_count(0)

@@ -5,13 +5,23 @@ from typing import Any, Final
 from playwright.sync_api import Page
 
 CUT: Final = """() => {
+  const clips = (node) => getComputedStyle(node).overflowY !== "visible";
+  const scrolls = (node) => ["auto", "scroll"].includes(getComputedStyle(node).overflowY);
   const cut = (node) => {
-    const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
-    return node.scrollWidth > node.clientWidth + 1 || (!oneLine && node.scrollHeight > node.clientHeight + 1);
+    const text = document.createRange();
+    text.selectNodeContents(node);
+    const [at, size] = [text.getBoundingClientRect(), parseFloat(getComputedStyle(node).fontSize)];
+    let place = node;
+    while (place !== document.body && !clips(place)) place = place.parentElement;
+    const within = place.getBoundingClientRect();
+    // A line's box is higher than its letters.
+    return at.width > 0 && (at.left < within.left - 1 || at.right > within.right + 1
+      || !scrolls(place) && (at.top < within.top - size * 0.15 || at.bottom > within.bottom + size * 0.15))
+      || (node === place && node.scrollWidth > node.clientWidth + 1);
   };
-  const where = [".instruction-bar h1", ".instruction-detail p", ".instruction-side strong", ".key-text",
-    ".info", ".top", ".sheet h2", ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key",
-    ".choices label"];
+  const where = [".instruction-bar h1", ".instruction-detail p", ".instruction-side strong", ".key-label",
+    ".key-text small", ".info", ".top", ".sheet h2", ".not-live h1", ".simulation", ".dialog h2", ".plain",
+    ".rank-key", ".choices label"];
   const found = where.flatMap((name) =>
     [...document.querySelectorAll(name)].filter(cut).map((node) => name + ": " + node.textContent));
   if (document.documentElement.scrollWidth > innerWidth) found.push("page is wider than the screen");
@@ -43,13 +53,12 @@ FOUND_IN_THE_END: Final = """async (argument) => {
 def found_in_the_end(page: Page, find: str, argument: Any = None) -> list[str]:
     """What a function of the page finds and still finds half a minute later, by the page's own clock.
 
-    A new size, language or dialog is laid out in steps: texts are fitted after they were drawn, rows move. A
-    busy machine would be looked at between two of them.
+    A new size, language or dialog is laid out in steps, and a busy machine would be looked at between two.
     """
     found: list[str] = page.evaluate(FOUND_IN_THE_END.replace("FIND", find), argument)
     return found
 
 
-def cut_after_fitting(page: Page) -> list[str]:
-    """What is still cut once the page has had time to fit its texts to a new size or language."""
+def cut_in_the_end(page: Page) -> list[str]:
+    """What is still cut once the page has had time to lay itself out."""
     return found_in_the_end(page, CUT)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.fit_kit import cut_in_the_end
 
 pytestmark = pytest.mark.long
 
@@ -77,4 +77,4 @@ def fits(page: Page) -> None:
     for language in LANGUAGES[::-1]:
         page.locator(f"[data-language='{language}']").dispatch_event("click")
         expect(page.locator("[data-door='pit']")).to_contain_text(catalogue(language)["ui.door_pit"])
-        assert cut_after_fitting(page) == [], language
+        assert cut_in_the_end(page) == [], language

@@ -12,7 +12,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.fit_kit import cut_in_the_end
 from tests.e2e.sign_in_kit import pit_at, pit_page
 from tests.e2e.test_e2e_doubts import switch_over
 
@@ -79,4 +79,4 @@ def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
     for language in LANGUAGES:
         switch_over(page, language)
         expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.alert_title"])
-        assert cut_after_fitting(page) == [], language
+        assert cut_in_the_end(page) == [], language

@@ -10,7 +10,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, ChipReading, Decision, Reveal
 from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.fit_kit import cut_in_the_end
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at, pit_page
 from tests.e2e.test_e2e_dealer import line
@@ -33,7 +33,7 @@ def fits_in_every_language(page: Page, state: str) -> None:
     for language in LANGUAGES:
         page.locator(f"[data-language='{language}']").click()
         expect(page.locator("html")).to_have_attribute("lang", language)
-        assert cut_after_fitting(page) == [], (state, language)
+        assert cut_in_the_end(page) == [], (state, language)
     page.locator("[data-language='en']").click()
 
 
@@ -44,7 +44,7 @@ def ledger_of_the_shift(page: Page, served: Served) -> None:
         pit.locator("select.language").select_option(language)
         expect(pit.locator("html")).to_have_attribute("lang", language)
         expect(pit.locator("[data-payout='1.2.0']")).to_be_visible()
-        assert cut_after_fitting(pit) == [], language
+        assert cut_in_the_end(pit) == [], language
     assert violations(pit) == []
     pit.close()
 

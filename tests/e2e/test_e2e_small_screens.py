@@ -11,7 +11,7 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision
 from controller.i18n import LANGUAGES
-from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
+from tests.e2e.fit_kit import cut_in_the_end, found_in_the_end
 from tests.e2e.floors_kit import below_the_floors
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import (
@@ -105,7 +105,7 @@ def every_look(page: Page, sizes: Iterable[tuple[int, int]] = SIZES) -> Iterator
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         for language in LANGUAGES:
-            look(page, language, 1)
+            look(page, language)
             yield f"{width}.{language}"
 
 
@@ -180,7 +180,7 @@ def open_panels(page: Page, shown: str) -> None:
     for panel in PANELS:
         page.locator(f"[data-key='{panel}']").first.click()
         expect(page.locator(".dialog h2")).to_be_visible()
-        assert cut_after_fitting(page) == [], (panel, shown)
+        assert cut_in_the_end(page) == [], (panel, shown)
         assert found_in_the_end(page, BEYOND, ".dialog") == [], (panel, shown)
         keep_picture(page, f"pit.{panel}.{shown}")
         page.keyboard.press("Escape")

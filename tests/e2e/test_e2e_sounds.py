@@ -9,7 +9,7 @@ from controller.acts.catalogue import Bet, Close, DeviceSeen
 from controller.i18n import LANGUAGES
 from controller.ports import Report
 from tests.e2e.axe_kit import violations
-from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.fit_kit import cut_in_the_end
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 
@@ -105,7 +105,7 @@ def test_each_sound_is_switched_heard_and_remembered(page: Page, served: Served)
     for language in LANGUAGES:
         page.locator(f"[data-language='{language}']").dispatch_event("click")
         expect(page.locator("html")).to_have_attribute("lang", language)
-        assert cut_after_fitting(page) == [], language
+        assert cut_in_the_end(page) == [], language
     page.locator("[data-sound='warning']").click()
     page.locator("[data-key='CLOSE_PANEL']").click()
     pit_at(page)

@@ -103,7 +103,7 @@ def test_a_night_is_reported_as_rows_and_on_paper_and_replaces_no_file(tmp_path:
     moved = [minor[name] for name in ("Opening count", "Fill", "Credit", "Drop", "Win")]
     assert (sum(moved), moved[-1]) == (kept["expected"], kept["win"])
     assert minor["Float as it should be"] == kept["expected"]
-    assert "pit:1: stake corrected (one chip more lay there)" in said
+    assert "Pit 1: stake corrected (one chip more lay there)" in said
     assert {"Dealer", "Supervisor", "Cashier", "Dealers away", "D1"} < set(said)
     assert not [one for one in said if re.search(r"[A-Z]+_[A-Z]+", one)]
     shown = call("report", feed)[1]

@@ -7,9 +7,10 @@ from typing import get_args
 import pytest
 
 from controller.domain.irregularities import FAULT_CODES
-from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
+from controller.i18n import CARD_HOLES, HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
 from controller.policy.lines.late_bets import Stage
 from controller.policy.state.holds import CONTRACT
+from controller.screens.shapes.texts import described
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "controller" / "web"
@@ -179,3 +180,9 @@ def test_no_screen_says_a_code_a_field_or_json(language: str) -> None:
     screens = on_screens(language)
     assert [key for key, said in screens.items() if named.search(said)] == []
     assert [key for key in screens if "{code}" in catalogue(language)[key]] == []
+    # A card that fills a hole is read by its sign, in a sentence of a journal as on a screen.
+    for key in screens:
+        cards = [(name, "10d") for name in HOLE.findall(catalogue(language)[key]) if name in CARD_HOLES]
+        assert "10d" not in text(key, dict(cards), language)
+        if key.split(".")[0] in ("alert", "hold", "dispute"):
+            assert "10d" not in described("alert", key.partition(".")[2], cards).params.values()

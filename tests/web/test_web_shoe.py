@@ -123,12 +123,13 @@ def test_the_closing_count_names_cards_to_a_signed_in_pit_alone(tmp_path: Path) 
         served.say(ShoeLoaded(1), ShoeEnded(whole_pack_but("Qs", "9h")))
         told = served.get("/api/state").decode()
         assert "Qs" not in told
+        assert "Q♠" not in told
         hold = next(hold for hold in served.now.holds if hold.code == "SHOE_INCOMPLETE")
         assert dict(hold.params) == {"missing": 2, "extra": 0, "unread": 0}
         assert served.post("/api/closing", {})[0] == 409
         assert served.post("/api/closing", {}, Cookie=served.sign_in("D-17"))[0] == 409
         _, count = served.post("/api/closing", {}, Cookie=served.sign_in("S-02"))
-        named = {"missing": "9h, Qs", "extra": "-", "unread": 0}
+        named = {"missing": "9♥, Q♠", "extra": "-", "unread": 0}
         assert count == {"open": True, **named, "counting": False, "out": []}
 
 
@@ -148,14 +149,16 @@ def test_the_rest_is_counted_by_the_reader_across_a_restart(tmp_path: Path) -> N
         pit = {"Cookie": served.sign_in("S-02")}
         _, count = served.post("/api/closing", {}, **pit)
         (out,) = count.pop("out")
-        named = {"missing": "Qs", "extra": "9h", "unread": 0}
+        named = {"missing": "Q♠", "extra": "9♥", "unread": 0}
         assert count == {"open": True, **named, "counting": True}
         assert served.command(out["acts"][0])[0] == 409
         assert served.command(out["acts"][0], actor="S-02", role="pit")[0] == 200
         view = served.state()
         prompt = view["prompts"][0]
         assert (prompt["line"]["code"], prompt["detail"][0]["params"]) == ("line.REST_COUNT", {"count": 51})
-        assert "Qs" not in json.dumps(view)
+        told = json.dumps(view, ensure_ascii=False)
+        assert "Qs" not in told
+        assert "Q♠" not in told
         done = next(key for key in prompt["bar"]["keys"] if key["key"] == "REST_DONE")
         assert served.command(done["acts"][0])[0] == 200
         assert [hold.code for hold in served.now.holds] == ["SHOE_INCOMPLETE"]

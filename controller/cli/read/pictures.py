@@ -12,7 +12,7 @@ from rich.table import Table
 from controller.cli.json_words import print_object
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
-from controller.i18n import text
+from controller.i18n import text, with_signs
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
 from vision.enrolment import open_with_deck
 from vision.geometry import Image
@@ -21,8 +21,6 @@ from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
 from vision.report import reading_object
 from vision.sequence import SequenceReader
-
-SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class _Output(NamedTuple):
@@ -109,7 +107,7 @@ def _name(card: ReadCard) -> str:
     """The rank, and the suit's sign where the suit is known; the words for a card face down."""
     if card.rank is None:
         return text("read.face_down")
-    return card.rank + (SUIT_SIGNS[card.suit] if card.suit else "")
+    return with_signs(f"{card.rank}{card.suit or ''}")
 
 
 def _box_words(placed: BoxedCard) -> str:

@@ -26,6 +26,7 @@ Rows = tuple[tuple[str, ...], ...]
 EXPLAINED_MAX: Final = 10
 """So many explanations are written, the likeliest ones; the JSON has all."""
 
+_ROLES: Final = {"dealer": "role.dealer", "pit": "ui.pit", "system": "who.system", "device": "devices.device"}
 _HOLES: Final = re.compile(r"\s*[(:]?\s*\{\w+\}[^\s.]*")
 
 
@@ -80,6 +81,11 @@ class PaperTexts(NamedTuple):
         """Hours and minutes at the table of seconds since the start."""
         return numbers.clock(self.start + timedelta(seconds=t), self.language)
 
+    def who(self, by: str) -> str:
+        """Who did it, "dealer:D-17": the role in the reader's words, and the name where one is known."""
+        role, _, name = by.partition(":")
+        return " ".join(filter(None, (self.say(_ROLES[role]) if role in _ROLES else role, name)))
+
     def name(self, code: str) -> str:
         """The name of a stop, or the sentence of a notice without what it was about."""
         known = catalogue(self.language)
@@ -101,7 +107,7 @@ def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     return ReportPaper(
         title=f"{words.say('shift_report.title')} {report.table}",
         when=begun,
-        stand=f"{report.rules} · {', '.join(report.people)}",
+        stand=f"{report.rules} · {', '.join(map(words.who, report.people))}",
         shadow=in_shadow(report, words) if report.mode == "shadow" else "",
         figures=figures(report, words),
         money=money(report, words),
@@ -246,7 +252,7 @@ def _differences(report: ShiftReport, words: PaperTexts) -> PaperSection:
             words.money(one.paid, sign=True),
             words.money(one.paid - one.due, sign=True),
             words.money(one.left, sign=True),
-            one.by,
+            words.who(one.by),
         )
         for one in report.differences
     )
@@ -276,7 +282,7 @@ def _seconds(report: ShiftReport, words: PaperTexts) -> PaperSection:
 
 
 def _break(one: ReportBreak, words: PaperTexts) -> tuple[str, ...]:
-    return words.at(one.t), one.dealer, "" if one.seconds is None else _lasted(one.seconds)
+    return words.at(one.t), words.who(one.dealer), "" if one.seconds is None else _lasted(one.seconds)
 
 
 def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:
@@ -285,7 +291,7 @@ def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:
     reason = words.say(key) if key in catalogue(words.language) else one.reason
     why = f" ({reason})" if reason else ""
     moved = f"{words.money(one.win_before, sign=True)} > {words.money(one.win_after, sign=True)}"
-    return words.at(one.t), _round(one.round, words), f"{one.by}: {did}{why}", moved
+    return words.at(one.t), _round(one.round, words), f"{words.who(one.by)}: {did}{why}", moved
 
 
 def _hold(one: ReportHold, words: PaperTexts) -> tuple[str, ...]:

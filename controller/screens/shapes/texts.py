@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from controller.domain.money import decimal
-from controller.i18n import catalogue, money_holes, word_holes
+from controller.i18n import CARD_HOLES, catalogue, money_holes, with_signs, word_holes
 from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
@@ -30,11 +30,13 @@ def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
 
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:
-    """What fills a hole of the text of this key: an amount and a word as what they are."""
+    """What fills a hole of the text of this key: an amount, a word and a card as what they are."""
     if name in REASONS and f"reason.{value}" in catalogue("en"):
         return Word(word=f"reason.{value}")
     if name in word_holes(key):
         return Word(word=f"{name}.{value}")
+    if name in CARD_HOLES and isinstance(value, str):
+        return with_signs(value)
     return money(value) if name in money_holes(key) and isinstance(value, int) else value
 
 

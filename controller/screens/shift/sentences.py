@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from controller.domain.money import Money, decimal
-from controller.i18n import HOLE, catalogue, money_holes, word_holes
+from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.shapes.texts import described
@@ -19,7 +19,6 @@ from controller.screens.shapes.values import Word, Words
 Body = Mapping[str, Any]
 _Value = int | str | Amount | Word
 
-SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 TABLE: Final = ("system", "")
 """Actors that are the table itself."""
 
@@ -160,7 +159,7 @@ def reason_of(reason: str) -> str | Word:
 
 def card_name(body: Body) -> str:
     """Write the card that a body names as 10♥; the rank alone without a suit."""
-    return f"{body.get('rank') or ''}{SUITS.get(str(body.get('suit')), '')}"
+    return f"{body.get('rank') or ''}{SUIT_SIGNS.get(str(body.get('suit')), '')}"
 
 
 def moved(amount_minor: int) -> Amount:
@@ -180,8 +179,7 @@ def house_won(settled: Body) -> int:
 
 def _named(_: AuditLine, body: Body) -> str:
     """The card of an entry: of a fact by rank and suit, of a naming as "8h"."""
-    text = str(body.get("card"))
-    return card_name({"rank": text[:-1], "suit": text[-1:]}) if "camera" in body else card_name(body)
+    return with_signs(str(body.get("card"))) if "camera" in body else card_name(body)
 
 
 def _change(_: AuditLine, body: Body) -> Amount:

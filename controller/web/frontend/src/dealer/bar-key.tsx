@@ -1,7 +1,6 @@
 // A key of the bottom bar: always in its place, with its reason when it is off, its letter in the corner.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { useFitText } from "../shared/fit-text";
 import { keyName } from "../shared/key-name";
 import type { Key } from "../view";
 
@@ -36,7 +35,6 @@ export function BarKey({ item, sent, off, onPress }: Props) {
   const i18n = useI18n();
   const label = i18n.say(item.label);
   const note = sent ? i18n.text("ui.sent") : item.note ? i18n.say(item.note) : "";
-  const fit = useFitText<HTMLSpanElement>(`${label}\n${note}`, item.main ? 28 : 20, 14);
   const hold = useHold(() => onPress(item));
   const hotkey = item.hotkeys[0];
   const slow = item.key === "CALL_PIT" && !item.main;
@@ -59,7 +57,7 @@ export function BarKey({ item, sent, off, onPress }: Props) {
       onPointerLeave={slow ? hold.end : undefined}
     >
       {hotkey && <kbd aria-hidden="true">{keyName(hotkey)}</kbd>}
-      <span class="key-text" ref={fit}>
+      <span class="key-text">
         <span class="key-label">{label}</span>
         {note && <small>{note}</small>}
       </span>

@@ -19,6 +19,12 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 const KEPT = "stand17.language";
 
+const SIGNS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
+/** What a refusal says of cards, the only words that come with them as the journal names them. */
+const CARD_HOLES = new Set(["card", "seen", "was"]);
+const withSigns = (cards: string): string =>
+  cards.replace(/\b(10|[2-9AJQK])([cdhs])\b/g, (_, rank: string, suit: string) => rank + SIGNS[suit]);
+
 /** Everything that depends on who reads: sentences, amounts, times. */
 export interface I18n {
   language: Language;
@@ -113,6 +119,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     if (pattern.includes(", plural,")) return counted(pattern, params);
     return pattern.replace(/\{(\w+)\}/g, (hole, name: string) => {
       const value = params[name];
+      if (typeof value === "string" && CARD_HOLES.has(name)) return withSigns(value);
       return value === undefined ? hole : fill(value);
     });
   };

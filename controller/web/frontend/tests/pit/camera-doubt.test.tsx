@@ -99,7 +99,7 @@ describe("the pit names a card", () => {
     open([]);
     press(/The camera was certain/);
     giveReason();
-    expect(screen.getByText(/no longer asks whether it is 8h or 3d/)).toBeTruthy();
+    expect(screen.getByText(/no longer asks whether it is 8♥ or 3♦/)).toBeTruthy();
     expect(apply().disabled).toBe(true);
   });
 });

@@ -60,7 +60,7 @@ describe("the list", () => {
       doubts: [doubt],
     });
     expect(rows()).toHaveLength(2);
-    expect(rows()[0]).toContain("now reads 3d");
+    expect(rows()[0]).toContain("now reads 3♦");
     fireEvent.click(screen.getByRole("button", { name: "Which card?" }));
     expect(opened).toHaveBeenCalledWith({ open: "doubt", doubt });
   });
