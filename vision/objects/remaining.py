@@ -22,6 +22,7 @@ from vision.objects.heat_map_audit import (
     likely_long_px,
 )
 from vision.objects.leftover_paper import leftover_papers
+from vision.objects.rims import rims
 from vision.proposal import HeatMap
 from vision.reading import ReadCard, Unclear, UnclearReason
 
@@ -76,12 +77,6 @@ LIKELY_MARGINS: Final = (0.8, 0.4)
 """Width of a card that its two indices leave, and paper above and below them, in heights of an index.
 
 Source: no measurement on record; usual decks have half a rank's width and a fifth of a height at each side.
-"""
-
-RIM_SLACK: Final = 0.25
-"""A rim alone has to be as long as a card to this share: the outline of a printed box has any size.
-
-Source: on the demo's felt a line of print that a green back touches makes its rim longer by 0.2.
 """
 
 
@@ -195,9 +190,9 @@ def unexplained_objects(
     known = acceptance.accepted + [card for card, _ in acceptance.unclear]
     outlines = [card.corners for card in known if card.corners is not None]
     long_px = _long_px(acceptance.accepted) or card_px
-    rims = [] if card_px is None else _rims(image, mask.copy(), outlines, card_px, network)
+    rimmed = [] if card_px is None else rims(image, mask.copy(), outlines, card_px, network)
     found = find_card_sized_objects(image, mask, outlines, long_px, network)
-    found += [one for one in rims if not any(inside(one.corners.mean(0), other.corners) for other in found)]
+    found += [one for one in rimmed if not any(inside(one.corners.mean(0), other.corners) for other in found)]
     return [one for one in found if not any(inside(card.best.centre, one.corners) for card in known)]
 
 
@@ -211,19 +206,6 @@ def lone_papers(
     outlines = [card.corners for card in acceptance.accepted if card.corners is not None]
     found = find_card_sized_objects(image, mask, outlines, card_px, network)
     return np.array([one.corners for one in found if one.kind == "paper"]).reshape(-1, 4, 2)
-
-
-def _rims(
-    image: Image, mask: Image, outlines: list[Points], card_px: float, network: IndexNetwork
-) -> list[CardSizedObject]:
-    """Backs in the felt's own colour, of which nothing but the rim stands out: as narrow as print is."""
-    found = find_card_sized_objects(image, mask, outlines, None, network)
-    sides_px = (float(np.hypot(*(one.corners[3] - one.corners[0]))) for one in found)
-    return [
-        one
-        for one, long_px in zip(found, sides_px, strict=True)
-        if one.kind == "hollow" and abs(long_px / card_px - 1) < RIM_SLACK
-    ]
 
 
 def remaining_objects(
