@@ -17,6 +17,8 @@ from vision.acceptance import (
     doubts_of_whole_cards,
     has_pips_beside,
     may_be_feet,
+    one_card_a_quad,
+    outlined_by_place,
     placed_faces,
     whole_cards_to_check,
     with_added_cards,
@@ -188,11 +190,14 @@ class CardReader:
         place = self._networks.deck and self._networks.deck.place
         # Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
         index_px = place.tall * look.card_px if place and look.card_px and not look.beside else None
-        hot = propose_hot(look.heat_map(), poses_of(look.indices), look.covered, lying_open, index_px)
+        explained = look.covered if index_px is None else np.empty((0, 2))
+        hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
         filtered = hot if look.beside else keep_likely(look.image, hot, self._networks.proposal_filter)
-        more = read_further(look.image, look.indices, filtered, self._networks)
+        more, covered = read_further(look.image, look.indices, filtered, self._networks)
         if look.beside:
             more = with_beside_checked(look.image, more, self._networks.indices)
+        if index_px is not None:
+            look = look._replace(covered=np.concatenate([look.covered, covered]))
         return _with_indices(look, [*look.indices, *more]) if more else look
 
     def _read_corners(self, look: _Look) -> _Look:
@@ -212,9 +217,10 @@ class CardReader:
             return look
         placed = placed_faces(look.image, papers, look.acceptance, networks, card_px)
         seen = [*look.indices, *corners]
-        acceptance = with_named_faces(look.acceptance, placed, seen, deck)
-        feet = may_be_feet(look.image, acceptance, networks, card_px)
-        return look._replace(acceptance=acceptance.without(feet))
+        outlined = outlined_by_place(look.acceptance, deck.place, card_px)
+        acceptance = with_named_faces(outlined, placed, seen, deck)
+        acceptance = acceptance.without(may_be_feet(look.image, acceptance, networks, card_px))
+        return look._replace(acceptance=one_card_a_quad(acceptance, card_px))
 
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:
         """The same picture, read as of a deck with pips beside the ranks."""

@@ -203,15 +203,18 @@ def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tup
     return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)
 
 
-def read_further(image: Image, indices: list[Index], likely: IndexPoses, networks: Networks) -> list[Index]:
-    """The indices at further places that need no filter, beside those that were read."""
+def read_further(
+    image: Image, indices: list[Index], likely: IndexPoses, networks: Networks
+) -> tuple[list[Index], Points]:
+    """The indices at further places that need no filter, beside those that were read, and covered ones."""
     if not len(likely.index_px):
-        return []
-    more, _ = read_likely(image, likely, networks)
+        return [], np.empty((0, 2))
+    more, covered = read_likely(image, likely, networks)
     known, found = poses_of(indices), poses_of(more)
     # Moved a little to each side, a place may have come upon an index that was read.
     again = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)
-    return [index for index, near in zip(more, again, strict=True) if not near.any()]
+    covered = covered[~within_reach(covered, known.centres, SAME_INDEX * known.index_px).any(1)]
+    return [index for index, near in zip(more, again, strict=True) if not near.any()], covered
 
 
 def with_corners(indices: list[Index], corners: list[Index]) -> list[Index]:
