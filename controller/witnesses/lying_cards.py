@@ -226,8 +226,10 @@ class LyingCards:
         return covered
 
     def _unread(self, unread: tuple[FeltCard, ...], followed: dict[int, FeltCard]) -> UnreadSpots:
-        """What is unread in a view, and what of that lay there before."""
-        there = {track: one for track, one in self.all.items() if track < 0 or track in followed}
+        """What is unread in a view, and whose it is of what lay there before or is followed now."""
+        there = {track: one for track, one in self.all.items() if track < 0}
+        for track, card in followed.items():
+            there[track] = self.all.get(track) or LyingCard(card, self.now_ms)
         spots = UnreadSpots(there, self._spots, self.now_ms, self.card_mm)
         for spot in unread:
             spots.add(spot)
