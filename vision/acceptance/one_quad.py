@@ -21,7 +21,7 @@ FACING: Final = -0.94
 
 
 def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float) -> Acceptance:
-    """The same cards; those of which one index is read with the outline of a card that has it there.
+    """The same cards, with the outline of a card that has their indices there.
 
     What the picture itself shows of the deck's measures is off by up to a sixth of a card.
     """
@@ -32,11 +32,17 @@ def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float)
 
 
 def _outlined(cards: list[AssembledCard], place: IndexPlace, card_px: float) -> list[AssembledCard]:
-    around = place.around(poses_of([card.best for card in cards]), card_px)
-    return [
-        card._replace(corners=outline) if len(card.indices) == 1 else card
-        for card, outline in zip(cards, around, strict=True)
+    return [card._replace(corners=_outline(card, place, card_px)) for card in cards]
+
+
+def _outline(card: AssembledCard, place: IndexPlace, card_px: float) -> Points:
+    """Around its best index, and as far around one that faces it where there is one."""
+    around = place.around(poses_of(card.indices), card_px)
+    facing = [
+        number for number, index in enumerate(card.indices) if float(index.down @ card.best.down) < FACING
     ]
+    outlines = [around[0], *(around[number][[2, 3, 0, 1]] for number in facing[:1])]
+    return np.asarray(np.mean(outlines, 0))
 
 
 def one_card_a_quad(acceptance: Acceptance, card_px: float) -> Acceptance:

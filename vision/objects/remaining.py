@@ -8,7 +8,7 @@ import numpy as np
 from vision.acceptance import OTHER_LETTERS_RULE, Acceptance
 from vision.assembly import LEFT, AssembledCard, DeckGeometry, as_point, as_quad, outline_around
 from vision.classifier import Index, IndexNetwork
-from vision.geometry import CARD_ASPECT, Image, Points, inside
+from vision.geometry import CARD_ASPECT, Image, IndexPlace, Points, inside
 from vision.labels import RANKS
 from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
 from vision.objects.face_down import lone_back, reclassified
@@ -62,6 +62,13 @@ class DetailRule(NamedTuple):
     Source: in a tight fan the next card's index is 0.7 to 0.9 heights away, and was passed over.
     """
 
+    own: float = 0.4
+    """The same of where a card has its indices, read or not, where deck and camera say so.
+
+    Source: of 20 such places on 8 drawn tables with framed courts 8 were as near to one of a told card. In
+    two fans of drawn decks that were short in silence the next one is 0.42 and 0.53 away, in one 0.36.
+    """
+
 
 DETAIL_RULE: Final = DetailRule()
 
@@ -85,7 +92,7 @@ class PictureEvidence(NamedTuple):
 
     `objects` of a card's shape, places of `covered` indices (n x 2), the heat map, the foreground.
     `beside`: the deck has its pips beside the ranks. `card_px`: a card's long side, where the place of the
-    camera says so.
+    camera says so; `place`: where an index stands on it, where the deck says so as well.
     """
 
     image: Image
@@ -95,6 +102,7 @@ class PictureEvidence(NamedTuple):
     foreground: Image
     beside: bool = False
     card_px: float | None = None
+    place: IndexPlace | None = None
 
 
 def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
@@ -104,7 +112,13 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
     """
     known = [*acceptance.accepted, *(card for card, _ in acceptance.unclear)]
     indices = [index for card in known for index in card.indices]
-    if any(np.hypot(*(index.centre - centre)) < DETAIL_RULE.same * index.index_px for index in indices):
+    if evidence.place is None:
+        near = (np.hypot(*(index.centre - centre)) < DETAIL_RULE.same * index.index_px for index in indices)
+    else:
+        outlines = np.array([card.corners for card in known if card.corners is not None]).reshape(-1, 4, 2)
+        ends = evidence.place.at_both_ends(outlines)
+        near = iter(np.hypot(*(ends.centres - centre).T) < DETAIL_RULE.own * ends.index_px)
+    if any(near):
         return True
     if evidence.beside:
         return False  # outlines are off by as much as a fan's next index is away
@@ -114,7 +128,8 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
         if card.corners is not None and inside(centre, card.corners, DETAIL_RULE.spot_slack)
     ]
     return bool(on) and (
-        is_unlikely_index(evidence.heat_map, centre, on[0]) or is_own_corner(centre, on, acceptance.deck)
+        is_unlikely_index(evidence.heat_map, centre, on[0])
+        or (evidence.place is None and is_own_corner(centre, on, acceptance.deck))
     )
 
 
