@@ -17,6 +17,8 @@ from vision.acceptance import (
     doubts_of_whole_cards,
     has_pips_beside,
     may_be_feet,
+    one_card_a_quad,
+    outlined_by_place,
     placed_faces,
     whole_cards_to_check,
     with_added_cards,
@@ -37,7 +39,7 @@ from vision.classifier import (
     with_beside_checked,
     with_corners,
 )
-from vision.geometry import Image, Points, bgr_picture
+from vision.geometry import Image, IndexPlace, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -185,15 +187,25 @@ class CardReader:
         cards = look.acceptance.accepted
         whole = [card.corners for card in cards if len(card.indices) > 1 and card.corners is not None]
         lying_open = np.array(whole).reshape(-1, 4, 2)
-        place = self._networks.deck and self._networks.deck.place
-        # Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
-        index_px = place.tall * look.card_px if place and look.card_px and not look.beside else None
-        hot = propose_hot(look.heat_map(), poses_of(look.indices), look.covered, lying_open, index_px)
+        place = self._place(look)
+        index_px = place.tall * look.card_px if place and look.card_px else None
+        explained = look.covered if index_px is None else np.empty((0, 2))
+        hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
         filtered = hot if look.beside else keep_likely(look.image, hot, self._networks.proposal_filter)
-        more = read_further(look.image, look.indices, filtered, self._networks)
+        more, covered = read_further(look.image, look.indices, filtered, self._networks)
         if look.beside:
             more = with_beside_checked(look.image, more, self._networks.indices)
+        if index_px is not None:
+            look = look._replace(covered=np.concatenate([look.covered, covered]))
         return _with_indices(look, [*look.indices, *more]) if more else look
+
+    def _place(self, look: _Look) -> IndexPlace | None:
+        """Where an index stands on a card, where deck and camera say so.
+
+        Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
+        """
+        deck = self._networks.deck
+        return None if deck is None or look.card_px is None or look.beside else deck.place
 
     def _read_corners(self, look: _Look) -> _Look:
         """The same picture with the indices of cards that lie open and unread, where their deck has them."""
@@ -212,9 +224,10 @@ class CardReader:
             return look
         placed = placed_faces(look.image, papers, look.acceptance, networks, card_px)
         seen = [*look.indices, *corners]
-        acceptance = with_named_faces(look.acceptance, placed, seen, deck)
-        feet = may_be_feet(look.image, acceptance, networks, card_px)
-        return look._replace(acceptance=acceptance.without(feet))
+        outlined = outlined_by_place(look.acceptance, deck.place, card_px)
+        acceptance = with_named_faces(outlined, placed, seen, deck)
+        acceptance = acceptance.without(may_be_feet(look.image, acceptance, networks, card_px))
+        return look._replace(acceptance=one_card_a_quad(acceptance, card_px))
 
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:
         """The same picture, read as of a deck with pips beside the ranks."""
@@ -232,7 +245,14 @@ class CardReader:
         foreground = look.foreground()
         objects = unexplained_objects(image, foreground.copy(), acceptance, networks.indices, look.card_px)
         evidence = PictureEvidence(
-            image, objects, look.covered, look.heat_map(), foreground, look.beside, look.card_px
+            image,
+            objects,
+            look.covered,
+            look.heat_map(),
+            foreground,
+            look.beside,
+            look.card_px,
+            self._place(look),
         )
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)

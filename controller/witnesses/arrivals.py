@@ -12,7 +12,8 @@ from controller.witnesses.due_cards import due_box, hole_at, may_take
 from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import DEALER_BOX
 from controller.witnesses.hand_places import HandPlaces
-from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCard, LyingCards
+from controller.witnesses.lying_card import LyingCard
+from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCards
 
 UNREAD_MS: Final = 3000
 """What lies unread for so long is reported as a card that nobody could read. Not measured: the reader needs

@@ -34,8 +34,9 @@ from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import DEALER_BOX, FeltReading, OtherRead
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
 from controller.witnesses.joined_view import cameras_differ
-from controller.witnesses.known_cards import find_known, lies_elsewhere
-from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
+from controller.witnesses.known_cards import entered_cards, find_known, lies_elsewhere
+from controller.witnesses.lying_card import LyingCard
+from controller.witnesses.lying_cards import LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining
 
 CLEARED_MS: Final = 600
@@ -106,7 +107,7 @@ class CameraDeal:
             self._lying.forget_gone()
             self._hands.forget()
         self._hands.note_pairs(state)
-        self._lying.done, self._lying.open_boxes = hands_done(state), open_boxes(state)
+        self._lying.follow(hands_done(state), open_boxes(state), entered_cards(state))
         for find in self._held if run.holds else self._free:
             shown = find(run)
             if shown is not None and self._is_new(shown, run):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from controller.acts.catalogue import Observation
 from controller.policy import Doubt
-from controller.witnesses.lying_cards import LyingCard
+from controller.witnesses.lying_card import LyingCard
 
 
 class FeltFinding(NamedTuple):

@@ -8,7 +8,8 @@ from controller.engine.round.play import double_reason
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.policy.state.rounds import hands_of
 from controller.witnesses.felt_view import FeltCard, apart_mm, turned_by_deg
-from controller.witnesses.lying_cards import LyingCard, LyingCards
+from controller.witnesses.lying_card import LyingCard
+from controller.witnesses.lying_cards import LyingCards
 
 MOVED_APART: Final = 0.35
 """Card lengths by which the cards of a pair that is split get further from each other, at least."""

@@ -11,7 +11,8 @@ from controller.engine.state import Seen, TableState
 from controller.policy import Doubt
 from controller.policy.state.holds import ELSEWHERE
 from controller.witnesses.felt_view import DEALER_BOX, may_be_one
-from controller.witnesses.lying_cards import LyingCard, LyingCards
+from controller.witnesses.lying_card import LyingCard
+from controller.witnesses.lying_cards import LyingCards
 
 KNOWN: Final = "known."
 """Begins the name of a card on the felt known to the table without an id: the shoe alone has reported it."""
@@ -23,12 +24,21 @@ hands that push or tidy cards are done within this time."""
 
 def find_known(state: TableState, felt: LyingCards) -> None:
     """Find the cards of the round among those that lie there and were not reported: they are no new ones."""
-    open_cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
-    open_cards += [(DEALER_BOX, seen) for seen in state.dealer.cards]
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
-    for box, seen in open_cards:
+    for box, seen in open_cards(state):
         if felt.named(name_of(seen)) is None:
             _find(felt, box, seen, lies_open=seen is not hole)
+
+
+def open_cards(state: TableState) -> list[tuple[int, Seen]]:
+    """The cards of the round, each with its box."""
+    cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
+    return [*cards, *((DEALER_BOX, seen) for seen in state.dealer.cards)]
+
+
+def entered_cards(state: TableState) -> dict[str, Card]:
+    """What the table has for each card of the round of which it knows the rank, by name."""
+    return {name_of(seen): seen.card for _, seen in open_cards(state) if seen.obs.rank is not None}
 
 
 def name_of(seen: Seen) -> str:

@@ -1,16 +1,11 @@
 """The cards on the felt over time: since when each lies there, and which the table knows."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
+from controller.domain.cards import Card
 from controller.witnesses.felt_view import FeltCard, FeltReading, apart_mm, may_be_one
-
-SAME_PLACE: Final = 0.35
-"""Card lengths: something unread so near to where something unread lay is the same thing.
-
-Half a card's width. Not measured.
-"""
+from controller.witnesses.lying_card import LyingCard, copies
+from controller.witnesses.unread_spots import SAME_PLACE, UnreadSpots
 
 PASSING_MS: Final = 400
 """What lay untold for less than this was no card: a hand that passes is still for a moment. Not measured."""
@@ -37,13 +32,6 @@ PUSHED: Final = 2.5
 Not measured; the halves of a pair that was split twice make room for each other by a card or two.
 """
 
-STILL: Final = 0.1
-"""Card lengths: what lies no further from where it lay rests there.
-
-As far as the outline of a card that rests is estimated differently from picture to picture.
-"""
-
-
 INDEX_REACH: Final = 0.6
 """Card lengths: an index lies so near to the middle of its card, so something unread there may be its."""
 
@@ -57,45 +45,6 @@ HELD_MS: Final = 1500
 Source: a dealer who stopped for 1.3 s with a card in his hand; a card that lies there shows its outline, but
 for 2 in 100 drawn ones. Nor is anything unread that is gone sooner and was never followed.
 """
-
-
-@dataclass(slots=True)
-class LyingCard:
-    """A card on the felt. `known_as` is the id under which the table knows it, "" before.
-
-    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
-    lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
-    was told. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
-    because the table has it at another box, -1 nowhere. `views` counts the pictures since it came.
-    """
-
-    seen: FeltCard
-    since_ms: int
-    known_as: str = ""
-    gone_ms: int | None = None
-    beside_mm: dict[int, float] = field(default_factory=dict)
-    asked: bool = False
-    rest_ms: int = 0
-    asked_box: int = -1
-    views: int = 0
-
-    def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
-        """Take what the camera knows of it now; its rest begins anew where it has moved."""
-        if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
-            self.rest_ms = now_ms
-        self.views += 1
-        self.seen = seen
-
-    @property
-    def ready(self) -> bool:
-        """Whether it is certain which card it is, or that it lies face down, and no other camera differs."""
-        seen = self.seen
-        alone = seen.other is None and not seen.awaited
-        return seen.certain and not seen.perhaps and seen.box is not None and alone
-
-    def is_near(self, other: FeltCard, share: float, card_mm: float) -> bool:
-        """Whether something lies within so many card lengths of it, in the same box."""
-        return self.seen.box == other.box and apart_mm(self.seen, other) < share * card_mm
 
 
 class LyingMark(NamedTuple):
@@ -129,6 +78,8 @@ class LyingCards:
         self.empty_since_ms: int | None = None
         self.done: tuple[frozenset[str], ...] = ()
         """The cards of each hand that is done: once it is taken away, a like one that comes is another."""
+        self.entered: dict[str, Card] = {}
+        """What the table has for the cards of the round whose rank it knows, by id."""
         self.open_boxes: frozenset[int] = frozenset()
         """Boxes (0: the dealer) to which a card may still come."""
         self._spots = 0
@@ -139,10 +90,10 @@ class LyingCards:
         return LyingMark(
             self.now_ms,
             self.card_mm,
-            _copies(self.all.values()),
-            _copies(self.gone),
-            _copies(self.vanished),
-            _copies(self.passed),
+            copies(self.all.values()),
+            copies(self.gone),
+            copies(self.vanished),
+            copies(self.passed),
             self.empty_since_ms,
             self._spots,
             tuple(self._covered),
@@ -151,16 +102,25 @@ class LyingCards:
     def rewind(self, mark: LyingMark) -> None:
         """Know the felt as at that moment again."""
         self.now_ms, self.card_mm = mark.now_ms, mark.card_mm
-        self.all = {lying.seen.track: lying for lying in _copies(mark.cards)}
-        self.gone, self.vanished = list(_copies(mark.gone)), list(_copies(mark.vanished))
-        self.passed = list(_copies(mark.passed))
+        self.all = {lying.seen.track: lying for lying in copies(mark.cards)}
+        self.gone, self.vanished = list(copies(mark.gone)), list(copies(mark.vanished))
+        self.passed = list(copies(mark.passed))
         self.empty_since_ms, self._spots, self._covered = mark.empty_since_ms, mark.spots, list(mark.covered)
+
+    def follow(
+        self, done: tuple[frozenset[str], ...], open_boxes: frozenset[int], entered: dict[str, Card]
+    ) -> None:
+        """Take what the table knows of the round now."""
+        self.done, self.open_boxes, self.entered = done, open_boxes, entered
 
     def see(self, view: FeltReading) -> None:
         """Take what a camera knows after the next picture."""
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
         shown = {card.track: card for card in view.cards}
-        shown |= {track: spot for spot in view.unread if (track := self._spot(spot))}
+        for card in view.cards:
+            self._follow(card)
+        spots = self._unread(view.unread, shown)
+        shown |= spots.shown()
         lost = [lying for track, lying in self.all.items() if track not in shown]
         self._lose(lost)
         before = self.all
@@ -176,6 +136,7 @@ class LyingCards:
                 known = self._arrived(card._replace(track=track), lost)
             known.seen_as(card._replace(track=track), view.t_ms, view.card_mm)
             self.all[track] = known
+        spots.note(self.all)
         for track in shown.keys() - before.keys():
             self._note_beside(self.all[track])
         self.vanished = [
@@ -185,10 +146,13 @@ class LyingCards:
             # What may have been the back was: until it was certain, it was followed beside it.
             and not (one.seen.perhaps and one.seen.box in turned)
         ]
+        self._note_empty()
+
+    def _note_empty(self) -> None:
         if any(lying.seen.box is not None for lying in self.all.values()):
             self.empty_since_ms = None
         elif self.empty_since_ms is None:
-            self.empty_since_ms = view.t_ms
+            self.empty_since_ms = self.now_ms
 
     def _note_beside(self, newer: LyingCard) -> None:
         for track, other in self.all.items():
@@ -261,19 +225,22 @@ class LyingCards:
             self._covered.append(seen)
         return covered
 
-    def _spot(self, spot: FeltCard) -> int:
-        """The number of something unread: its own where it lay there before, else a new one below zero."""
-        for track, lying in self.all.items():
-            if track < 0 and lying.is_near(spot, SAME_PLACE, self.card_mm):
-                return track
-        self._spots -= 1
-        return self._spots
+    def _unread(self, unread: tuple[FeltCard, ...], followed: dict[int, FeltCard]) -> UnreadSpots:
+        """What is unread in a view, and whose it is of what lay there before or is followed now."""
+        there = {track: one for track, one in self.all.items() if track < 0}
+        for track, card in followed.items():
+            there[track] = self.all.get(track) or LyingCard(card, self.now_ms)
+        spots = UnreadSpots(there, self._spots, self.now_ms, self.card_mm)
+        for spot in unread:
+            spots.add(spot)
+        self._spots = spots.last
+        return spots
 
     def _arrived(self, card: FeltCard, lost: list[LyingCard]) -> LyingCard:
         """A newcomer: one that is back, something unread that has been read, or a new card."""
         for known in self.gone:
-            unread = known.seen.card is None and known.seen.face == "up"
             like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
+            unread = known.unread and self._may_be(known, card)
             back = (unread or like) and known.is_near(card, RETURNED, self.card_mm)
             pushed = like and self._in_play(known) and known.is_near(card, PUSHED, self.card_mm)
             if back or pushed or (like and self._is_same(known, card)):
@@ -287,7 +254,22 @@ class LyingCards:
         self.passed = [one for one in self.passed if one not in (*waited, *carried)]
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
         views = max((one.views for one in waited), default=0)
-        return LyingCard(card, since_ms, rest_ms=self.now_ms, views=views)
+        places = [place for one in waited for place in one.places]
+        return LyingCard(card, since_ms, rest_ms=self.now_ms, views=views, places=places)
+
+    def _may_be(self, known: LyingCard, card: FeltCard) -> bool:
+        """Whether what nobody could read may be this card, by what somebody has entered for it."""
+        entered = self.entered.get(known.known_as)
+        return entered is None or card.card is None or may_be_one(entered, card.card)
+
+    def _follow(self, card: FeltCard) -> None:
+        """Where a track begins that is unread, and the table knows of something unread there: it is that."""
+        if card.track in self.all or card.card is not None or card.face == "down":
+            return
+        for track, lying in self.all.items():
+            if track < 0 and lying.known_as and lying.is_near(card, RETURNED, self.card_mm):
+                self.all[card.track] = self.all.pop(track)
+                return
 
     def _in_play(self, known: LyingCard) -> bool:
         """Whether the table has a card in a hand that is not done."""
@@ -301,8 +283,3 @@ class LyingCards:
         gone = {one.known_as for one in self.gone}
         taken_away = any(known.known_as in hand and hand <= gone for hand in self.done)
         return known.seen.track == card.track and not (taken_away and card.box in self.open_boxes)
-
-
-def _copies(cards: Iterable[LyingCard]) -> tuple[LyingCard, ...]:
-    """The same cards, apart from what becomes of these."""
-    return tuple([replace(lying, beside_mm=dict(lying.beside_mm)) for lying in cards])

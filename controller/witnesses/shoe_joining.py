@@ -13,7 +13,7 @@ from controller.policy import Doubt
 from controller.policy.state.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
 from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import FeltCard, may_be_one
-from controller.witnesses.lying_cards import LyingCard
+from controller.witnesses.lying_card import LyingCard
 
 ARRIVES_MS: Final = 2000
 """A card that left the shoe lies on the felt within this time, and one on the felt has left it, where the

@@ -36,12 +36,18 @@ IN_ORDER = " ".join(f"{name.rank}{name.suit}" for name in ORDER)
 
 
 def test_a_proven_profile_is_written_told_and_read_with(pictures: list[str], tmp_path: Path) -> None:
-    out = tmp_path / "deck.profile"
-    code, said, _ = run("enrol", *pictures, "--order", IN_ORDER, "-o", str(out), "--json")
-    assert code == 0
-    answer = json.loads(said)
+    """The pictures are those of the table's own camera, of a spread for each."""
+    out, table = tmp_path / "deck.profile", tmp_path / "table.toml"
+    camera = f"[camera]\nsource = '{Path(pictures[0]).parent}'\nfps = 30\nloop = true\nlayout = 'l'\n"
+    table.write_text(
+        "[table]\nname = 'T'\nrules = 'de'\n[journal]\nfile = 'j'\n[shoe]\nport = 'socket://[::1]:1'\n"
+        + camera
+    )
+    code, said, complaint = run("enrol", str(table), "--order", IN_ORDER, "-o", str(out), "--json")
+    assert code == 0, complaint
+    answer = json.loads(said[said.index("{") :])
     assert (answer["proven"], answer["cards"], answer["figures"]["wrong"]) == (True, 52, 0)
-    assert [picture["file"] for picture in answer["pictures"]] == ["0.png", "1.png"]
+    assert [picture["file"] for picture in answer["pictures"]] == ["camera 1", "camera 2"]
     assert answer["sha256"] == json.loads(out.read_text())["sha256"]
     code, said, _ = run("read", "--json", "--deck", str(out), pictures[0])
     names = {(card["rank"], card["suit"]) for card in json.loads(said)["cards"]}

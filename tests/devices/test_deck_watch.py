@@ -16,6 +16,7 @@ from tests.main.live_kit import Live, play
 from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, spread
 from vision.enrolment import PrintNotice, enrol, write_profile
 from vision.reader import CardReader
+from vision.synth import CardStyle
 
 COURTS = [name for name in ORDER if name.rank in "AJQK"]
 
@@ -59,8 +60,19 @@ def test_the_deck_of_the_profile_stays_untold(profile: Path) -> None:
     assert sum(track.name is not None for track in tracker.last.scene.tracks) > 26
 
 
+@pytest.mark.parametrize(("style", "noticed"), [(FRENCH, ["new"]), (ENGLISH, [])], ids=["French", "English"])
+def test_a_deck_without_a_profile_that_stays_unread_is_noticed_once(
+    style: CardStyle, noticed: list[str]
+) -> None:
+    tracker, shown = open_tracker(None), spread(style, 7).image
+    told = [tracker(shown, number * 200_000_000).deck for number in range(16)]
+    assert [notice.what for notice in told if notice is not None] == noticed
+
+
 def test_wear_only_warns_and_a_spare_camera_never_holds() -> None:
     worn, other = PrintNotice("worn", 40, 0, 37), PrintNotice("other", 24, 5, 44)
+    (new,) = troubles_of(FrameResult((), deck=PrintNotice("new", 24, 9, 0)), PLAN)
+    assert (new.code, new.hold) == ("DECK_NOT_ENROLLED", False)
     figures = (("name", "camera"), ("cards", 40), ("beyond", 0), ("percent", 37))
     (told,) = troubles_of(FrameResult((), deck=worn), PLAN)
     assert told == ("DECK_WORN", figures, False)

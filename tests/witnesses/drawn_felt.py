@@ -69,6 +69,7 @@ class DrawnFelt:
     now_ms: int = 1000
     laid: dict[int, Drawn] = field(default_factory=dict)
     tracks: dict[int, int] = field(default_factory=dict)
+    boxes: dict[int, int] = field(default_factory=dict)
     coming: OnItsWay | None = None
     hand_until_ms: int = 0
     arm: Arm | None = None
@@ -81,7 +82,8 @@ class DrawnFelt:
         self.felt, self.chips = laid_felt(scenery, self.times)
         self.hands = scenery
 
-    def lay(self, n: int, card: Card, _box: int, at_mm: Place, turn: float, face: Face) -> None:
+    def lay(self, n: int, card: Card, box: int, at_mm: Place, turn: float, face: Face) -> None:
+        self.boxes[n] = box
         gauss = self.hands.gauss
         at = (at_mm[0] + gauss(0, 1.5), at_mm[1] + gauss(0, 1.5))
         self.laid[n] = Drawn(card, at, turn - 90 + gauss(0, 2.5), face)

@@ -17,10 +17,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
+from controller.acts.catalogue import CardSeen
 from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.domain.errors import TableError
 from controller.feed.json_report import Json
 from controller.policy.state.holds import NOT_ARRIVED
+from controller.witnesses.felt_view import DEALER_BOX
 from tests.measures.sealed import OPENED, SEALED, style_of
 from tests.vision.enrolment.deck_kit import spread
 from tests.witnesses.drawn_felt import CARD_PX, DrawnFelt
@@ -45,6 +47,15 @@ class DrawnRound(SimulatedRound):
 
     def pass_time(self, ms: int) -> None:
         super().pass_time(ms + self.drawn.rests_ms - self.drawn.now_ms)
+
+    def card_at(self, seen: CardSeen) -> int:
+        """Of what has no track the first card of its box that no other one of the table's is."""
+        found = super().card_at(seen)
+        others = (fact.obs for fact in self.state.log if isinstance(fact.obs, CardSeen))
+        known = {super(DrawnRound, self).card_at(other) for other in others if other != seen}
+        box = seen.box or DEALER_BOX
+        left = [n for n, at in self.drawn.boxes.items() if at == box and n not in known and n in self.cards]
+        return found or next(iter(left), 0)
 
     def answer(self, hold: Json) -> None:
         """As any round; a card that is asked for while a hand still holds it lifts its own hold."""

@@ -310,13 +310,17 @@ class SimulatedRound:
         for fact in self.state.log:
             card = fact.obs
             if isinstance(card, CardSeen) and card.rank is None and card.face != "down":
-                n = self.felt.tracks.get(int((card.id or "").rpartition(".")[2]), 0)
+                n = self.card_at(card)
                 if n not in self.cards:
                     return False
                 truth = self.cards[n]
                 self.say(Correct(fact.n, None, *truth, "dealer", "read"))
                 return True
         return False
+
+    def card_at(self, seen: CardSeen) -> int:
+        """The number of the card that somebody finds where the table asks for one; 0: none."""
+        return self.felt.tracks.get(int((seen.id or "").rpartition(".")[2]), 0)
 
     @property
     def state(self) -> TableState:

@@ -20,6 +20,7 @@ from vision.acceptance.certainty import (
     reported_indices,
 )
 from vision.acceptance.named_faces import may_be_feet, placed_faces, with_named_faces
+from vision.acceptance.one_quad import one_card_a_quad, outlined_by_place
 from vision.acceptance.other_letters import OTHER_LETTERS_RULE
 from vision.acceptance.rank_score import (
     LEAST_SCORES,
@@ -64,6 +65,8 @@ __all__ = [
     "log_height",
     "log_odds",
     "may_be_feet",
+    "one_card_a_quad",
+    "outlined_by_place",
     "placed_faces",
     "rank_score",
     "reported_indices",

@@ -6,7 +6,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 from vision.classifier.beside_check import with_beside_checked
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import read_exposures
-from vision.classifier.faces import CARDS, FACE_CROP, Faces, NamedFace, face_tones
+from vision.classifier.faces import CARDS, FACE_CROP, FACE_RULE, Faces, NamedFace, face_tones
 from vision.classifier.index import INK_LIMITS, Index, poses_of
 from vision.classifier.index_network import (
     HEADS,
@@ -34,6 +34,7 @@ from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_wh
 __all__ = [
     "CARDS",
     "FACE_CROP",
+    "FACE_RULE",
     "FEATURES",
     "HEADS",
     "INDEX_CROP",

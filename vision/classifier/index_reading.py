@@ -58,6 +58,9 @@ SAME_INDEX: Final = 0.5
 Source: a three of the photographs, told twice without; those of a tight fan stand 0.8 apart.
 """
 
+SAME_COVERED: Final = 0.3
+"""The same of what is half hidden. Source: as for `HotPlaceRule.surely`."""
+
 COVERED_SURE: Final = 0.85
 COVERED_APART: Final = 0.8
 """From this probability on, an index that something partly covers is told; two are further apart than so many
@@ -167,7 +170,7 @@ def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNe
     return posterior
 
 
-def _covered_places(poses: IndexPoses, scores: Scores, read: IndexPoses) -> Points:
+def _covered_places(poses: IndexPoses, scores: Scores, read: IndexPoses, apart: float) -> Points:
     """Centres (n x 2) of the places where an index is partly covered, apart from those that were read."""
     centres = [*read.centres]
     kept = []
@@ -175,7 +178,7 @@ def _covered_places(poses: IndexPoses, scores: Scores, read: IndexPoses) -> Poin
     for number in np.argsort(-share):
         if share[number] < COVERED_SURE:
             break
-        centre, reach = poses.centres[number], COVERED_APART * poses.index_px[number]
+        centre, reach = poses.centres[number], apart * poses.index_px[number]
         if all(np.hypot(*(centre - other)) > reach for other in centres):
             centres.append(centre)
             kept.append(centre)
@@ -203,15 +206,22 @@ def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tup
     return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)
 
 
-def read_further(image: Image, indices: list[Index], likely: IndexPoses, networks: Networks) -> list[Index]:
-    """The indices at further places that need no filter, beside those that were read."""
+def read_further(
+    image: Image, indices: list[Index], likely: IndexPoses, networks: Networks
+) -> tuple[list[Index], Points]:
+    """The indices at further places that need no filter, beside those that were read, and covered ones."""
     if not len(likely.index_px):
-        return []
-    more, _ = read_likely(image, likely, networks)
+        return [], np.empty((0, 2))
+    more, covered = read_likely(image, likely, networks, covered_apart=SAME_COVERED)
     known, found = poses_of(indices), poses_of(more)
     # Moved a little to each side, a place may have come upon an index that was read.
     again = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)
-    return [index for index, near in zip(more, again, strict=True) if not near.any()]
+    # What looks like another one there may be the next card's, in a tight fan, and names nothing.
+    others = np.not_equal.outer([index.rank for index in more], [index.rank for index in indices])
+    beside = found.centres[(again & others).any(1)]
+    covered = np.concatenate([covered, beside])
+    covered = covered[~within_reach(covered, known.centres, SAME_COVERED * known.index_px).any(1)]
+    return [index for index, near in zip(more, again, strict=True) if not near.any()], covered
 
 
 def with_corners(indices: list[Index], corners: list[Index]) -> list[Index]:
@@ -229,9 +239,17 @@ def with_corners(indices: list[Index], corners: list[Index]) -> list[Index]:
 
 
 def read_likely(
-    image: Image, likely: IndexPoses, networks: Networks, *, in_corners: bool = False
+    image: Image,
+    likely: IndexPoses,
+    networks: Networks,
+    *,
+    in_corners: bool = False,
+    covered_apart: float = COVERED_APART,
 ) -> tuple[list[Index], Points]:
-    """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them."""
+    """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them.
+
+    Covered ones are told that are further from others than `covered_apart` heights.
+    """
     poses, tints, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
     seen = p_index > INDEX_LIKELY
@@ -241,7 +259,7 @@ def read_likely(
     worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]
     survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)
     best = chosen[survivors.best]
-    covered = _covered_places(poses, scores, survivors.poses)
+    covered = _covered_places(poses, scores, survivors.poses, covered_apart)
     if not len(best):
         return [], covered
     posterior = _posterior(image, survivors.poses, scores.take(best), networks.indices)

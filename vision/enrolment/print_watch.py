@@ -48,10 +48,11 @@ class PrintNotice(NamedTuple):
     """What is noticed of the deck, with the figures that show it.
 
     `other`: of the latest `cards` measured cards so many lie beyond what the profile takes for its deck.
-    `worn`: `percent` is their median distance in percent of that reach. Both are filled in for either.
+    `worn`: `percent` is their median distance in percent of that reach. Both are filled in for either. `new`:
+    there is no profile, and of so many cards `beyond` stayed unread.
     """
 
-    what: Literal["worn", "other"]
+    what: Literal["worn", "other", "new"]
     cards: int
     beyond: int
     percent: int

@@ -113,7 +113,7 @@ class CardSizedObject(NamedTuple):
     p: float
 
 
-def _felt_colour(small: Image) -> Image:
+def felt_colour(small: Image) -> Image:
     """The felt's colour around each pixel: the median over wide windows."""
     cell = FOREGROUND_RULE.felt_grid
     size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
@@ -127,7 +127,7 @@ def foreground_mask(sample: Image) -> Image:
     if not sample.size:
         return np.zeros((0, 0), np.uint8)
     small = cv2.blur(sample, (2, 2))
-    blue, green, red = cv2.split(cv2.absdiff(small, _felt_colour(small)))
+    blue, green, red = cv2.split(cv2.absdiff(small, felt_colour(small)))
     largest = cv2.max(cv2.max(blue, green), red)
     _, mask = cv2.threshold(largest, FOREGROUND_RULE.unlike_felt, 255, cv2.THRESH_BINARY)
     return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -231,6 +231,16 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectK
         if state[STATES.index(kind)] > rule.state_sure:
             return kind, float(state[STATES.index(kind)])
     return ("paper", float(white.mean())) if white.mean() > rule.white_share else ("thing", 0.0)
+
+
+def card_corners(contour: Image, card_px: float, slack: float) -> Points | None:
+    """The corners (4 x 2, in the picture) of a sample's contour of a card's size, to this share."""
+    if len(contour) < 4 or _is_small(contour):
+        return None
+    rectangle = cv2.minAreaRect(contour)
+    short, long = _sides_px(rectangle)
+    fits = _is_card_shaped(short, long, card_px) and abs(long / card_px - 1) < slack
+    return _corners(rectangle) if fits and _fills(contour, rectangle) else None
 
 
 def find_card_sized_objects(

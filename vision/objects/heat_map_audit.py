@@ -190,8 +190,11 @@ def face_likely_at(heat_map: HeatMap, centre: Points) -> bool:
 
 
 def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard) -> bool:
-    """Whether the heat map is not sure of an index at a place on a card, beside its pips and its art."""
-    return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < HEAT_LIMITS.peak_on_card
+    """Whether the heat map sees no index at a place on a card that looks half hidden.
+
+    Where both see one, it is another card's: with `peak_on_card` hands of two tight fans were short.
+    """
+    return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < HEAT_LIMITS.peak
 
 
 def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry | None) -> bool:

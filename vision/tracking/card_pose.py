@@ -110,9 +110,9 @@ def covers(pose: CardPose, place: PointPx, card_px: float, slack: float = 0.0) -
     return cv2.pointPolygonTest(corners, place, True) >= -slack * card_px
 
 
-def within(quad: Quad, place: PointPx) -> bool:
-    """Whether a place lies on the card with these corners."""
-    return cv2.pointPolygonTest(np.array(quad, np.float32), place, False) >= 0
+def within(quad: Quad, place: PointPx, slack_px: float = 0.0) -> bool:
+    """Whether a place lies on the card with these corners, or no further from it than that."""
+    return cv2.pointPolygonTest(np.array(quad, np.float32), place, True) >= -slack_px
 
 
 def carried(pose: CardPose, at: PointPx, quad: Quad | None) -> CardPose:

@@ -59,9 +59,19 @@ def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[Calibration
     if not paths:
         raise ConfigError("CALIBRATE_NO_FRAMES")
     if len(paths) == 1 and paths[0].suffix.lower() == ".toml":
-        return _from_camera(_section(paths[0], asked.camera), asked.pictures)
+        return pictures_of(paths[0], asked.camera, asked.pictures)
     chosen = np.unique(np.linspace(0, len(paths) - 1, min(len(paths), FRAMES_MAX)).round().astype(int))
     return [CalibrationPicture(str(paths[at]), load_picture(paths[at])) for at in chosen]
+
+
+def pictures_of(
+    config: Path, camera: str | None, count: int, before: Callable[[int], None] = lambda _: None
+) -> list[CalibrationPicture]:
+    """So many pictures of a configured camera, the only one where none is named.
+
+    The table is closed. `before` each of them, from 1 on, is called first.
+    """
+    return _from_camera(_section(config, camera), count, before)
 
 
 def _section(path: Path, name: str | None) -> CameraSection:
@@ -74,7 +84,9 @@ def _section(path: Path, name: str | None) -> CameraSection:
     return sections[name]
 
 
-def _from_camera(section: CameraSection, count: int) -> list[CalibrationPicture]:
+def _from_camera(
+    section: CameraSection, count: int, before: Callable[[int], None]
+) -> list[CalibrationPicture]:
     """Pictures from a camera as the table would open it; what it was calibrated to before does not count."""
     section = section.model_copy(update={"reference": None, "layout": None})
     source = camera_factory(section)(SystemClock(), lambda *_: None, None)
@@ -83,6 +95,7 @@ def _from_camera(section: CameraSection, count: int) -> list[CalibrationPicture]
     source.open()
     try:
         while len(frames) < count:
+            before(len(frames) + 1)
             found = source.wait(after, NEXT_WAIT_S if frames else FIRST_WAIT_S)
             if found is None:
                 raise DeviceError("CAMERA_NO_PICTURES", name=section.name, got=len(frames), wanted=count)

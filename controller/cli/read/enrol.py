@@ -8,11 +8,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
 
+import click
 import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.options import Force
 from controller.cli.output import print_error
+from controller.cli.read.calibrate_inputs import pictures_of
 from controller.domain.errors import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json
 from controller.i18n import text
@@ -42,11 +44,16 @@ IN_ROUNDS: Final = {
 }
 """What a refusal is called where recordings alone were given."""
 
+SPREADS: Final = 2
+"""Pictures that a camera takes. Source: of a single one no half proves the other (ranks shown too seldom)."""
+
 
 def enrol_deck(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Pictures of the deck, JPEG or PNG; recordings of a table, or folders of them."),
+        typer.Argument(
+            help="Pictures of the deck, recordings of a table or folders of them, or a configuration."
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="File of the profile.")],
     *,
@@ -54,10 +61,13 @@ def enrol_deck(
     order: Annotated[
         str | None, typer.Option("--order", help='The cards as they are spread, row by row: "As 2s … Kd".')
     ] = None,
+    camera: Annotated[str | None, typer.Option(help="Which camera of the configuration.")] = None,
     json_out: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     force: Force = False,
 ) -> None:
     """Make a deck profile, with which `stand17 read --deck` reads that deck alone.
+
+    Of a closed table's configuration its camera takes two pictures; the 52 cards are spread for each.
 
     Recordings (files, or folders of them) need no labels: the shoe says what each card is, and people who
     corrected it. Exit status 0 when the profile proved itself on indices that it was not made from; 1 when it
@@ -68,7 +78,7 @@ def enrol_deck(
     outputs = Outputs((*recordings, *images, *([] if labels is None else [labels])), force)
     outputs.require_free(out)
     try:
-        pictures = _pictures(images, labels, order)
+        pictures = _pictures(images, labels, order, camera)
         networks = CardReader.open().networks
         looks = deck_looks(recordings, networks) if recordings else None
     except (ConfigError, RecordingError, JournalError) as error:
@@ -120,7 +130,9 @@ def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: N
         raise TableError(code, **lacks) from error
 
 
-def _pictures(images: list[Path], labels: Path | None, order: str | None) -> list[EnrolPicture]:
+def _pictures(
+    images: list[Path], labels: Path | None, order: str | None, camera: str | None
+) -> list[EnrolPicture]:
     """The pictures with what is known of them; raises TableError and ConfigError as their parts do."""
     if (labels is None) == (order is None) and (images or labels is not None):
         raise ConfigError("ENROL_HOW")
@@ -133,10 +145,21 @@ def _pictures(images: list[Path], labels: Path | None, order: str | None) -> lis
         raise ConfigError("ENROL_NOT_LABELLED", file=str(unlabelled), path=str(labels))
     found = []
     for path in images:
+        if path.suffix == ".toml":
+            found += [
+                EnrolPicture(one.name, hashlib.sha256(one.image.tobytes()).hexdigest(), one.image, (), names)
+                for one in pictures_of(path, camera, SPREADS, _ask_to_spread)
+            ]
+            continue
         image = load_picture(path)
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         found.append(EnrolPicture(path.name, sha256, image, known.get(path.name, ()), names))
     return found
+
+
+def _ask_to_spread(number: int) -> None:
+    """Wait for the deck to be spread; at once where nobody sits before the terminal."""
+    click.pause(text("enrol.spread", {"number": number, "of": SPREADS}))
 
 
 def _refuse(error: TableError, looks: DeckLooks | None, json_out: bool) -> None:

@@ -13,7 +13,15 @@ from vision.enrolment import PrintNotice, PrintWatch, print_distance
 from vision.reading import PointPx
 from vision.tracking import Locked, TrackedScene, UnclearSpot
 
-CODES: Final = {"worn": "DECK_WORN", "other": "DECK_OTHER_DESIGN"}
+CODES: Final = {"worn": "DECK_WORN", "other": "DECK_OTHER_DESIGN", "new": "DECK_NOT_ENROLLED"}
+
+FIRST_CARDS: Final = 24
+UNREAD_OF_THEM: Final = 4
+"""Of its first so many cards a deck without a profile leaves this many unread: it should be enrolled.
+
+Source: as many as show another design (`PrintRule`). Of usual drawn decks 2 in 100 cards stay unread without
+a profile, of decks with letters of another language a third (docs/reader.md, Sealed decks).
+"""
 
 AT_ONCE: Final = 2
 WAITING_MAX: Final = 64
@@ -40,6 +48,26 @@ class DeckWatch:
             notice = None if distance is None else self._watch.add(distance)
             noticed = noticed or notice
         return noticed
+
+
+class NewDeckWatch:
+    """Counts the first cards of a camera without a profile of their deck, and how many stay unread."""
+
+    def __init__(self) -> None:
+        """Begin without a card."""
+        self._read: set[int] = set()
+        self._unread = 0
+        self._told = False
+
+    def look(self, _image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
+        """Count what is new; told once, as soon as the cards show it."""
+        self._read |= {event.track for event in scene.events if isinstance(event, Locked)}
+        self._unread += sum(isinstance(event, UnclearSpot) for event in scene.events)
+        cards = len(self._read) + self._unread
+        if self._told or cards < FIRST_CARDS or self._unread * FIRST_CARDS < UNREAD_OF_THEM * cards:
+            return None
+        self._told = True
+        return PrintNotice("new", cards, self._unread, 0)
 
 
 def _new_places(scene: TrackedScene) -> Iterator[PointPx]:

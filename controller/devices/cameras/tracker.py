@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.devices.cameras.deck_watch import DeckWatch
+from controller.devices.cameras.deck_watch import DeckWatch, NewDeckWatch
 from controller.devices.cameras.felt_camera import felt_view
 from controller.devices.cameras.frame_follower import CardDoubt, CertainCard, FrameResult
 from controller.devices.cameras.in_place_calibration import InPlaceCalibration
@@ -83,11 +83,11 @@ class CameraTracker:
         deals: bool = False,
         reference: NDArray[np.uint8] | None = None,
         calibration: InPlaceCalibration | None = None,
-        deck_watch: DeckWatch | None = None,
+        deck_watch: DeckWatch | NewDeckWatch | None = None,
     ) -> None:
         """Begin with an empty memory.
 
-        `deck_watch` compares the cards with the profile of their deck.
+        `deck_watch` compares the cards with the profile of their deck, or says that they should have one.
 
         `reference` is a picture of the camera in its place; the first one that comes without it.
         `calibration` finds the layouts of a camera that was bumped: without it none is calibrated in place.
@@ -239,8 +239,10 @@ def open_tracker(
     MODEL_CHANGED, and for a profile DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
     """
     if deck is None:
-        own = RestingReader(CardReader.open(folder, threads=1))
-        return CameraTracker(own, layout, deals=deals, reference=reference, calibration=calibration)
+        own, watch = RestingReader(CardReader.open(folder, threads=1)), NewDeckWatch()
+        return CameraTracker(
+            own, layout, deals=deals, reference=reference, calibration=calibration, deck_watch=watch
+        )
     reader, profile = open_with_deck(deck, folder, threads=1)
     return CameraTracker(
         RestingReader(reader),

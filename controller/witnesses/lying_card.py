@@ -1,0 +1,74 @@
+"""One card on the felt, or something unread there: since when it lies, and whether the table knows it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from controller.witnesses.felt_view import FeltCard, apart_mm
+
+STILL: Final = 0.1
+"""Card lengths: what lies no further from where it lay rests there.
+
+As far as the outline of a card that rests is estimated differently from picture to picture.
+"""
+
+
+@dataclass(slots=True)
+class LyingCard:
+    """A card on the felt. `known_as` is the id under which the table knows it, "" before.
+
+    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
+    lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
+    was told. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
+    because the table has it at another box, -1 nowhere. `views` counts the pictures since it came. `places`
+    are where it was unclear as it came, as long as nobody has read it.
+    """
+
+    seen: FeltCard
+    since_ms: int
+    known_as: str = ""
+    gone_ms: int | None = None
+    beside_mm: dict[int, float] = field(default_factory=dict)
+    asked: bool = False
+    rest_ms: int = 0
+    asked_box: int = -1
+    views: int = 0
+    places: list[FeltCard] = field(default_factory=list)
+
+    def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
+        """Take what the camera knows of it now; its rest begins anew where it has moved."""
+        if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
+            self.rest_ms = now_ms
+        self.views += 1
+        self.seen = seen
+        if not self.unread:
+            self.places = []
+
+    @property
+    def unread(self) -> bool:
+        """Whether it lies open and nobody has read it."""
+        return self.seen.card is None and self.seen.face == "up"
+
+    def remember(self, spot: FeltCard, card_mm: float) -> None:
+        """Note a place of its own at which it is unread."""
+        if all(apart_mm(spot, one) >= STILL * card_mm for one in self.places):
+            self.places.append(spot)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is certain which card it is, or that it lies face down, and no other camera differs."""
+        seen = self.seen
+        alone = seen.other is None and not seen.awaited
+        return seen.certain and not seen.perhaps and seen.box is not None and alone
+
+    def is_near(self, other: FeltCard, share: float, card_mm: float) -> bool:
+        """Whether something lies within so many card lengths of it, or of a place of its, in the same box."""
+        return any(
+            one.box == other.box and apart_mm(one, other) < share * card_mm
+            for one in (self.seen, *self.places)
+        )
+
+
+def copies(cards: Iterable[LyingCard]) -> tuple[LyingCard, ...]:
+    """The same cards, apart from what becomes of these."""
+    return tuple([replace(one, beside_mm=dict(one.beside_mm), places=list(one.places)) for one in cards])
