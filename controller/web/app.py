@@ -76,9 +76,7 @@ def create_app(
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)
-    app.add_exception_handler(TableError, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(HTTPException, _unreadable)
+    _add_refusals(app)
     for routes in (router, people_router, shift_router):
         add_routes(app, routes)
     if screens is not None and screens.faults is not None:
@@ -90,6 +88,13 @@ def create_app(
         app.add_api_route("/", _to_pit, include_in_schema=False)
     _add_page(app, parts.settings)
     return app
+
+
+def _add_refusals(app: FastAPI) -> None:
+    """Answer what is refused with a code, whoever refuses it."""
+    app.add_exception_handler(TableError, _refused)
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.add_exception_handler(HTTPException, _unreadable)
 
 
 def add_routes(app: FastAPI, routes: APIRouter) -> None:

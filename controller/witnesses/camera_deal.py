@@ -265,9 +265,8 @@ class CameraDeal:
             return None  # Set aside with the round; with each look it would be said again.
         if state.phase == PLAY:
             return self._stands_before(state, None, by_turning=True) or reveal
-        early = state.phase == INSURANCE or (
-            state.phase == PEEK and not makes_blackjack(up_rank(state.dealer), turned.seen.card.rank)
-        )
+        phase, rank = state.phase, turned.seen.card.rank
+        early = phase == INSURANCE or (phase == PEEK and not makes_blackjack(up_rank(state.dealer), rank))
         if state.phase in (BETS, DEAL) or (early and not self._arrivals.is_late(turned)):
             return None
         return reveal

@@ -1,7 +1,7 @@
 """Light tables with real journals on a floor's network: `python -m tests.measures.floor TABLES SECONDS`.
 
-A table is what goes over the network: a journal with a key, entries at a real table's pace, the link; no engine
-is in it. All of it runs on this machine: the server, the archive as `stand17 archive run`, the pit.
+A table is what goes over the network: a journal with a key, entries at a real table's pace, the link; no
+engine is in it. All of it runs on this machine: the server, the archive as `stand17 archive run`, the pit.
 """
 
 import asyncio

@@ -4,11 +4,12 @@ It is proven on what it was not made from.
 """
 
 import hashlib
+import sys
+from collections.abc import Sized
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
 
-import click
 import typer
 
 from controller.cli.json_words import print_object
@@ -75,8 +76,7 @@ def enrol_deck(
     model are wrong.
     """
     recordings, images = _sorted(files)
-    outputs = Outputs((*recordings, *images, *([] if labels is None else [labels])), force)
-    outputs.require_free(out)
+    outputs = _outputs((*recordings, *images, *([] if labels is None else [labels])), out, force=force)
     try:
         pictures = _pictures(images, labels, order, camera)
         networks = CardReader.open().networks
@@ -92,8 +92,19 @@ def enrol_deck(
     except TableError as error:
         _refuse(error, looks, json_out)
         raise typer.Exit(1) from error
-    shown = len(pictures) + (0 if looks is None else len(looks.pictures))
-    _print_profile(profile, looks, shown, out, json_out)
+    _print_profile(profile, looks, _counted(pictures, looks), out, json_out)
+
+
+def _outputs(inputs: tuple[Path, ...], out: Path, *, force: bool) -> Outputs:
+    """What may be written beside these; `out` has to be free."""
+    outputs = Outputs(inputs, force)
+    outputs.require_free(out)
+    return outputs
+
+
+def _counted(pictures: Sized, looks: DeckLooks | None) -> int:
+    """How many pictures the profile was made from."""
+    return len(pictures) + (0 if looks is None else len(looks.pictures))
 
 
 def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -159,7 +170,10 @@ def _pictures(
 
 def _ask_to_spread(number: int) -> None:
     """Wait for the deck to be spread; at once where nobody sits before the terminal."""
-    click.pause(text("enrol.spread", {"number": number, "of": SPREADS}))
+    # Piped in, nobody can press a key: the cards lie there.
+    if sys.stdin.isatty():
+        spread = text("enrol.spread", {"number": number, "of": SPREADS})
+        typer.prompt(spread, default="", show_default=False, prompt_suffix="")
 
 
 def _refuse(error: TableError, looks: DeckLooks | None, json_out: bool) -> None:
