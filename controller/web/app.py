@@ -76,9 +76,7 @@ def create_app(
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)
-    app.add_exception_handler(TableError, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(HTTPException, _unreadable)
+    _add_answers(app)
     for routes in (router, people_router, shift_router):
         add_routes(app, routes)
     if screens is not None and screens.faults is not None:
@@ -116,6 +114,13 @@ def _lifespan(
             await asyncio.wait(running)
 
     return lifespan
+
+
+def _add_answers(app: FastAPI) -> None:
+    """How the application answers what it does not do."""
+    app.add_exception_handler(TableError, _refused)
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.add_exception_handler(HTTPException, _unreadable)
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:

@@ -1,5 +1,6 @@
 """The pit's page on the floor's network: tables that show themselves, and what is asked of them."""
 
+import asyncio
 import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -40,6 +41,13 @@ class LinkedFloor:
         self._access, self.key = access, key
         self.link: Final = PitLink(self._state, changed, lambda error: failures.failed("floor", error))
         self._seen: dict[str, _Seen] = {}
+        self._count, self._changed = 0, asyncio.Event()
+
+    async def news(self, after: int) -> int:
+        """See `controller.web.parts.Shown.news`."""
+        while self._count == after:
+            await self._changed.wait()
+        return self._count
 
     async def run(self) -> None:
         """Follow the network, until cancelled."""
@@ -63,8 +71,14 @@ class LinkedFloor:
 
     def _state(self, data: bytes) -> None:
         state = state_in(data)
-        if state is not None:
-            self._seen[state.table] = _Seen(state, time.monotonic())
+        if state is None:
+            return
+        known = self._seen.get(state.table)
+        self._seen[state.table] = _Seen(state, time.monotonic())
+        if known is None or known.state.tile != state.tile:
+            self._count += 1
+            self._changed.set()
+            self._changed = asyncio.Event()
 
     def _tile(self, seen: _Seen, now_s: float) -> Tile:
         if now_s > seen.at_s + AWAY_S:
