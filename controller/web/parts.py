@@ -23,8 +23,8 @@ from controller.web.table_times import TableTimes
 Others = Mapping[str, TableScreens]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
 
-NEWS_S: Final = 5.0
-"""Tables of folders move, too, and are asked for after so long."""
+NEWS_S: Final = 0.8
+"""How long a question for news is held: a server that ends waits a second for its answers."""
 
 NO_OTHERS: Final[Others] = MappingProxyType({})
 

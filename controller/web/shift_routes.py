@@ -58,7 +58,7 @@ async def tables(request: Request) -> tuple[Tile, ...]:
 
 @shift_router.get("/api/tables/news", responses=NOT_SIGNED_IN)
 async def news(request: Request, after: Annotated[int, Query(ge=0)] = 0) -> int:
-    """Answer as soon as a table of the floor's network shows something new, and after five seconds anyway.
+    """Answer as soon as a table of the floor's network shows something new, and within a second anyway.
 
     `after` is what was answered last.
     """

@@ -21,7 +21,10 @@ const PACE_MS = 1000;
 const FIGURES_MS = 3000;
 
 /** Tiles of the floor's network are there within a quarter of a second. */
-const TILES_MS = 100;
+const TILES_MS = 50;
+
+/** Tables of folders move, and are read, while this one rests; those of a network may be out of reach. */
+const FLOOR_MS = 5000;
 
 const AGAIN_MS = 2000;
 
@@ -36,7 +39,7 @@ export function useNewShift(seq: number): Shift {
   };
 }
 
-/** Counts what the floor's other tables do, also while this one rests: the server answers when there is something. */
+/** Counts what the floor's other tables do: those of a network as it happens, those of folders now and then. */
 function useNews(): { turns: number; network: boolean } {
   const [news, setNews] = useState({ turns: 0, network: false });
   useEffect(() => {
@@ -44,12 +47,14 @@ function useNews(): { turns: number; network: boolean } {
     const ask = async (after: number): Promise<void> => {
       const count = await fetchJson<number>(`/api/tables/news?after=${after}`);
       if (!open) return;
-      setNews(({ turns }) => ({ turns: turns + 1, network: count !== null && count > 0 }));
+      if (count !== null && count !== after) setNews(({ turns }) => ({ turns: turns + 1, network: true }));
       setTimeout(() => open && void ask(count ?? after), count === null ? AGAIN_MS : TILES_MS);
     };
     void ask(0);
+    const timer = setInterval(() => setNews((known) => ({ ...known, turns: known.turns + 1 })), FLOOR_MS);
     return () => {
       open = false;
+      clearInterval(timer);
     };
   }, []);
   return news;
