@@ -76,7 +76,7 @@ def create_app(
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)
-    _add_refusals(app)
+    _add_answers(app)
     for routes in (router, people_router, shift_router):
         add_routes(app, routes)
     if screens is not None and screens.faults is not None:
@@ -88,13 +88,6 @@ def create_app(
         app.add_api_route("/", _to_pit, include_in_schema=False)
     _add_page(app, parts.settings)
     return app
-
-
-def _add_refusals(app: FastAPI) -> None:
-    """Answer what is refused with a code, whoever refuses it."""
-    app.add_exception_handler(TableError, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(HTTPException, _unreadable)
 
 
 def add_routes(app: FastAPI, routes: APIRouter) -> None:
@@ -121,6 +114,13 @@ def _lifespan(
             await asyncio.wait(running)
 
     return lifespan
+
+
+def _add_answers(app: FastAPI) -> None:
+    """How the application answers what it does not do."""
+    app.add_exception_handler(TableError, _refused)
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.add_exception_handler(HTTPException, _unreadable)
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:

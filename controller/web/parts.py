@@ -1,5 +1,6 @@
 """What the routes of a table share, and which table a request is about."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,9 @@ from controller.web.table_times import TableTimes
 
 Others = Mapping[str, TableScreens]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
+
+NEWS_S: Final = 0.8
+"""How long a question for news is held: a server that ends waits a second for its answers."""
 
 NO_OTHERS: Final[Others] = MappingProxyType({})
 
@@ -46,6 +50,10 @@ class Shown(Protocol):
 
     def tiles(self) -> Mapping[str, Tile]:
         """What each of them shows now, by its name."""
+        ...
+
+    async def news(self, after: int) -> int:
+        """Wait until one shows something else than at this count; the count of now."""
         ...
 
 
@@ -124,6 +132,17 @@ class WebParts:
         }
         others = (tile for _, tile in sorted((alone | known).items()))
         return (*own, *others, *(unread_tile(path.stem, one) for path, one in sorted(self._refused.items())))
+
+    async def news(self, after: int) -> int:
+        """Wait for news of the network after this count, but not for long; the count of now."""
+        try:
+            async with asyncio.timeout(NEWS_S):
+                if self._shown is not None:
+                    return await self._shown.news(after)
+                await asyncio.Event().wait()
+                return after
+        except TimeoutError:
+            return after
 
     @contextmanager
     def one_socket(self) -> Iterator[None]:

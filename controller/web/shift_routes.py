@@ -56,6 +56,16 @@ async def tables(request: Request) -> tuple[Tile, ...]:
     return await parts.tiles()
 
 
+@shift_router.get("/api/tables/news", responses=NOT_SIGNED_IN)
+async def news(request: Request, after: Annotated[int, Query(ge=0)] = 0) -> int:
+    """Answer as soon as a table of the floor's network shows something new, and within a second anyway.
+
+    `after` is what was answered last.
+    """
+    parts: WebParts = request.app.state.parts
+    return await parts.news(after)
+
+
 async def _found(
     text: Annotated[str, Query(alias="find", max_length=80)] = "",
     kind: Annotated[Kind | None, Query()] = None,

@@ -36,13 +36,11 @@ class PitPage(Live):
         found = [one for one in await self.get("/pit/api/tables") if one["table"] == "BJ1"]
         return found[0] if found else {}
 
-    async def tile_until(self, name: str, value: object) -> float:
-        """How long it took until the tile says so, in seconds."""
+    async def tile_until(self, name: str, value: object) -> None:
         began = time.monotonic()
         while (await self.tile()).get(name) != value:
             assert time.monotonic() < began + 30, await self.get("/pit/api/tables")
             await asyncio.sleep(0.01)
-        return time.monotonic() - began
 
 
 @asynccontextmanager
@@ -65,7 +63,6 @@ async def pit(broker: Broker, folder: Path, live: Live, *words: str | Path) -> A
 def test_the_pit_sees_a_table_at_once_and_stops_it_from_its_page(broker: Broker, tmp_path: Path) -> None:
     archive, journal = tmp_path / "archive", tmp_path / "table.journal"
     own = TableKey.load_or_make(tmp_path / "pit.key", {})
-    took: list[float] = []
 
     async def story(live: Live) -> None:
         await live.ask(Resume())
@@ -75,9 +72,7 @@ def test_the_pit_sees_a_table_at_once_and_stops_it_from_its_page(broker: Broker,
                 await page.tile_until("opens", value=True)
                 for stake in (1000, 0, 2000):
                     await live.say(Bet(1, 0, stake))
-                    took.append(
-                        await page.tile_until("seats", [("stake" if stake else "empty"), *["empty"] * 6])
-                    )
+                    await page.tile_until("seats", [("stake" if stake else "empty"), *["empty"] * 6])
                 assert (await page.tile())["elsewhere"] is False
                 await live.say(Close(), *cards("10", "9"))
                 seen = await page.get(f"{THERE}/state")

@@ -105,7 +105,7 @@ async def listening(broker: Broker, wire: Wire) -> AsyncIterator[Client]:
 
 
 def dealt(broker: Broker, folder: Path, hole: str, *, leaves: bool = False) -> tuple[Wire, list[str]]:
-    """A table that rests with a card face down, and its journal's secret hashes; `leaves`: all has left."""
+    """A table that rests with a card face down, and its secret hashes; `leaves`: once all has left."""
     wire, journal = Wire(), folder / f"{folder.name}.journal"
     folder.mkdir()
 

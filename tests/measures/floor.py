@@ -1,7 +1,7 @@
 """Light tables with real journals on a floor's network: `python -m tests.measures.floor TABLES SECONDS`.
 
-A table is what goes over the network: a journal with a key, entries at a real table's pace, the link; no
-engine is in it. All of it runs on this machine: the server, the archive as `stand17 archive run`, the pit.
+A table is what goes over the network: a journal with a key, entries at a real table's pace, the link, and no
+engine. All of it runs on this machine: the server, the archive as `stand17 archive run`, the pit.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import secrets
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from random import Random
@@ -50,6 +51,7 @@ class LightTable:
         folder.mkdir(parents=True)
         self._file = folder / f"{folder.name}.journal"
         self._key = TableKey.load_or_make(folder / "table.key", {})
+        self._turn = threading.Lock()
         self._journal = Journal.open(self._file, SystemClock(), self._key)
         self._write()
         self._commander = commander
@@ -65,6 +67,10 @@ class LightTable:
         self._id = own.id
 
     def _write(self) -> int:
+        with self._turn:
+            return self._append()
+
+    def _append(self) -> int:
         return self._journal.append([NewEntry("fact", BODY, "system")])[-1].seq
 
     def turn(self) -> float:

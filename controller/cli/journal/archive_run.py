@@ -23,6 +23,9 @@ def run_with(report: Reporting) -> Callable[..., None]:
         ] = None,
         *,
         into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
+        database: Annotated[
+            str, typer.Option(help="Keep all of it in PostgreSQL, too: postgresql://HOST/NAME.")
+        ] = "",
         network: Annotated[
             Path | None, typer.Option(help="A file with a [floor] section: servers, certificates, user.")
         ] = None,
@@ -45,6 +48,7 @@ def run_with(report: Reporting) -> Callable[..., None]:
             network,
             monitor,
             stream_mb,
+            database=database,
             took=lambda one: report(one, as_json),
             told=lambda words: typer.echo(words, err=True),
         )

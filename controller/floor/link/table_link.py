@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
 
 from controller.floor.link.connection import PING_S, Access, Changed, Failed, first_of, stay_connected
 from controller.floor.link.entries_out import EntriesOut
@@ -130,7 +131,10 @@ def _answering(answer: Answering, asked: asyncio.Semaphore) -> Callable[[Msg], A
 
     async def work(message: Msg) -> None:
         async with asked:
-            await message.respond(await answer(message.data))
+            found = await answer(message.data)
+            # Whoever asked may be gone with the connection.
+            with suppress(NatsError):
+                await message.respond(found)
 
     async def take(message: Msg) -> None:
         if message.reply and not asked.locked():

@@ -1,10 +1,11 @@
 """Runs an archive on the floor's network."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from controller.floor.database.keeper import keep_beside
 from controller.floor.intake import Intake
 from controller.floor.journal_archive import Archive, Brought
 from controller.floor.link.archive_intake import ArchiveIntake, require_synced
@@ -21,10 +22,13 @@ def run_archive(
     monitor: str,
     stream_mb: int,
     *,
+    database: str,
     took: Callable[[Brought], None],
     told: Callable[[str], None],
 ) -> None:
-    """Take what tables send until SIGINT or SIGTERM; `took` gets what became of each run.
+    """Take what tables send until SIGINT or SIGTERM, and keep it in a database, too, where one is named.
+
+    `took` gets what became of each run, `told` sentences.
 
     Raises `ConfigError` as `floor_section` and `require_synced`, `JournalError` as `Archive`.
     """
@@ -33,9 +37,11 @@ def run_archive(
         require_synced(monitor)
     with Archive(folder, SystemClock()) as archive:
         intake = ArchiveIntake(Intake(archive), took, stream_mb)
-        running = intake.run(Access(section, "archive"), NetworkReport(told).changed)
-        asyncio.run(_until_stopped(running))
+        work = {"archive": intake.run(Access(section, "archive"), NetworkReport(told).changed)}
+        if database:
+            work["database"] = keep_beside(archive, folder, database, took)
+        asyncio.run(_until_stopped(work))
 
 
-async def _until_stopped(running: Coroutine[Any, Any, None]) -> None:
-    await run_all({"archive": running}, stop_on_signals())
+async def _until_stopped(work: Mapping[str, Coroutine[Any, Any, None]]) -> None:
+    await run_all(work, stop_on_signals())

@@ -1,5 +1,6 @@
 """The pit's page on the floor's network: tables that show themselves, and what is asked of them."""
 
+import asyncio
 import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -22,6 +23,9 @@ from controller.screens.screen_command import ScreenCommand
 AWAY_S: Final = 3.5
 """A table shows itself each second; one that has not for so long is out of reach."""
 
+LOOK_S: Final = 0.25
+"""Time between two looks for tables that are out of reach."""
+
 FORGET_S: Final = 24 * 3600.0
 """A table that was out of reach for so long has no tile any more."""
 
@@ -40,10 +44,17 @@ class LinkedFloor:
         self._access, self.key = access, key
         self.link: Final = PitLink(self._state, changed, lambda error: failures.failed("floor", error))
         self._seen: dict[str, _Seen] = {}
+        self._count, self._changed = 0, asyncio.Event()
+
+    async def news(self, after: int) -> int:
+        """See `controller.web.parts.Shown.news`."""
+        while self._count == after:
+            await self._changed.wait()
+        return self._count
 
     async def run(self) -> None:
         """Follow the network, until cancelled."""
-        await self.link.run(self._access)
+        await asyncio.gather(self.link.run(self._access), self._miss())
 
     def tiles(self) -> Mapping[str, Tile]:
         """What each table shows; of one that is out of reach, what it showed last."""
@@ -63,8 +74,28 @@ class LinkedFloor:
 
     def _state(self, data: bytes) -> None:
         state = state_in(data)
-        if state is not None:
-            self._seen[state.table] = _Seen(state, time.monotonic())
+        if state is None:
+            return
+        known = self._seen.get(state.table)
+        self._seen[state.table] = _Seen(state, time.monotonic())
+        if known is None or known.state.tile != state.tile:
+            self._count_up()
+
+    async def _miss(self) -> None:
+        """Tell of tables that are out of reach, and of those that are back."""
+        known = frozenset[str]()
+        while True:
+            now_s = time.monotonic()
+            away = frozenset(key for key, one in self._seen.items() if now_s > one.at_s + AWAY_S)
+            if away != known:
+                self._count_up()
+            known = away
+            await asyncio.sleep(LOOK_S)
+
+    def _count_up(self) -> None:
+        self._count += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     def _tile(self, seen: _Seen, now_s: float) -> Tile:
         if now_s > seen.at_s + AWAY_S:

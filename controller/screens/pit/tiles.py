@@ -77,7 +77,7 @@ def unread_tile(name: str, error: TableError) -> Tile:
 
 def away_tile(tile: Tile) -> Tile:
     """The tile of a table that does not show itself any more: what it was when it did last."""
-    line = described("refused", "TABLE_NOT_REACHED")
+    line = described("alert", "TABLE_AWAY")
     return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True})
 
 
