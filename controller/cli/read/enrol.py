@@ -4,11 +4,11 @@ It is proven on what it was not made from.
 """
 
 import hashlib
+import sys
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
 
-import click
 import typer
 
 from controller.cli.json_words import print_object
@@ -50,10 +50,7 @@ SPREADS: Final = 2
 
 def enrol_deck(
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Pictures of the deck, recordings of a table or folders of them, or a configuration."
-        ),
+        list[Path], typer.Argument(help="Pictures; recordings or folders of them; a configuration.")
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="File of the profile.")],
     *,
@@ -159,7 +156,9 @@ def _pictures(
 
 def _ask_to_spread(number: int) -> None:
     """Wait for the deck to be spread; at once where nobody sits before the terminal."""
-    click.pause(text("enrol.spread", {"number": number, "of": SPREADS}))
+    typer.echo(text("enrol.spread", {"number": number, "of": SPREADS}), err=True)
+    if sys.stdin.isatty():
+        input()
 
 
 def _refuse(error: TableError, looks: DeckLooks | None, json_out: bool) -> None:
