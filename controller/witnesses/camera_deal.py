@@ -120,9 +120,8 @@ class CameraDeal:
 
     def mark(self) -> Memory:
         """What is known of the felt and reported of it; what the shoe waits for it marks by itself."""
-        lying, pairs = self._lying.mark(), self._hands.mark()
-        known = self._round, self._played, self._refused
-        return Memory(lying, pairs, *known, self._shoe, self._last_seen)
+        known = self._lying.mark(), self._hands.mark(), self._round, self._played, self._refused
+        return Memory(*known, self._shoe, self._last_seen)
 
     def rewind(self, memory: Memory) -> None:
         """Take back what was reported to the table since then, as nobody could write it down.

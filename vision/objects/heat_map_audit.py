@@ -189,12 +189,14 @@ def face_likely_at(heat_map: HeatMap, centre: Points) -> bool:
     return float(around.max(initial=0.0)) > HEAT_LIMITS.face
 
 
-def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard) -> bool:
-    """Whether the heat map sees no index at a place on a card that looks half hidden.
+def is_unlikely_index(heat_map: HeatMap, centre: Points, card: AssembledCard, *, exact: bool = False) -> bool:
+    """Whether the heat map is not sure of an index at a place on a card, beside its pips and its art.
 
-    Where both see one, it is another card's: with `peak_on_card` hands of two tight fans were short.
+    Where all outlines are `exact`, one that it sees and that looks half hidden is another card's: with
+    `peak_on_card` hands of two tight fans were short.
     """
-    return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < HEAT_LIMITS.peak
+    least = HEAT_LIMITS.peak if exact else HEAT_LIMITS.peak_on_card
+    return heat_map.heat_near(centre, REACHES.seen * card.best.index_px) < least
 
 
 def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry | None) -> bool:

@@ -128,7 +128,7 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
         if card.corners is not None and inside(centre, card.corners, DETAIL_RULE.spot_slack)
     ]
     return bool(on) and (
-        is_unlikely_index(evidence.heat_map, centre, on[0])
+        is_unlikely_index(evidence.heat_map, centre, on[0], exact=evidence.place is not None)
         or (evidence.place is None and is_own_corner(centre, on, acceptance.deck))
     )
 

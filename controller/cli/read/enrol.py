@@ -5,7 +5,6 @@ It is proven on what it was not made from.
 
 import hashlib
 import sys
-from collections.abc import Sized
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
@@ -51,10 +50,7 @@ SPREADS: Final = 2
 
 def enrol_deck(
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Pictures of the deck, recordings of a table or folders of them, or a configuration."
-        ),
+        list[Path], typer.Argument(help="Pictures; recordings or folders of them; a configuration.")
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="File of the profile.")],
     *,
@@ -76,7 +72,8 @@ def enrol_deck(
     model are wrong.
     """
     recordings, images = _sorted(files)
-    outputs = _outputs((*recordings, *images, *([] if labels is None else [labels])), out, force=force)
+    outputs = Outputs((*recordings, *images, *([] if labels is None else [labels])), force)
+    outputs.require_free(out)
     try:
         pictures = _pictures(images, labels, order, camera)
         networks = CardReader.open().networks
@@ -92,19 +89,8 @@ def enrol_deck(
     except TableError as error:
         _refuse(error, looks, json_out)
         raise typer.Exit(1) from error
-    _print_profile(profile, looks, _counted(pictures, looks), out, json_out)
-
-
-def _outputs(inputs: tuple[Path, ...], out: Path, *, force: bool) -> Outputs:
-    """What may be written beside these; `out` has to be free."""
-    outputs = Outputs(inputs, force)
-    outputs.require_free(out)
-    return outputs
-
-
-def _counted(pictures: Sized, looks: DeckLooks | None) -> int:
-    """How many pictures the profile was made from."""
-    return len(pictures) + (0 if looks is None else len(looks.pictures))
+    shown = len(pictures) + (0 if looks is None else len(looks.pictures))
+    _print_profile(profile, looks, shown, out, json_out)
 
 
 def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -170,10 +156,9 @@ def _pictures(
 
 def _ask_to_spread(number: int) -> None:
     """Wait for the deck to be spread; at once where nobody sits before the terminal."""
-    # Piped in, nobody can press a key: the cards lie there.
+    typer.echo(text("enrol.spread", {"number": number, "of": SPREADS}), err=True)
     if sys.stdin.isatty():
-        spread = text("enrol.spread", {"number": number, "of": SPREADS})
-        typer.prompt(spread, default="", show_default=False, prompt_suffix="")
+        input()
 
 
 def _refuse(error: TableError, looks: DeckLooks | None, json_out: bool) -> None:
