@@ -126,7 +126,7 @@ def reads_the_report(pit: Page) -> None:
         "+20.00",
         "+10.00",
         "0.00",
-        "pit:S-02",
+        "Pit S-02",
     ]
     assert violations(pit) == []
     keep_picture(pit, "pit.report")

@@ -10,25 +10,26 @@ import typer
 from controller.cli.options import AsJson
 from controller.floor.journal_archive import Brought
 
+Server = Annotated[list[str] | None, typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")]
+Network = Annotated[
+    Path | None, typer.Option(help="A file with a [floor] section: servers, certificates, user.")
+]
+
 Reporting = Callable[[Brought, bool], None]
-"""Tells what has changed with a source; the second says whether as JSON."""
+"""Gets what has changed with a source; the second says whether as JSON."""
 
 
 def run_with(report: Reporting) -> Callable[..., None]:
-    """The command; `report` tells what became of what was sent."""
+    """The command; `report` says what became of what was sent."""
 
     def run(
-        server: Annotated[
-            list[str] | None, typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")
-        ] = None,
+        server: Server = None,
         *,
         into: Annotated[Path, typer.Option(help="The archive, a folder of its own.")],
         database: Annotated[
             str, typer.Option(help="Keep all of it in PostgreSQL, too: postgresql://HOST/NAME.")
         ] = "",
-        network: Annotated[
-            Path | None, typer.Option(help="A file with a [floor] section: servers, certificates, user.")
-        ] = None,
+        network: Network = None,
         monitor: Annotated[
             str, typer.Option(help="The server's monitoring address: ask it whether it syncs.")
         ] = "",
