@@ -239,11 +239,7 @@ class LyingCards:
     def _arrived(self, card: FeltCard, lost: list[LyingCard]) -> LyingCard:
         """A newcomer: one that is back, something unread that has been read, or a new card."""
         for known in self.gone:
-            like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
-            unread = known.unread and self._may_be(known, card)
-            back = (unread or like) and known.is_near(card, RETURNED, self.card_mm)
-            pushed = like and self._in_play(known) and known.is_near(card, PUSHED, self.card_mm)
-            if back or pushed or (like and self._is_same(known, card)):
+            if self._is_back(known, card):
                 self.gone.remove(known)
                 known.gone_ms = None
                 return known
@@ -257,6 +253,16 @@ class LyingCards:
         places = [place for one in waited for place in one.places]
         return LyingCard(card, since_ms, rest_ms=self.now_ms, views=views, places=places)
 
+    def _is_back(self, known: LyingCard, card: FeltCard) -> bool:
+        """Whether a newcomer was lost sight of: it lies where it lay, was pushed, or has its own track."""
+        like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
+        if known.unread:
+            back = self._may_be(known, card) and known.is_where(card, RETURNED, self.card_mm)
+        else:
+            back = like and known.is_near(card, RETURNED, self.card_mm)
+            back |= like and self._in_play(known) and known.is_near(card, PUSHED, self.card_mm)
+        return back or (like and self._is_same(known, card))
+
     def _may_be(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether what nobody could read may be this card, by what somebody has entered for it."""
         entered = self.entered.get(known.known_as)
@@ -267,7 +273,7 @@ class LyingCards:
         if card.track in self.all or card.card is not None or card.face == "down":
             return
         for track, lying in self.all.items():
-            if track < 0 and lying.known_as and lying.is_near(card, RETURNED, self.card_mm):
+            if track < 0 and lying.known_as and lying.is_where(card, RETURNED, self.card_mm):
                 self.all[card.track] = self.all.pop(track)
                 return
 
