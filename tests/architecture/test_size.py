@@ -18,7 +18,6 @@ FILE_LINES_MAX: Final = 400
 FUNCTION_LINES_MAX: Final = 60
 FUNCTION_LINES_REVIEW: Final = 35
 REVIEWED: Final[dict[str, str]] = {
-    "controller/cli/journal/archive_run.py:run_with": "its options, and what they start",
     "controller/cli/journal/pit.py:pit": "its options, and what each of them starts",
     "controller/cli/read/calibrate.py:calibrate": "its options, and what each of them starts",
     "controller/cli/setup/plan.py:plan_camera": "its options, and the plan of what they say",
