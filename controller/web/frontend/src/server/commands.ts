@@ -47,6 +47,10 @@ function freshId(): string {
 let unanswered: { act: string; id: string; at: number } | null = null;
 const SAID_AGAIN_MS = 60_000;
 
+/** A stop is a new one each time: somebody may have lifted the last one meanwhile, and two of them do no harm. */
+const stops = (act: Act): boolean =>
+  act.do === "freeze" || (act.do === "observe" && act.obs.obs === "freeze");
+
 function idOf(act: string): string {
   const known = unanswered;
   unanswered = null;
@@ -60,7 +64,7 @@ async function sendOne(person: Person, seq: number, act: Act, second: string | n
   try {
     answer = await post("/api/commands", body);
   } catch {
-    unanswered = { act: said, id: body.command_id, at: Date.now() };
+    if (!stops(act)) unanswered = { act: said, id: body.command_id, at: Date.now() };
     return refused("ui.no_answer");
   }
   if (answer.status === 422) return refused("ui.not_understood");

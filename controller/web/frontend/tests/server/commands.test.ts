@@ -59,6 +59,24 @@ describe("the queue of commands", () => {
     expect([ids[0] === ids[1], ids[1] === ids[2]]).toEqual([true, false]);
   });
 
+  it("stops the table anew where no answer came: somebody may have lifted that stop", async () => {
+    const sent = serve({
+      "/api/commands": () => {
+        throw new TypeError("network");
+      },
+    });
+    const queue = new CommandQueue();
+    const stops: Act[] = [
+      { do: "freeze", note: "" },
+      { do: "observe", obs: { obs: "freeze", by: "P-1", reason: "" } },
+    ];
+    for (const stop of stops) {
+      await queue.send(DEALER, 7, [stop]);
+      await queue.send(DEALER, 7, [stop]);
+    }
+    expect(new Set(sent.map((one) => (one.body as CommandBody).command_id)).size).toBe(4);
+  });
+
   it("takes a server's error page for a refusal, and goes on with the next press", async () => {
     let broken = true;
     serve({
