@@ -19,11 +19,12 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 const KEPT = "stand17.language";
 
-const SIGNS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
+/** The suits' signs by their letters. */
+export const SUIT_SIGNS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
 /** What a refusal says of cards, the only words that come with them as the journal names them. */
 const CARD_HOLES = new Set(["card", "seen", "was"]);
 const withSigns = (cards: string): string =>
-  cards.replace(/\b(10|[2-9AJQK])([cdhs])\b/g, (_, rank: string, suit: string) => rank + SIGNS[suit]);
+  cards.replace(/\b(10|[2-9AJQK])([cdhs])\b/g, (_, rank: string, suit: string) => rank + SUIT_SIGNS[suit]);
 
 /** Everything that depends on who reads: sentences, amounts, times. */
 export interface I18n {

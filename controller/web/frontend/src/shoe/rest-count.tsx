@@ -1,14 +1,13 @@
 // The rest of a shoe is run through by hand: each card is tapped, and the shoe's count has to close.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { SUIT_SIGNS } from "../i18n/i18n";
 import { ActDialog } from "../pit/act-dialog";
 import type { Observation } from "../server/commands";
 import type { TableView } from "../view";
 import { RANKS, SUITS } from "../vocabulary";
 
 type CardName = `${(typeof RANKS)[number]}${(typeof SUITS)[number]}`;
-
-const GLYPH = { c: "♣", d: "♦", h: "♥", s: "♠" } as const;
 
 interface Props {
   view: TableView;
@@ -49,11 +48,11 @@ export function RestCount({ view, off, onApply, onCancel }: Props) {
                 type="button"
                 class={suit === "d" || suit === "h" ? "rest-card red" : "rest-card"}
                 data-rest={name}
-                aria-label={`${rank}${GLYPH[suit]} ${count}`}
+                aria-label={`${rank}${SUIT_SIGNS[suit]} ${count}`}
                 onClick={() => tap(name)}
               >
                 {rank}
-                {GLYPH[suit]}
+                {SUIT_SIGNS[suit]}
                 {count > 0 && <b>{count}</b>}
               </button>
             );
