@@ -189,14 +189,17 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     require_second_person(ledger, command)
-    if _goes_on_beside_question(draft, command, action, actor):
-        return
+    beside = _beside_question(ledger)
     codes = [held.code for held in ledger.holds]
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
-    if any(held.round for held in ledger.holds):
-        lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
+    if beside or any(held.round for held in ledger.holds):
+        lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", beside, command.second or None)
         line = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
-        enforcement.resume(draft, line._replace(without=without), actor, resumed)
+        line = line._replace(without=without)
+        if beside:
+            enforcement.take(draft, line, actor, proof=proof_of(draft.ledger, command))
+        else:
+            enforcement.resume(draft, line, actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
     for aside in set_aside_bodies(ledger.holds):
@@ -205,23 +208,13 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
     lay_waiting(draft)
 
 
-def _goes_on_beside_question(draft: Draft, command: Command, action: Resume, actor: str) -> bool:
-    """Lift what stands beside a question, which waits for its answer; False where there are not both.
+def _beside_question(ledger: Ledger) -> tuple[str, ...] | None:
+    """What stands beside a question, which waits for its answer; None where there are not both.
 
     An answer is not taken while the table waits for more: else nobody could go on.
     """
-    beside = tuple(held.code for held in draft.ledger.holds if held.code not in NEED_ANSWER)
-    if not beside or len(beside) == len(draft.ledger.holds):
-        return False
-    lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", beside, command.second or None)
-    line = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
-    proof = proof_of(draft.ledger, command)
-    asides = set_aside_bodies(draft.ledger.holds)
-    enforcement.take(draft, line._replace(without=action.without), actor, proof=proof)
-    for aside in asides:
-        draft.add("set_aside", aside, actor, draft.ledger.seq)
-    lay_waiting(draft)
-    return True
+    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER)
+    return beside if beside and len(beside) < len(ledger.holds) else None
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:
