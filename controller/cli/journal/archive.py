@@ -1,22 +1,21 @@
 """`stand17 archive`: the journals of many tables, brought forward from folders and checked."""
 
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from controller.cli.journal.archive_run import run_with
+from controller.cli.journal.archive_run import run
 from controller.cli.journal.archive_verify import verify
+from controller.cli.journal.archive_words import BroughtWords
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.domain.errors import JournalError
 from controller.floor.database.connection import connected
 from controller.floor.database.journals import DatabaseJournals, DatabaseSource
 from controller.floor.database.keeper import ARCHIVER, DatabaseKeeper
-from controller.floor.journal_archive import Archive, Brought, archived_in
+from controller.floor.journal_archive import Archive, archived_in
 from controller.floor.proof import export
 from controller.floor.sources import files_in
 from controller.i18n import text
@@ -29,10 +28,7 @@ DATABASE: Final = "PostgreSQL: postgresql://HOST/NAME; a password belongs into ~
 
 app = typer.Typer(no_args_is_help=True, help="Keep the journals of many tables in one place.")
 app.command("verify")(verify)
-
-
-_told: dict[str, JournalError | None] = {}
-app.command("run")(run_with(lambda one, as_json: _report(one, _told, as_json=as_json)))
+app.command("run")(run)
 
 
 @app.command("follow")
@@ -54,13 +50,13 @@ def follow(
     """
     with Archive(into, SystemClock()) as archive:
         keeper = DatabaseKeeper(into, database, archive.find) if database else None
-        reported: dict[str, JournalError | None] = {}
+        report = BroughtWords(as_json=as_json)
         while True:
             brought = [archive.bring(path) for path in files_in(folders)]
             if keeper is not None:
                 brought += keeper.keep(archive.changed())
             for one in brought:
-                _report(one, reported, as_json=as_json)
+                report(one)
             if once:
                 raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
             time.sleep(every)
@@ -84,7 +80,7 @@ def restore(
         with closing(DatabaseKeeper(archive, database, kept.find)) as keeper:
             brought += keeper.keep()
     for one in brought:
-        _report(one, {}, as_json=as_json)
+        BroughtWords(as_json=as_json)(one)
     raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
 
 
@@ -107,22 +103,3 @@ def export_journal(
         print_answer("exported", journal=journal, entries=entries, path=str(out))
     else:
         typer.echo(text("archive.exported", {"journal": journal, "entries": entries, "path": str(out)}))
-
-
-def _report(one: Brought, reported: dict[str, JournalError | None], *, as_json: bool) -> None:
-    """What has changed since it was reported last."""
-    error, before = one.error, reported.get(one.source)
-    is_new = error is not None and str(before) != str(error)
-    reported[one.source] = error
-    if as_json:
-        if one.entries or is_new:
-            print_answer("brought", **one._asdict() | {"error": "" if error is None else error.code})
-        return
-    if one.entries:
-        typer.echo(text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end}))
-    if error is not None and is_new:
-        typer.echo(_sentence(one.source, error.code, error.params), err=True)
-
-
-def _sentence(source: str, code: str, params: Mapping[str, str | int]) -> str:
-    return f"{source}: {text(f'error.{code}', params)}"
