@@ -53,7 +53,6 @@ from controller.main.table_people import (
     TablePeople,
     access_to,
     bring_first,
-    brought_people,
     follow_brought,
     live_people,
     require_people,
@@ -87,8 +86,7 @@ async def run_table(setup: TableSetup) -> None:
     log_slow_parts()
     config, clock = setup.config, SystemClock()
     people = setup.people or live_people(config.people, config.journal.file)
-    if (brought := brought_people(config.people, config.journal.file)) is not None:
-        bring_first(brought, people.book)
+    bring_first(people)
     require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
@@ -213,8 +211,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     if config.floor is not None:
         work["floor"] = parts.floor.follow(table.hub, screens, parts.people.book)
     work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
-    brought = brought_people(config.people, config.journal.file)
-    work["people brought"] = follow_brought(brought, table.post, clock, PEOPLE_S)
+    work["people brought"] = follow_brought(parts.people.brought, table.post, clock, PEOPLE_S)
     if setup.beside:
         work["beside"] = beside.follow()
     if config.inputs:

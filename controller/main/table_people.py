@@ -29,11 +29,12 @@ TOKEN_BYTES: Final = 32
 
 
 class TablePeople(NamedTuple):
-    """The people of a table, and who acts where nobody has signed in."""
+    """The people of a table, and who acts where nobody has signed in; `brought` is a list from elsewhere."""
 
     book: PeopleBook
     settings: AccessSettings
     guest: Session | None = None
+    brought: BroughtPeople | None = None
 
 
 def people_file(section: PeopleSection, journal: Path) -> PeopleFile:
@@ -41,11 +42,8 @@ def people_file(section: PeopleSection, journal: Path) -> PeopleFile:
     return PeopleFile(section.file or journal.parent / "people.json")
 
 
-def brought_people(section: PeopleSection, journal: Path) -> BroughtPeople | None:
-    """The list that comes from elsewhere, None where the table keeps its own.
-
-    Raises `JournalError` KEY_UNREADABLE for a key that is none.
-    """
+def _brought(section: PeopleSection, journal: Path) -> BroughtPeople | None:
+    """The list that comes from elsewhere, None where the table keeps its own."""
     if section.source is None:
         return None
     key = public_key(section.source_key)
@@ -53,15 +51,17 @@ def brought_people(section: PeopleSection, journal: Path) -> BroughtPeople | Non
     return BroughtPeople(file, section.source, lambda message, sign: is_signed_by(key, message, sign))
 
 
-def bring_first(people: BroughtPeople, book: PeopleBook) -> None:
+def bring_first(people: TablePeople) -> None:
     """Take the newest list over before the table opens. Raises what is wrong with it where nobody is known.
 
     A table that has a list opens with that, and says so as it follows.
     """
+    if people.brought is None:
+        return
     try:
-        people.bring()
+        people.brought.bring()
     except ConfigError:
-        if not book.register().people:
+        if not people.book.register().people:
             raise
 
 
@@ -89,12 +89,12 @@ def _why_not(people: BroughtPeople) -> ConfigError | None:
 
 
 def live_people(section: PeopleSection, journal: Path) -> TablePeople:
-    """Give the people of a live table."""
+    """Give the people of a live table. Raises `JournalError` KEY_UNREADABLE for a source_key that is none."""
     limits = SessionLimits(
         section.dealer_idle_minutes * 60.0, float(section.idle_seconds), section.longest_hours * 3600.0
     )
     settings = AccessSettings(limits, section.card_prefix)
-    return TablePeople(people_file(section, journal), settings)
+    return TablePeople(people_file(section, journal), settings, brought=_brought(section, journal))
 
 
 def access_to(people: TablePeople, note: Note, clock: Clock, ledger: Ledger) -> Access:

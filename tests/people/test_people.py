@@ -16,7 +16,6 @@ from controller.domain.errors import ConfigError, TableError
 from controller.main.signing import public_key_of
 from controller.main.table_people import (
     TablePeople,
-    brought_people,
     demo_people,
     follow_brought,
     live_people,
@@ -165,7 +164,7 @@ def test_people_kept_at_one_table_come_to_others_and_nothing_forged_or_older_doe
     section = f'[people]\nsource = "{signed}"\nsource_key = "{key}"\n'
     other.config.write_text(f"{CONFIG % 'x'}{section}", encoding="utf-8")
     config = load_config(other.config)
-    brought = brought_people(config.people, config.journal.file)
+    brought = live_people(config.people, config.journal.file).brought
     assert brought is not None
     brought.bring()
     assert other.file.register() == office.file.register()

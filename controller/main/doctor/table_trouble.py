@@ -12,7 +12,7 @@ from controller.devices.trial import DeviceFinding, try_devices
 from controller.main.doctor.findings import CheckResult, Level, advice
 from controller.main.server import listen
 from controller.main.software import program_start
-from controller.main.table_people import brought_people, live_people, require_people
+from controller.main.table_people import live_people, require_people
 from controller.main.tls import WARN_DAYS, days_left, require_protected, server_context
 from controller.ports import Clock
 from controller.rules import load_file, with_overrides
@@ -39,10 +39,9 @@ def reader(config: TableConfig) -> Iterator[CheckResult]:
 
 def people(config: TableConfig) -> Iterator[CheckResult]:
     """Whether anybody may sign in; a list that comes from elsewhere is looked at, and not taken over here."""
-    brought = brought_people(config.people, config.journal.file)
-    if brought is not None and brought.signed_document():
-        return iter(())
-    require_people(live_people(config.people, config.journal.file), "live")
+    people = live_people(config.people, config.journal.file)
+    if people.brought is None or not people.brought.signed_document():
+        require_people(people, "live")
     return iter(())
 
 
