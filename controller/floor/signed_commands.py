@@ -51,8 +51,8 @@ def taken_command(data: bytes, commanders: Collection[str]) -> TakenCommand:
     """Read a command. Raises `TableError` COMMAND_NOT_SIGNED where none of these keys has signed it."""
     seal, _, body = data[:COMMAND_MAX].partition(b"\n")
     try:
-        told = json.loads(seal)
-        key, signature = str(told["key"]), bytes.fromhex(told["signature"])
+        fields = json.loads(seal)
+        key, signature = str(fields["key"]), bytes.fromhex(fields["signature"])
         if key not in commanders or not is_signed_by(key, _PREFIX + body, signature):
             raise TableError("COMMAND_NOT_SIGNED")
         return TakenCommand(AskedCommand(**json.loads(body)), key)
@@ -71,12 +71,12 @@ def refused(refusal: TableError) -> bytes:
 
 
 def answer_of(data: bytes) -> int:
-    """Read an answer: the sequence of the last entry. Raises the `TableError` that it tells."""
+    """Read an answer: the sequence of the last entry. Raises the `TableError` in it."""
     try:
-        told = json.loads(data)
-        if "code" not in told:
-            return int(told["seq"])
-        refusal = TableError(str(told["code"]), **told["params"])
+        fields = json.loads(data)
+        if "code" not in fields:
+            return int(fields["seq"])
+        refusal = TableError(str(fields["code"]), **fields["params"])
     except (KeyError, RecursionError, TypeError, ValueError) as error:
         raise TableError("TABLE_UNANSWERED") from error
     raise refusal

@@ -16,7 +16,7 @@ from controller.journal.store import JournalReader
 from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
-from controller.screens.desk import Desk
+from controller.screens.remote_table import RemoteTable
 from controller.screens.table_screens import TableScreens
 
 LOOK_S: Final = 0.5
@@ -65,14 +65,14 @@ class FloorTables:
         clock: Clock,
         report: Callable[[Path, JournalError], None] = lambda _path, _error: None,
         checkpoint: Callable[[Path], FollowedCheckpoint] | None = None,
-        desk: Callable[[str], Desk | None] = lambda _name: None,
+        remote: Callable[[str], RemoteTable | None] = lambda _name: None,
     ) -> None:
         """`journals` finds the files, in a thread; `report` is given each that cannot be read.
 
         `checkpoint` says where the state of a journal is kept, so that it need not be folded whole again.
-        `desk` gives where the table of a name can be reached.
+        `remote` gives where the table of a name can be reached.
         """
-        self._desk = desk
+        self._remote = remote
         self._journals, self._clock, self._report = journals, clock, report
         self._checkpoint = checkpoint
         self.refused: Final[dict[Path, JournalError]] = {}
@@ -125,14 +125,14 @@ class FloorTables:
 
     async def _follow(self, day: _Day, known: _Followed | None) -> None:
         try:
-            shown = await self._shown(day.path, self._desk(day.table))
+            folded = await self._folded(day.path, self._remote(day.table))
         except JournalError as error:
             self._refuse(day.path, error)
             return
         self.refused.pop(day.path, None)
         if known is not None:
             known.broadcasting.cancel()
-        self._followed[day.table] = shown
+        self._followed[day.table] = folded
         in_order = {one: self._followed[one].screens for one in sorted(self._followed)}
         self.screens.clear()
         self.screens.update(in_order)
@@ -163,19 +163,19 @@ class FloorTables:
             return followed.screens
         async with self._looking:
             if path not in self._older:
-                self._older[path] = await self._shown(path)
+                self._older[path] = await self._folded(path)
                 if len(self._older) > OLDER_DAYS:
                     self._older.pop(next(iter(self._older))).broadcasting.cancel()
             # What came late for that day.
             await self._forward(self._older[path].table)
             return self._older[path].screens
 
-    async def _shown(self, path: Path, desk: Desk | None = None) -> _Followed:
-        """A journal folded whole, of a table that can be reached at `desk`. Raises `JournalError`."""
+    async def _folded(self, path: Path, remote: RemoteTable | None = None) -> _Followed:
+        """A journal folded whole, of a table that can be reached at `remote`. Raises `JournalError`."""
         kept = None if self._checkpoint is None else self._checkpoint(path)
         table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
         await self._forward(table)
-        screens = TableScreens(table, table.hub, time.monotonic, journal=path, desk=desk)
+        screens = TableScreens(table, table.hub, time.monotonic, journal=path, remote=remote)
         return _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
 
     async def _forward(self, table: FollowedTable) -> None:

@@ -38,7 +38,7 @@ class Commands(Protocol):
         ...
 
 
-class Desk(Protocol):
+class RemoteTable(Protocol):
     """A table that is played elsewhere and may be reached from here."""
 
     def views(self, local: Views) -> Views:

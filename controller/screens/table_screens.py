@@ -12,11 +12,11 @@ from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.witness.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.command_handler import CommandHandler, DrawsCard
-from controller.screens.desk import Commands, Desk, Views
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.pit.entered_facts import with_round
 from controller.screens.pit.tiles import Tile, tile_of
+from controller.screens.remote_table import Commands, RemoteTable, Views
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
@@ -51,13 +51,13 @@ class TableScreens:
         past: PastPictures = NO_PAST,
         lines: ShoeLines = NO_LINES,
         journal: Path | None = None,
-        desk: Desk | None = None,
+        remote: RemoteTable | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
         `journal` is the file that its closed rounds are played again from, None where there is none.
-        `desk` is where a table that is played elsewhere can be reached.
+        `remote` is where a table that is played elsewhere can be reached.
         `past` finds recorded pictures, `lines` are the shoe's last messages.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
@@ -77,8 +77,8 @@ class TableScreens:
         self._builder = ViewBuilder(known, self.pictures, lines=lines, draws=draw is not None, faults=faults)
         local = ViewBroadcaster(hub, self._state, self._builder)
         handler = CommandHandler(table, hub, self._state, self.pictures, draw)
-        self.broadcaster: Final[Views] = local if desk is None else desk.views(local)
-        self.commands: Final[Commands] = handler if desk is None else desk.commands(handler)
+        self.broadcaster: Final[Views] = local if remote is None else remote.views(local)
+        self.commands: Final[Commands] = handler if remote is None else remote.commands(handler)
         self.keypads: Final = KeypadHandler(table, hub, self._state, local, self._builder, dealer=dealer)
 
     def picture(self, name: str) -> bytes | None:

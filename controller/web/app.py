@@ -22,7 +22,16 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import NO_OTHERS, NO_REFUSED, OlderDays, Others, Parts, Refused, Shown, WebParts
+from controller.web.parts import (
+    NO_OTHERS,
+    NO_REFUSED,
+    NetworkTables,
+    OlderDays,
+    Others,
+    Parts,
+    Refused,
+    WebParts,
+)
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -56,7 +65,7 @@ def create_app(
     *,
     refused: Refused = NO_REFUSED,
     older: OlderDays | None = None,
-    shown: Shown | None = None,
+    shown: NetworkTables | None = None,
     times: TableTimes | None = None,
 ) -> FastAPI:
     """Make the application of a table, None where all that it shows are `others`, played elsewhere.

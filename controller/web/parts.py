@@ -45,7 +45,7 @@ Refused = Mapping[Path, TableError]
 """Journals of the floor that cannot be read as a table, and why."""
 
 
-class Shown(Protocol):
+class NetworkTables(Protocol):
     """Tables that show themselves over the floor's network."""
 
     def tiles(self) -> Mapping[str, Tile]:
@@ -73,7 +73,7 @@ class WebParts:
         *,
         refused: Refused = NO_REFUSED,
         older: OlderDays | None = None,
-        shown: Shown | None = None,
+        shown: NetworkTables | None = None,
         times: TableTimes | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""

@@ -9,7 +9,7 @@ from controller.config.floor import FloorSection
 from controller.floor.intake import Intake
 from controller.floor.journal_archive import Archive, Brought, journals_in
 from controller.floor.link.archive_intake import ArchiveIntake
-from controller.floor.link.connection import Access
+from controller.floor.link.connection import ServerAccess
 from controller.journal.entry import Entry
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker
@@ -19,7 +19,7 @@ from tests.main.copy_kit import entries
 @asynccontextmanager
 async def archiving(broker: Broker, folder: Path, took: Callable[[Brought], None]) -> AsyncIterator[None]:
     with Archive(folder, SystemClock()) as archive:
-        access = Access(FloorSection.model_validate(broker.section()), "archive")
+        access = ServerAccess(FloorSection.model_validate(broker.section()), "archive")
         running = asyncio.create_task(
             ArchiveIntake(Intake(archive), took, 100).run(access, lambda _reason: None)
         )

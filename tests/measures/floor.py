@@ -20,7 +20,7 @@ from statistics import quantiles
 from controller.config.floor import FloorSection
 from controller.domain.errors import TableError
 from controller.floor.journal_archive import journals_in
-from controller.floor.link.connection import Access
+from controller.floor.link.connection import ServerAccess
 from controller.floor.link.entries_out import EntriesOut
 from controller.floor.link.pit_link import PitLink
 from controller.floor.link.table_link import Answers, TableLink
@@ -57,7 +57,7 @@ class LightTable:
         self._commander = commander
         own = OwnJournal(self._file)
         self.link = TableLink(
-            Access(FloorSection(servers=(server,)), folder.name),
+            ServerAccess(FloorSection(servers=(server,)), folder.name),
             self._key.public,
             EntriesOut(self._key.public, own, lambda: secrets.token_hex(8), lambda: None),
             Answers(self._command, self._command),
@@ -131,7 +131,7 @@ async def watch(server: str, key: TableKey, until: float) -> None:
         tables[told["key"]] = (told["journal"], told["seq"])
 
     link = PitLink(stated, lambda _: None, _say)
-    running = asyncio.create_task(link.run(Access(FloorSection(servers=(server,)), "pit")))
+    running = asyncio.create_task(link.run(ServerAccess(FloorSection(servers=(server,)), "pit")))
     chance = Random(1)
     while time.monotonic() < until:
         await asyncio.sleep(0.1)

@@ -79,7 +79,7 @@ def pit(
             SystemClock(),
             lambda _path, error: print_error(error),
             kept,
-            (lambda _name: None) if linked is None else linked.desk,
+            (lambda _name: None) if linked is None else linked.remote,
         )
         book = None if people is None else PeopleFile(people)
         asyncio.run(serve_pit(floor, port, typer.echo, linked, book))
@@ -100,8 +100,8 @@ def _linked(servers: Sequence[str], network: Path | None, key: Path | None) -> "
     signs = None if key is None else TableKey.load_or_make(key, {})
     if signs is not None:
         typer.echo(text("floor.key", {"key": signs.public}), err=True)
-    told = NetworkReport(lambda words: typer.echo(words, err=True)).changed
-    found: LinkedFloor = pit_of.LinkedFloor(link.Access(section, "pit"), signs, told)
+    changed = NetworkReport(lambda words: typer.echo(words, err=True)).changed
+    found: LinkedFloor = pit_of.LinkedFloor(link.ServerAccess(section, "pit"), signs, changed)
     return found
 
 

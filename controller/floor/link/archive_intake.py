@@ -22,7 +22,7 @@ from nats.js.errors import NotFoundError
 from controller.domain.errors import ConfigError, JournalError
 from controller.floor.intake import Intake, SentRun
 from controller.floor.journal_archive import Brought
-from controller.floor.link.connection import Access, stay_connected
+from controller.floor.link.connection import ServerAccess, stay_connected
 from controller.floor.link.subjects import ENTRIES, JOURNAL, NAME, POSITIONS, STREAM, key_of, receipts_of
 
 MB: Final = 1_000_000
@@ -50,7 +50,7 @@ class ArchiveIntake:
         self._done = self._shortened = 0
         self._at_s = 0.0
 
-    async def run(self, access: Access, changed: Callable[[str], None]) -> None:
+    async def run(self, access: ServerAccess, changed: Callable[[str], None]) -> None:
         """Take runs for good, until cancelled. Raises `JournalError` where a finding cannot be kept."""
         await stay_connected(access, self._serve, changed, _raise)
 
@@ -124,8 +124,8 @@ def require_synced(monitor: str) -> None:
     address = f"{monitor.rstrip('/')}/varz"
     try:
         with urllib.request.urlopen(address, timeout=MONITOR_S) as answer:
-            told: dict[str, Any] = json.load(answer)
+            settings: dict[str, Any] = json.load(answer)
     except (OSError, ValueError, urllib.error.URLError) as error:
         raise ConfigError("FLOOR_MONITOR", at=address, reason=str(error)) from error
-    if not told.get("jetstream", {}).get("config", {}).get("sync_always"):
+    if not settings.get("jetstream", {}).get("config", {}).get("sync_always"):
         raise ConfigError("FLOOR_NOT_SYNCED", at=address)

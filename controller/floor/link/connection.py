@@ -24,7 +24,7 @@ UNREACHABLE: Final = (OSError, NatsError, TimeoutError, ValueError)
 """How a server can be out of reach, or not be what the configuration says."""
 
 
-class Access(NamedTuple):
+class ServerAccess(NamedTuple):
     """How the floor's servers are reached; `name` is what they call this end."""
 
     section: FloorSection
@@ -55,7 +55,7 @@ Failed = Callable[[Exception], None]
 
 
 async def stay_connected(
-    access: Access, serve: Serving, changed: Changed, failed: Failed, again_s: float = AGAIN_S
+    access: ServerAccess, serve: Serving, changed: Changed, failed: Failed, again_s: float = AGAIN_S
 ) -> None:
     """Connect, serve, and begin anew when the connection or what serves ends; until cancelled."""
     servers = access.section.servers
@@ -64,7 +64,7 @@ async def stay_connected(
         await asyncio.sleep(again_s)
 
 
-async def _served(access: Access, server: str, serve: Serving, changed: Changed, failed: Failed) -> str:
+async def _served(access: ServerAccess, server: str, serve: Serving, changed: Changed, failed: Failed) -> str:
     """Serve one connection to its end; why it ended."""
     gone, client = asyncio.Event(), Client()
 
@@ -85,7 +85,9 @@ async def _served(access: Access, server: str, serve: Serving, changed: Changed,
         await _close(client)
 
 
-async def _connect(client: Client, access: Access, server: str, end: Callable[[], Awaitable[None]]) -> None:
+async def _connect(
+    client: Client, access: ServerAccess, server: str, end: Callable[[], Awaitable[None]]
+) -> None:
     async def ignore(_: Exception) -> None:
         """What ends a connection is asked of the client then."""
 

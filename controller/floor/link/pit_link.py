@@ -10,7 +10,7 @@ from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 
 from controller.domain.errors import TableError
-from controller.floor.link.connection import Access, Changed, Failed, stay_connected
+from controller.floor.link.connection import Changed, Failed, ServerAccess, stay_connected
 from controller.floor.link.subjects import STATES, commands_of, views_of
 
 COMMAND_S: Final = 4.0
@@ -27,7 +27,7 @@ class PitLink:
         self._stated, self._changed, self._failed = stated, changed, failed
         self._client: Client | None = None
 
-    async def run(self, access: Access) -> None:
+    async def run(self, access: ServerAccess) -> None:
         """Stay connected, until cancelled."""
         await stay_connected(access, self._serve, self._changed, self._failed)
 

@@ -31,7 +31,7 @@ def entries_of(key: str) -> str:
 
 
 def receipts_of(key: str) -> str:
-    """Where a table is told what the archive has."""
+    """Where a table gets what the archive has."""
     return f"stand17.receipt.{key}"
 
 

@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 
-from controller.floor.link.connection import PING_S, Access, Changed, Failed, first_of, stay_connected
+from controller.floor.link.connection import PING_S, Changed, Failed, ServerAccess, first_of, stay_connected
 from controller.floor.link.entries_out import EntriesOut
 from controller.floor.link.subjects import commands_of, state_of, views_of
 from controller.ports.work import StartWork, Turns, Work, WorkThread
@@ -43,7 +43,7 @@ class TableLink:
 
     def __init__(
         self,
-        access: Access,
+        access: ServerAccess,
         key: str,
         entries: EntriesOut,
         answers: Answers,

@@ -43,12 +43,12 @@ def floor_section(servers: Sequence[str], file: Path | None) -> FloorSection:
 class NetworkReport:
     """Tells of the network's coming and going: each once."""
 
-    def __init__(self, told: Callable[[str], None]) -> None:
-        """`told` gets sentences."""
-        self._told, self._last = told, "-"
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """`say` gets sentences."""
+        self._say, self._last = say, "-"
 
     def changed(self, reason: str) -> None:
         """See `controller.floor.link.connection.Changed`."""
         if reason != self._last:
-            self._told(text("floor.away", {"reason": reason}) if reason else text("floor.connected"))
+            self._say(text("floor.away", {"reason": reason}) if reason else text("floor.connected"))
         self._last = reason

@@ -9,7 +9,7 @@ from controller.floor.database.keeper import keep_beside
 from controller.floor.intake import Intake
 from controller.floor.journal_archive import Archive, Brought
 from controller.floor.link.archive_intake import ArchiveIntake, require_synced
-from controller.floor.link.connection import Access
+from controller.floor.link.connection import ServerAccess
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
@@ -24,11 +24,11 @@ def run_archive(
     *,
     database: str,
     took: Callable[[Brought], None],
-    told: Callable[[str], None],
+    say: Callable[[str], None],
 ) -> None:
     """Take what tables send until SIGINT or SIGTERM, and keep it in a database, too, where one is named.
 
-    `took` gets what became of each run, `told` sentences.
+    `took` gets what became of each run, `say` sentences.
 
     Raises `ConfigError` as `floor_section` and `require_synced`, `JournalError` as `Archive`.
     """
@@ -37,7 +37,7 @@ def run_archive(
         require_synced(monitor)
     with Archive(folder, SystemClock()) as archive:
         intake = ArchiveIntake(Intake(archive), took, stream_mb)
-        work = {"archive": intake.run(Access(section, "archive"), NetworkReport(told).changed)}
+        work = {"archive": intake.run(ServerAccess(section, "archive"), NetworkReport(say).changed)}
         if database:
             work["database"] = keep_beside(archive, folder, database, took)
         asyncio.run(_until_stopped(work))

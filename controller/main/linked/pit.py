@@ -9,15 +9,15 @@ import structlog
 from pydantic import ValidationError
 
 from controller.domain.errors import TableError
-from controller.floor.link.connection import Access, Changed
+from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
 from controller.journal.table_key import TableKey
-from controller.main.linked.state import TableState, state_in
+from controller.main.linked.state import PublishedState, state_in
 from controller.main.linked.views import LinkedView, LinkedViews
 from controller.runtime.failures import FailureLog
-from controller.screens.desk import Commands, Views
 from controller.screens.pit.tiles import Tile, away_tile
+from controller.screens.remote_table import Commands, Views
 from controller.screens.screen_command import ScreenCommand
 
 AWAY_S: Final = 3.5
@@ -31,14 +31,14 @@ FORGET_S: Final = 24 * 3600.0
 
 
 class _Seen(NamedTuple):
-    state: TableState
+    state: PublishedState
     at_s: float
 
 
 class LinkedFloor:
     """The tables of the network by their names; used on one loop."""
 
-    def __init__(self, access: Access, key: TableKey | None, changed: Changed) -> None:
+    def __init__(self, access: ServerAccess, key: TableKey | None, changed: Changed) -> None:
         """`key` signs what is asked of tables; without one nothing is."""
         failures = FailureLog(structlog.get_logger())
         self._access, self.key = access, key
@@ -47,7 +47,7 @@ class LinkedFloor:
         self._count, self._changed = 0, asyncio.Event()
 
     async def news(self, after: int) -> int:
-        """See `controller.web.parts.Shown.news`."""
+        """See `controller.web.parts.NetworkTables.news`."""
         while self._count == after:
             await self._changed.wait()
         return self._count
@@ -62,13 +62,13 @@ class LinkedFloor:
         found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
         return {one.state.tile.table: self._tile(one, now_s) for one in found}
 
-    def live(self, name: str) -> TableState | None:
+    def live(self, name: str) -> PublishedState | None:
         """The table of this name, None where it is out of reach."""
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if one.state.tile.table == name]
         return next((one.state for one in found if now_s < one.at_s + AWAY_S), None)
 
-    def desk(self, name: str) -> "LinkedTable":
+    def remote(self, name: str) -> "LinkedTable":
         """Where the table of this name can be reached."""
         return LinkedTable(self, name)
 
@@ -104,18 +104,18 @@ class LinkedFloor:
 
 
 class LinkedTable:
-    """One table of the network; `controller.screens.desk.Desk`."""
+    """One table of the network; `controller.screens.remote_table.RemoteTable`."""
 
     def __init__(self, floor: LinkedFloor, name: str) -> None:
         """Nothing is asked yet."""
         self._floor, self._name = floor, name
 
     def views(self, local: Views) -> Views:
-        """See `Desk.views`."""
+        """See `RemoteTable.views`."""
         return LinkedViews(local, self._view)
 
     def commands(self, local: Commands) -> Commands:
-        """See `Desk.commands`."""
+        """See `RemoteTable.commands`."""
         return _LinkedCommands(self._floor, self._name, local)
 
     async def _view(self, newer_than: int) -> LinkedView | None:

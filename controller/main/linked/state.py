@@ -6,7 +6,7 @@ from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.base import ViewModel
 
 
-class TableState(ViewModel):
+class PublishedState(ViewModel):
     """`table` is the public key, `journal` the hash of the journal's first entry, `seq` its newest entry."""
 
     table: str
@@ -15,9 +15,9 @@ class TableState(ViewModel):
     tile: Tile
 
 
-def state_in(data: bytes) -> TableState | None:
+def state_in(data: bytes) -> PublishedState | None:
     """Read a state; None for what another program has said."""
     try:
-        return TableState.model_validate_json(data)
+        return PublishedState.model_validate_json(data)
     except ValidationError:
         return None

@@ -8,7 +8,7 @@ from controller.config import TableConfig
 from controller.floor.outbox import OwnJournal
 from controller.main.linked.access import require_extra
 from controller.main.linked.answers import NAME, FloorAnswers, FloorTable
-from controller.main.linked.state import TableState
+from controller.main.linked.state import PublishedState
 from controller.people.register import PeopleBook
 from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.failures import FailureSink
@@ -46,7 +46,7 @@ class TableFloor:
         """Show the table, have sent what may be, and answer, until cancelled. On the table's loop."""
         assert self._config.floor is not None, "the table is on no floor"
         # Not above: a table that is on no floor needs no package for it.
-        from controller.floor.link.connection import Access  # noqa: PLC0415 - see above
+        from controller.floor.link.connection import ServerAccess  # noqa: PLC0415 - see above
         from controller.floor.link.entries_out import EntriesOut  # noqa: PLC0415 - see above
         from controller.floor.link.table_link import Answers, TableLink  # noqa: PLC0415 - see above
 
@@ -54,7 +54,7 @@ class TableFloor:
         table = FloorTable(self._key, journal.id)
         answers = FloorAnswers(table, section.commanders, screens, book, self._failures)
         self._link = link = TableLink(
-            Access(section, self._config.table.name),
+            ServerAccess(section, self._config.table.name),
             self._key,
             EntriesOut(self._key, journal, lambda: secrets.token_hex(8), self._differs),
             Answers(answers.command, answers.view),
@@ -73,7 +73,7 @@ class TableFloor:
         shown = ""
         async for seq, _ in hub.subscribe():
             tile = await screens.tile(elsewhere=True)
-            state = TableState(table=self._key, journal=journal, seq=seq, tile=tile).model_dump_json()
+            state = PublishedState(table=self._key, journal=journal, seq=seq, tile=tile).model_dump_json()
             if state != shown:
                 link.show(state.encode())
             shown = state

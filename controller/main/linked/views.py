@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from controller.screens.desk import Views
+from controller.screens.remote_table import Views
 from controller.screens.rendered_view import RenderedView, render
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.view import TableView
