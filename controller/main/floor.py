@@ -17,6 +17,7 @@ from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
 from controller.screens.remote_table import RemoteTable
+from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.table_screens import TableScreens
 
 LOOK_S: Final = 0.5
@@ -81,7 +82,7 @@ class FloorTables:
         self._contradicted: dict[Path, JournalError] = {}
         self._followed: dict[str, _Followed] = {}
         self._older: dict[Path, _Followed] = {}
-        self._looking = asyncio.Lock()
+        self._looking, self._edge = asyncio.Lock(), EdgeFinder()
         self.screens: Final[dict[str, TableScreens]] = {}
         """By the tables' names, in their order; a table is there once its journal has been read whole."""
         self.opened: Final = asyncio.Event()
@@ -175,7 +176,7 @@ class FloorTables:
         kept = None if self._checkpoint is None else self._checkpoint(path)
         table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
         await self._forward(table)
-        screens = TableScreens(table, table.hub, time.monotonic, journal=path, remote=remote)
+        screens = TableScreens(table, table.hub, time.monotonic, journal=path, remote=remote, edge=self._edge)
         return _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
 
     async def _forward(self, table: FollowedTable) -> None:

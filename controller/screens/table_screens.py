@@ -52,12 +52,13 @@ class TableScreens:
         lines: ShoeLines = NO_LINES,
         journal: Path | None = None,
         remote: RemoteTable | None = None,
+        edge: EdgeFinder | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
         `journal` is the file that its closed rounds are played again from, None where there is none.
-        `remote` is where a table that is played elsewhere can be reached.
+        `remote` is where a table that is played elsewhere can be reached; `edge` is shared with other tables.
         `past` finds recorded pictures, `lines` are the shoe's last messages.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
@@ -70,7 +71,8 @@ class TableScreens:
         self.signed: Final = signed
         self._past: Final = past
         self.journal: Final = journal
-        self._edge: Final = EdgeFinder()
+        self._edge: Final = edge or EdgeFinder()
+        self._tile: tuple[object, Tile] | None = None
         self._one_process: Final = asyncio.Lock()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -124,7 +126,14 @@ class TableScreens:
 
     async def tile(self, *, elsewhere: bool) -> Tile:
         """The tile of this table; `elsewhere` where another controller runs it."""
-        return tile_of(self.broadcaster.latest().view, await self.shift.read(), elsewhere=elsewhere)
+        latest, view = self.hub.latest(), self.broadcaster.latest()
+        edge = self._edge.of(latest.rules)
+        key = (latest.seq, view.version, edge, elsewhere)
+        # A floor has many tables that have not moved since somebody last asked.
+        if self._tile is None or self._tile[0] != key:
+            record = await self.shift.read()
+            self._tile = key, tile_of(view.view, record, edge, elsewhere=elsewhere)
+        return self._tile[1]
 
     async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""

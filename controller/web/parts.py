@@ -1,7 +1,7 @@
 """What the routes of a table share, and which table a request is about."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.session import Sessions
-from controller.screens.pit.tiles import Tile, unread_tile
+from controller.screens.pit.tiles import Tile, by_need, unread_tile
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
@@ -45,10 +45,14 @@ Refused = Mapping[Path, TableError]
 """Journals of the floor that cannot be read as a table, and why."""
 
 
+Archived = Callable[[str, str], int | None]
+"""How far the archive goes, by a table's name and the hash of its journal's first entry."""
+
+
 class NetworkTables(Protocol):
     """Tables that show themselves over the floor's network."""
 
-    def tiles(self) -> Mapping[str, Tile]:
+    def tiles(self, archived: "Archived") -> Mapping[str, Tile]:
         """What each of them shows now, by its name."""
         ...
 
@@ -122,16 +126,25 @@ class WebParts:
         return () if self._older is None else self._older.days_of(self.screens.hub.latest().table)
 
     async def tiles(self) -> tuple[Tile, ...]:
-        """The tile of the server's own table, then those of the others, then of what cannot be read."""
+        """The tile of each table, and of what cannot be read, those first that need somebody."""
         own = () if self._own is None else (await self._own.tile(elsewhere=False),)
-        shown = {} if self._shown is None else self._shown.tiles()
+        shown = {} if self._shown is None else self._shown.tiles(self._archived)
         alone = {name: tile.model_copy(update={"opens": False}) for name, tile in shown.items()}
         known = {
             name: shown.get(name) or await one.tile(elsewhere=True)
             for name, one in tuple(self._others.items())
         }
         others = (tile for _, tile in sorted((alone | known).items()))
-        return (*own, *others, *(unread_tile(path.stem, one) for path, one in sorted(self._refused.items())))
+        unread = (unread_tile(path.stem, one) for path, one in sorted(self._refused.items()))
+        return by_need((*own, *others, *unread))
+
+    def _archived(self, table: str, journal: str) -> int | None:
+        """How far the followed journal goes; an archive's file ends with how its first hash begins."""
+        known = self._others.get(table)
+        if known is None or known.journal is None:
+            return None
+        first = known.journal.stem.rpartition("-")[2]
+        return known.hub.latest().seq if first and journal.startswith(first) else None
 
     async def news(self, after: int) -> int:
         """Wait for news of the network after this count, but not for long; the count of now."""

@@ -1,12 +1,15 @@
-"""Light tables with real journals on a floor's network: `python -m tests.measures.floor TABLES SECONDS`.
+"""Light tables with real journals on a network: `python -m tests.measures.floor TABLES… --seconds 60`.
 
 A table is what goes over the network: a journal with a key, entries at a real table's pace, the link, and no
-engine. All of it runs on this machine: the server, the archive as `stand17 archive run`, the pit.
+engine. All of it runs on this machine: the server, the archive as `stand17 archive run`, the pit. Of each
+number of tables a line of JSON is printed; `--plot FILE` draws how the figures grow.
 """
 
+import argparse
 import asyncio
 import json
 import multiprocessing
+import os
 import secrets
 import subprocess
 import sys
@@ -15,7 +18,11 @@ import threading
 import time
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import quantiles
+from threading import Barrier
+from typing import Any
+from urllib.request import urlopen
 
 from controller.config.floor import FloorSection
 from controller.domain.errors import TableError
@@ -32,11 +39,15 @@ from controller.journal.table_key import TableKey
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker
 from tests.main.copy_kit import entries
+from tests.measures.growth_plot import growth_plot
 
 PACE_S = 1.5
 """Between two entries of a table: 0.67 a second, as a round of a minute with forty entries has it."""
 
 TABLES_A_PROCESS = 25
+REST_S = 4
+"""After the last entry: what is on its way arrives."""
+
 TILE = "x" * 500
 BODY = json.dumps({"obs": "bet", "box": 3, "stake": 1000, "why": "y" * 250}).encode()
 
@@ -96,11 +107,16 @@ class LightTable:
         return accepted(seq)
 
 
-def play(folder: Path, numbers: range, server: str, commander: str, until: float, out: Path) -> None:
-    tables = [LightTable(folder / f"bj{number}", server, commander) for number in numbers]
+def play(
+    folder: Path, numbers: range, server: str, pit: str, seconds: float, ready: Barrier, out: Path
+) -> None:
+    """Some of the tables, in a process of their own; `out` gets their commits and processor time."""
+    tables = [LightTable(folder / f"bj{number}", server, pit) for number in numbers]
     for table in tables:
         table.link.open()
-    chance, took = Random(numbers.start), list[float]()
+    ready.wait()
+    began = _processor(RUSAGE_SELF)
+    until, chance, took = time.monotonic() + seconds, Random(numbers.start), list[float]()
     due = [(time.monotonic() + chance.random() * PACE_S, table) for table in tables]
     while time.monotonic() < until:
         due.sort(key=lambda one: one[0])
@@ -108,18 +124,25 @@ def play(folder: Path, numbers: range, server: str, commander: str, until: float
         time.sleep(max(0.0, at - time.monotonic()))
         took.append(table.turn())
         due[0] = (at + chance.uniform(0.5, 1.5) * PACE_S, table)
-    time.sleep(4)
+    spent = _processor(RUSAGE_SELF) - began
+    time.sleep(REST_S)
     for table in tables:
         table.link.close()
-    out.write_text(json.dumps(took))
+    out.write_text(json.dumps({"took": took, "processor": spent}))
 
 
-def said(name: str, seconds: list[float]) -> str:
+def figures(seconds: list[float]) -> dict[str, float]:
     cuts = quantiles(seconds, n=100)
-    return f"{name}: p50 {cuts[49] * 1e3:.1f} ms, p99 {cuts[98] * 1e3:.1f} ms, n {len(seconds)}"
+    times = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98], "worst": max(seconds)}
+    return {name: round(value * 1e3, 1) for name, value in times.items()} | {"count": len(seconds)}
 
 
-async def watch(server: str, key: TableKey, until: float) -> None:
+def _processor(who: int) -> float:
+    used = getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
+async def watch(server: str, key: TableKey, until: float) -> dict[str, Any]:
     states, asked, lost = list[float](), list[float](), 0
     tables: dict[str, tuple[str, int]] = {}
 
@@ -145,54 +168,92 @@ async def watch(server: str, key: TableKey, until: float) -> None:
             except TableError:
                 lost += 1
     running.cancel()
-    _say("\n".join((said("state -> pit", states), said("command -> answer", asked), f"unanswered {lost}")))
+    return {"state_to_pit": figures(states), "command_to_answer": figures(asked), "unanswered": lost}
 
 
-def main(tables: int, seconds: float) -> None:
+def _ended(process: subprocess.Popen[bytes]) -> dict[str, float]:
+    """End a program; its processor time in seconds and its memory in MB at most."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]
+    before = _processor(RUSAGE_CHILDREN)
+    process.terminate()
+    process.wait()
+    return {"processor": round(_processor(RUSAGE_CHILDREN) - before, 1), "memory_mb": int(peak) // 1024}
+
+
+def measured(tables: int, seconds: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         broker, key = Broker(folder), TableKey.load_or_make(folder / "pit.key", {})
         broker.start()
-        words = [
-            "archive",
-            "run",
-            "--server",
-            broker.url,
-            "--into",
-            str(folder / "archive"),
-            "--monitor",
-            broker.monitor,
-        ]
-        run = [sys.executable, "-c", "from controller.cli import main; main()", *words]
+        into = ("--into", str(folder / "archive"), "--monitor", broker.monitor)
+        main = "from controller.cli import main; main()"
+        run = [sys.executable, "-c", main, "archive", "run", "--server", broker.url, *into]
         archive = subprocess.Popen(run, stdout=subprocess.DEVNULL)
-        until, forks = time.monotonic() + seconds + 5, multiprocessing.get_context("spawn")
+        forks = multiprocessing.get_context("spawn")
         groups = [range(at, min(at + TABLES_A_PROCESS, tables)) for at in range(0, tables, TABLES_A_PROCESS)]
         outs = [folder / f"{group.start}.json" for group in groups]
+        ready = forks.Barrier(len(groups) + 1)
+        given = (broker.url, key.public, seconds, ready)
         players = [
-            forks.Process(target=play, args=(folder / "tables", group, broker.url, key.public, until, out))
+            forks.Process(target=play, args=(folder / "tables", group, *given, out))
             for group, out in zip(groups, outs, strict=True)
         ]
         for one in players:
             one.start()
-        asyncio.run(watch(broker.url, key, until))
+        ready.wait()
+        found: dict[str, Any] = {
+            "tables": tables,
+            "seconds": seconds,
+            "load_before": round(os.getloadavg()[0], 1),
+        }
+        found |= asyncio.run(watch(broker.url, key, time.monotonic() + seconds))
+        found["load"] = round(os.getloadavg()[0], 1)
         for one in players:
             one.join()
-        archive.terminate()
-        archive.wait()
+        found["archive"] = _ended(archive)
+        told = json.loads(urlopen(f"{broker.monitor}/varz").read())
+        used = _processor(RUSAGE_CHILDREN)
         broker.kill()
-        _say(said("commit", [float(one) for out in outs for one in json.loads(out.read_text())]))
-        compare(folder)
+        found["server"] = {
+            "processor": round(_processor(RUSAGE_CHILDREN) - used, 1),
+            "memory_mb": told["mem"] >> 20,
+            "in_mb": told["in_bytes"] // 10**6,
+            "out_mb": told["out_bytes"] // 10**6,
+        }
+        played = [json.loads(out.read_text()) for out in outs]
+        found["commit"] = figures([took for one in played for took in one["took"]])
+        found["tables_processor"] = round(sum(one["processor"] for one in played), 1)
+        return found | compare(folder)
 
 
-def compare(folder: Path) -> None:
+def compare(folder: Path) -> dict[str, int]:
     kept = {one.name.rpartition("-")[0]: entries(one) for one in journals_in(folder / "archive")}
     own = {one.stem: entries(one) for one in (folder / "tables").glob("*/*.journal")}
     wrong = [
         name for name, written in own.items() if kept.get(name, []) != written[: len(kept.get(name, []))]
     ]
     lacking = sum(len(written) - len(kept.get(name, [])) for name, written in own.items())
-    _say(f"entries {sum(map(len, own.values()))}, not archived {lacking}, journals that differ {len(wrong)}")
+    return {
+        "entries": sum(map(len, own.values())),
+        "not_archived": lacking,
+        "journals_that_differ": len(wrong),
+    }
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("tables", type=int, nargs="+")
+    asked.add_argument("--seconds", type=float, default=60)
+    asked.add_argument("--plot", type=Path)
+    told = asked.parse_args()
+    found = []
+    for tables in told.tables:
+        found.append(measured(tables, told.seconds))
+        _say(json.dumps(found[-1]))
+    if told.plot is not None:
+        told.plot.write_text(growth_plot(found))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]))
+    main()

@@ -19,6 +19,7 @@ from controller.runtime.failures import FailureLog
 from controller.screens.pit.tiles import Tile, away_tile
 from controller.screens.remote_table import Commands, Views
 from controller.screens.screen_command import ScreenCommand
+from controller.web.parts import Archived
 
 AWAY_S: Final = 3.5
 """A table shows itself each second; one that has not for so long is out of reach."""
@@ -56,11 +57,11 @@ class LinkedFloor:
         """Follow the network, until cancelled."""
         await asyncio.gather(self.link.run(self._access), self._miss())
 
-    def tiles(self) -> Mapping[str, Tile]:
+    def tiles(self, archived: Archived) -> Mapping[str, Tile]:
         """What each table shows; of one that is out of reach, what it showed last."""
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
-        return {one.state.tile.table: self._tile(one, now_s) for one in found}
+        return {one.state.tile.table: self._tile(one, now_s, archived) for one in found}
 
     def live(self, name: str) -> PublishedState | None:
         """The table of this name, None where it is out of reach."""
@@ -97,10 +98,13 @@ class LinkedFloor:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _tile(self, seen: _Seen, now_s: float) -> Tile:
+    def _tile(self, seen: _Seen, now_s: float, archived: Archived) -> Tile:
+        state = seen.state
         if now_s > seen.at_s + AWAY_S:
-            return away_tile(seen.state.tile)
-        return seen.state.tile.model_copy(update={"elsewhere": self.key is None})
+            return away_tile(state.tile)
+        end = archived(state.tile.table, state.journal)
+        behind = None if end is None else max(0, state.seq - end)
+        return state.tile.model_copy(update={"elsewhere": self.key is None, "behind": behind})
 
 
 class LinkedTable:

@@ -1,16 +1,25 @@
 """A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
 
+from collections.abc import Iterable
+from math import sqrt
 from typing import Final, Literal
 
 from controller.domain.errors import TableError
 from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.rows import AlertRow, HoldRow
 from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shapes.view import TableView, Tone
+from controller.screens.shift.figures import WinSum
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import moved
 
 HOUR_US: Final = 3_600_000_000
+UNUSUAL: Final = 2.0
+"""So many standard deviations below what the rules let expect, a loss is worth a look."""
+
+BEHIND: Final = 300
+"""Entries that the archive may lack: some rounds, whose cards it gets with the turned card."""
 
 Seat = Literal["empty", "stake", "acts", "stop"]
 
@@ -18,19 +27,25 @@ Seat = Literal["empty", "stake", "acts", "stop"]
 class Tile(ViewModel):
     """One table; `elsewhere` is one that is played at a controller of its own: here it can only be looked at.
 
-    `at_utc_us` is its newest entry's time, `seats` are its boxes in order; `hands` an hour is None before
-    the first settled round. `unread` is a journal of the floor that is no table. `opens` is whether there is
-    more to look at than the tile.
+    `at_utc_us` is its newest entry's time, `since_utc_us` that of the oldest hold or open alert, 0 without
+    one; `seats` are its boxes in order; `hands` an hour is None before the first settled round. `expected` is
+    what the rules let the house win of the stakes so far, None until that is worked out, and `unusual` a loss
+    far below it. `behind` are entries that the archive has not, None where that is not known. `unread` is a
+    journal of the floor that is no table. `opens` is whether there is more to look at than the tile.
     """
 
     table: str
     elsewhere: bool
     at_utc_us: int
+    since_utc_us: int
     line: Words
     tone: Tone
     seats: tuple[Seat, ...]
     hands: int | None
     win: Money
+    expected: Money | None = None
+    unusual: bool = False
+    behind: int | None = None
     dealer: str
     alerts: int
     round: int
@@ -38,18 +53,25 @@ class Tile(ViewModel):
     opens: bool = True
 
 
-def tile_of(view: TableView, record: ShiftRecord, *, elsewhere: bool) -> Tile:
-    """The tile of a table as its view and the record of its shift have it."""
-    prompt = view.prompts[0]
+def tile_of(view: TableView, record: ShiftRecord, edge_percent: float | None, *, elsewhere: bool) -> Tile:
+    """The tile of a table as its view and the record of its shift have it; the edge is None until known."""
+    prompt, won = view.prompts[0], WinSum()
+    for dealt in record.day.rounds.values():
+        won = won.after(dealt) if dealt.settled else won
+    waits: tuple[HoldRow | AlertRow, ...] = (*view.holds, *view.alerts)
+    expected = None if edge_percent is None else won.opened * edge_percent / 100.0
     return Tile(
         table=view.table,
         elsewhere=elsewhere,
         at_utc_us=view.at_utc_us,
+        since_utc_us=min((one.since_utc_us for one in waits), default=0),
         line=prompt.line,
         tone=prompt.tone,
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
         hands=_hands_per_hour(record),
-        win=moved(sum(one.won for one in record.day.rounds.values())),
+        win=moved(won.won),
+        expected=None if expected is None else moved(round(expected)),
+        unusual=expected is not None and won.won < expected - UNUSUAL * sqrt(won.variance),
         dealer=view.dealing or _last_dealer(record),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
@@ -62,6 +84,7 @@ def unread_tile(name: str, error: TableError) -> Tile:
         table=name,
         elsewhere=True,
         at_utc_us=0,
+        since_utc_us=0,
         line=described("alert", error.code, tuple(error.params.items())),
         tone="stop",
         seats=(),
@@ -79,6 +102,19 @@ def away_tile(tile: Tile) -> Tile:
     """The tile of a table that does not show itself any more: what it was when it did last."""
     line = described("alert", "TABLE_AWAY")
     return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True})
+
+
+def by_need(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    """First what stands, then what has alerts, the oldest first, then what only looks unusual."""
+    return tuple(sorted(tiles, key=_need))
+
+
+def _need(tile: Tile) -> tuple[int, int]:
+    if tile.tone == "stop":
+        return 0, tile.since_utc_us
+    if tile.alerts:
+        return 1, tile.since_utc_us
+    return (2, 0) if tile.unusual or (tile.behind or 0) > BEHIND else (3, 0)
 
 
 def _seat(view: TableView, number: int, acting: int | None) -> Seat:

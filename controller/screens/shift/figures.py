@@ -120,15 +120,15 @@ def _pace_by_phase(
         yield PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual)
 
 
-class _Sum(NamedTuple):
-    """After some rounds, in minor units; `variance` in squared ones."""
+class WinSum(NamedTuple):
+    """Of some rounds, in minor units; `opened` are the opening stakes, `variance` is in squared units."""
 
-    won: float = 0.0
-    staked: float = 0.0
-    opened: float = 0.0
+    won: int = 0
+    staked: int = 0
+    opened: int = 0
     variance: float = 0.0
 
-    def after(self, dealt: DayRound) -> "_Sum":
+    def after(self, dealt: DayRound) -> "WinSum":
         """One round more."""
         opened = sum(dealt.opening.values())
         boxes: dict[int, int] = {}
@@ -136,11 +136,13 @@ class _Sum(NamedTuple):
             boxes[box] = boxes.get(box, 0) + stake
         spread = variance_of(boxes.values())
         staked = sum(dealt.staked.values())
-        return _Sum(self.won + dealt.won, self.staked + staked, self.opened + opened, self.variance + spread)
+        return WinSum(
+            self.won + dealt.won, self.staked + staked, self.opened + opened, self.variance + spread
+        )
 
 
 def _win(rounds: list[DayRound], edge_percent: float | None, drop: int) -> WinCurve:
-    sums = [_Sum()]
+    sums = [WinSum()]
     for dealt in rounds:
         sums.append(sums[-1].after(dealt))
     del sums[0]
