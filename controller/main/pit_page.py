@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 PORTS: Final = 20
 DAY_S: Final = 24 * 3600.0
+FLOOR_PAGE: Final = f"{PIT_PAGE}/floor"
+"""Where the pit's page has all tables."""
 
 
 async def serve_pit(
@@ -65,7 +67,7 @@ async def serve_pit(
         app.include_router(_entrance(access, looks_on, token))
     listening = listen(HOST, port, PORTS)
     try:
-        address = address_of(listening) + (f"enter?token={token}" if people is None else PIT_PAGE[1:])
+        address = address_of(listening) + (f"enter?token={token}" if people is None else FLOOR_PAGE[1:])
         work = {"floor": floor.follow(), "page": PageServer(app).run_on(listening)}
         if linked is not None:
             work["network"] = linked.run()
@@ -90,7 +92,7 @@ def _entrance(access: Access, person: PersonRecord, token: str) -> APIRouter:
         if not left or not hmac.compare_digest(token.encode(), left[0].encode()):
             raise NotSignedIn
         left.clear()
-        answer = RedirectResponse(PIT_PAGE, 303)
+        answer = RedirectResponse(FLOOR_PAGE, 303)
         set_cookie(request, answer, "page", access.sessions.open(person))
         return answer
 

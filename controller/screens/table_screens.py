@@ -24,8 +24,10 @@ from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import shift_books
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
+from controller.screens.shift.floor_figures import FloorTable
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.shift.round_pictures import RoundPicture, round_pictures
+from controller.screens.shift.round_rows import ListedTable
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
 from controller.screens.shift.several_days import SeveralDays, days_beside
 from controller.screens.shift.shoe_check import ShoeCheck, shoe_check
@@ -134,6 +136,16 @@ class TableScreens:
             record = await self.shift.read()
             self._tile = key, tile_of(view.view, record, edge, elsewhere=elsewhere)
         return self._tile[1]
+
+    async def in_figures(self, *, elsewhere: bool) -> FloorTable:
+        """This table as a row beside others."""
+        tile, record = await self.tile(elsewhere=elsewhere), await self.shift.read()
+        return FloorTable(tile, record, shift_books(record, self.hub.latest().state, self._rounds_since))
+
+    async def listed(self) -> ListedTable:
+        """This table as one whose rounds are listed."""
+        latest = self.hub.latest()
+        return ListedTable(await self.shift.read(), latest.table, latest.rules.boxes)
 
     async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""

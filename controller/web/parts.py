@@ -138,6 +138,13 @@ class WebParts:
         unread = (unread_tile(path.stem, one) for path, one in sorted(self._refused.items()))
         return by_need((*own, *others, *unread))
 
+    def floor(self) -> tuple[TableScreens, ...]:
+        """The screens of each table that is known here with its journal, by name."""
+        known = dict(self._others)
+        if self._own is not None:
+            known[self._own.hub.latest().table] = self._own
+        return tuple(known[name] for name in sorted(known))
+
     def _archived(self, table: str, journal: str) -> int | None:
         """How far the followed journal goes; an archive's file ends with how its first hash begins."""
         known = self._others.get(table)

@@ -9,6 +9,7 @@ from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.values import Words
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
+from controller.screens.shift.floor_figures import FloorFigures, floor_figures
 from controller.screens.shift.ledger import ShiftLedger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
@@ -81,8 +82,25 @@ async def rounds(
     parts: Parts, find: Annotated[Find, Depends(_found)], page: Annotated[int, Query(ge=0, le=10_000)] = 0
 ) -> RoundList:
     """Give a page of the rounds of the day: open differences first, then the newest."""
-    latest = parts.screens.hub.latest()
-    return round_list(await parts.screens.shift.read(), latest.table, latest.rules.boxes, find, page)
+    return round_list([await parts.screens.listed()], find, page)
+
+
+@shift_router.get("/api/floor/rounds", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def floor_rounds(
+    request: Request,
+    find: Annotated[Find, Depends(_found)],
+    page: Annotated[int, Query(ge=0, le=10_000)] = 0,
+) -> RoundList:
+    """Give a page of the rounds of all tables of the floor, each of its day; as those of one table."""
+    parts: WebParts = request.app.state.parts
+    return round_list([await one.listed() for one in parts.floor()], find, page)
+
+
+@shift_router.get("/api/floor", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def floor(request: Request) -> FloorFigures:
+    """Give the tables of the floor side by side: money, what differs, who waits, and the same by dealer."""
+    parts: WebParts = request.app.state.parts
+    return floor_figures([await one.in_figures(elsewhere=True) for one in parts.floor()])
 
 
 @shift_router.get("/api/days", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

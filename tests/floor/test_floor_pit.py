@@ -26,7 +26,7 @@ class PitPage(Live):
     """The pit's page, as its browser asks for it."""
 
     def __init__(self, live: Live, address: str) -> None:
-        super().__init__(live.table, address.removesuffix("pit").rstrip("/"))
+        super().__init__(live.table, address.removesuffix("pit/floor").rstrip("/"))
 
     async def sign_in(self, person: str) -> None:
         status, said = await self.post("/pit/api/session", {"actor": person, "pin": people_kit.PINS[person]})

@@ -75,7 +75,12 @@ def test_a_floor_grows_with_its_copies_and_shows_what_contradicts_them(
         came.write_bytes(data)
         after = browser.until(f"{there}/state", lambda view: view["seq"] > before["seq"])
         assert (tile["elsewhere"], before["round"], after["holds"]) == (True, 1, [])
-        assert [row["round"] for row in browser.ask(f"{there}/rounds")["rows"]] == [1]
+        rounds = browser.ask(f"{there}/rounds")["rows"]
+        assert [row["round"] for row in rounds] == [1]
+        assert browser.ask("/api/floor/rounds")["rows"] == rounds
+        (beside,) = browser.ask("/api/floor")["tables"]
+        assert (beside["table"], beside["rounds"], beside["disputes"]) == (tile["table"], 1, 0)
+        assert beside["win"] == browser.ask("/api/tables")[0]["win"]
         came.write_bytes(data[: len(data) // 2])
         held = browser.until(f"{there}/state", lambda view: view["holds"] != [])
         assert held["holds"][0]["text"]["code"] == "hold.RECORD_CONTRADICTS"
@@ -85,7 +90,7 @@ def test_a_floor_grows_with_its_copies_and_shows_what_contradicts_them(
         browser = Browser(address)
         later = browser.until(f"{there}/state", lambda view: view["holds"] != [])
         assert later["holds"][0]["text"]["code"] == "hold.RECORD_CONTRADICTS"
-        damaged = browser.until("/api/tables", lambda tiles: len(tiles) == 2)[1]
+        damaged = browser.until("/api/tables", lambda tiles: len(tiles) == 2)[0]
         assert (damaged["table"], damaged["unread"], damaged["tone"]) == ("damaged", True, "stop")
         assert damaged["line"]["code"] == "error.NOT_A_JOURNAL"
 

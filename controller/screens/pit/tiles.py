@@ -7,7 +7,7 @@ from typing import Final, Literal
 from controller.domain.errors import TableError
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.rows import AlertRow, HoldRow
-from controller.screens.shapes.texts import described
+from controller.screens.shapes.texts import UNNAMED, described, short
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shift.figures import WinSum
@@ -28,10 +28,11 @@ class Tile(ViewModel):
     """One table; `elsewhere` is one that is played at a controller of its own: here it can only be looked at.
 
     `at_utc_us` is its newest entry's time, `since_utc_us` that of the oldest hold or open alert, 0 without
-    one; `seats` are its boxes in order; `hands` an hour is None before the first settled round. `expected` is
-    what the rules let the house win of the stakes so far, None until that is worked out, and `unusual` a loss
-    far below it. `behind` are entries that the archive has not, None where that is not known. `unread` is a
-    journal of the floor that is no table. `opens` is whether there is more to look at than the tile.
+    one; `alert` names the oldest alert that stops nothing; `seats` are its boxes in order; `hands` an hour is
+    None before the first settled round. `expected` is what the rules let the house win of the stakes so far,
+    None until that is known, and `unusual` a loss far below it. `behind` are entries that the archive has
+    not, None where that is not known. `unread` is a journal of the floor that is no table. `opens` is whether
+    there is more to look at than the tile.
     """
 
     table: str
@@ -40,6 +41,7 @@ class Tile(ViewModel):
     since_utc_us: int
     line: Words
     tone: Tone
+    alert: Words | None
     seats: tuple[Seat, ...]
     hands: int | None
     win: Money
@@ -67,6 +69,7 @@ def tile_of(view: TableView, record: ShiftRecord, edge_percent: float | None, *,
         since_utc_us=min((one.since_utc_us for one in waits), default=0),
         line=prompt.line,
         tone=prompt.tone,
+        alert=_alert(view),
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
         hands=_hands_per_hour(record),
         win=moved(won.won),
@@ -87,6 +90,7 @@ def unread_tile(name: str, error: TableError) -> Tile:
         since_utc_us=0,
         line=described("alert", error.code, tuple(error.params.items())),
         tone="stop",
+        alert=None,
         seats=(),
         hands=None,
         win=moved(0),
@@ -115,6 +119,13 @@ def _need(tile: Tile) -> tuple[int, int]:
     if tile.alerts:
         return 1, tile.since_utc_us
     return (2, 0) if tile.unusual or (tile.behind or 0) > BEHIND else (3, 0)
+
+
+def _alert(view: TableView) -> Words | None:
+    """The oldest alert that stops nothing, in a few words; some have none."""
+    known = sorted(view.alerts, key=lambda alert: alert.since_utc_us)
+    names = (short(alert.text.code.partition(".")[2]) for alert in known if not alert.holds)
+    return next((name for name in names if name.code != UNNAMED), None)
 
 
 def _seat(view: TableView, number: int, acting: int | None) -> Seat:

@@ -40,10 +40,14 @@ def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipSt
     return money(value) if name in money_holes(key) and isinstance(value, int) else value
 
 
+UNNAMED: Final = "fault_name.other"
+"""The name of a fault that has none of its own."""
+
+
 def short(code: str) -> Words:
     """What a fault is called in a few words: on a chart, over an alert, in the line of a stop."""
     key = f"fault_name.{code}"
-    return Words(code=key if key in catalogue("en") else "fault_name.other")
+    return Words(code=key if key in catalogue("en") else UNNAMED)
 
 
 def reason(code: str) -> Words:

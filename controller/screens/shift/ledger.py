@@ -1,6 +1,6 @@
 """The ledger: box by box what was staked, due and paid, how that is known; differences first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from controller.policy.state.payouts import HowKnown
@@ -58,17 +58,22 @@ class ShiftLedger(ViewModel):
 def ledger_of(record: ShiftRecord) -> ShiftLedger:
     """The ledger of the shift so far."""
     rounds = [one for one in record.day.rounds.values() if one.settled]
-    differing = [(one, at) for one in rounds if one.is_open for at in one.payments if one.difference(at)]
+    differ = differing(rounds)
     newest = [(one, at) for one in reversed(rounds) for at in sorted(one.staked, reverse=True)]
-    others = [place for place in newest if place not in differing]
-    shown = [*reversed(differing), *others[:ROWS_MAX]]
+    others = [place for place in newest if place not in differ]
+    shown = [*reversed(differ), *others[:ROWS_MAX]]
     return ShiftLedger(
         rows=tuple(ledger_row(one, at) for one, at in shown),
         more=max(0, len(others) - ROWS_MAX),
         payouts=sum(len(one.payments) for one in rounds),
-        differences=len(differing),
-        sum=moved(sum(one.difference(at) for one, at in differing)),
+        differences=len(differ),
+        sum=moved(sum(one.difference(at) for one, at in differ)),
     )
+
+
+def differing(rounds: Iterable[DayRound]) -> list[tuple[DayRound, Bettor]]:
+    """Who got too much or too little in which of these rounds, and nobody has accepted it."""
+    return [(one, at) for one in rounds if one.is_open for at in one.payments if one.difference(at)]
 
 
 def ledger_rows(played: DayRound) -> tuple[LedgerRow, ...]:

@@ -38,7 +38,7 @@ class ShiftRecord:
         self.next_seq = 1
         self.day: Final = DayRounds()
         self.holds: dict[str, HoldRecord] = {}
-        self.drop = 0
+        self.drop = self.disputes = 0
         self.opened: int | None = None
         """What the float was counted as when the table opened, minor units; None where nobody has said so."""
         self.closed: int | None = None
@@ -59,6 +59,7 @@ class ShiftRecord:
             "held": self._held,
             "released": self._released,
             "resumed": self._resumed,
+            "disputed": self._disputed,
         }
 
     def take(self, line: AuditLine) -> None:
@@ -99,6 +100,7 @@ class ShiftRecord:
             case "table" if body["state"] == "open":
                 self.day.clear()
                 self.holds, self.drop, self.closed, self.fills = {}, 0, None, []
+                self.disputes = 0
             case _:
                 self._money(line, body)
 
@@ -126,6 +128,9 @@ class ShiftRecord:
     def _resumed(self, line: AuditLine, _body: Body) -> None:
         for code in self.holds:
             self._end(code, line.at_utc_us)
+
+    def _disputed(self, _line: AuditLine, _body: Body) -> None:
+        self.disputes += 1
 
     def _end(self, code: str, at_utc_us: int) -> None:
         known = self.holds.get(code)

@@ -35,6 +35,7 @@ class RoundRow(ViewModel):
     `difference` is what the players got too much, `happened` what made the round another one than most.
     """
 
+    table: str
     round: int
     code: str
     at_utc_us: int
@@ -81,16 +82,26 @@ class Find(NamedTuple):
     minutes: int = 0
 
 
-def round_list(record: ShiftRecord, table: str, boxes: int, find: Find, page: int) -> RoundList:
-    """The page of this number, counted from 0."""
-    played = [one for one in record.day.rounds.values() if one.settled]
-    found = [one for one in reversed(played) if _fits(one, table, find)]
-    first_open = [one for one in found if one.is_open]
-    others = [one for one in found if not one.is_open]
+class ListedTable(NamedTuple):
+    """A table whose rounds are listed, with the number of its boxes."""
+
+    record: ShiftRecord
+    table: str
+    boxes: int
+
+
+def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundList:
+    """The page of this number, counted from 0; rounds of several tables by the time at which they began."""
+    of = [(one, table) for table in tables for one in table.record.day.rounds.values() if one.settled]
+    of.sort(key=lambda pair: pair[0].began_us)
+    played = [one for one, _ in of]
+    found = [(one, table) for one, table in reversed(of) if _fits(one, table.table, find)]
+    first_open = [pair for pair in found if pair[0].is_open]
+    others = [pair for pair in found if not pair[0].is_open]
     shown = others[page * PAGE : (page + 1) * PAGE]
     return RoundList(
-        open=tuple(round_row(one, table, boxes) for one in first_open) if page == 0 else (),
-        rows=tuple(round_row(one, table, boxes) for one in shown),
+        open=tuple(round_row(one, at.table, at.boxes) for one, at in first_open) if page == 0 else (),
+        rows=tuple(round_row(one, at.table, at.boxes) for one, at in shown),
         page=page,
         found=len(found),
         rounds=len(played),
@@ -105,6 +116,7 @@ def round_list(record: ShiftRecord, table: str, boxes: int, find: Find, page: in
 def round_row(played: DayRound, table: str, boxes: int) -> RoundRow:
     """The row of one settled round."""
     return RoundRow(
+        table=table,
         round=played.number,
         code=code_of(played, table),
         at_utc_us=played.began_us,

@@ -19,16 +19,19 @@ interface Props {
 }
 
 const HOUR_S = 3600;
-const PAGES: readonly PageName[] = ["tables", "rounds", "record", "figures", "report"];
+const PAGES: readonly PageName[] = ["floor", "tables", "rounds", "record", "figures", "report"];
 
 /** The places first: the one that is open is marked. */
 export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSession }: Props) {
   const i18n = useI18n();
+  const { tiles } = useShift();
+  // A page about all tables is one of several tables.
+  const pages = PAGES.filter((page) => page !== "floor" || tiles.length > 1 || place.page === page);
   const leave = (): void => void signOut("screen").then(onSession);
   return (
     <header class="floor-top">
       <nav aria-label={i18n.text("ui.pages")}>
-        {PAGES.map((page) => (
+        {pages.map((page) => (
           <Link
             key={page}
             to={addressOf(page)}

@@ -8,6 +8,7 @@ import { useCommands } from "../shared/use-commands";
 import type { SessionView, TableView } from "../view";
 import { FiguresPage } from "./figures-page";
 import { FloorBar } from "./floor-bar";
+import { FloorPage } from "./floor-page";
 import { type PitTable, stillAsked } from "./pit-table";
 import { type Go, type Place, usePlace } from "./place";
 import { RecordPage } from "./record-page";
@@ -78,6 +79,8 @@ export function Floor({ view, off, session, home, onLanguage, onSession }: Props
 function Page({ table, place, go }: { table: PitTable; place: Place; go: Go }) {
   const { view } = table;
   switch (place.page) {
+    case "floor":
+      return <FloorPage table={view.table} seq={view.seq} place={place} go={go} />;
     case "tables":
       return <TablesPage table={table} place={place} />;
     case "rounds":

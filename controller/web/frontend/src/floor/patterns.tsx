@@ -115,7 +115,8 @@ export function Patterns({ found, dated = false }: { found: Found; dated?: boole
   );
 }
 
-const PHASES = ["bets", "deal", "turns", "dealer", "pay", "waits"] as const;
+/** The parts of a round in their order, and how long it waited. */
+export const PHASES = ["bets", "deal", "turns", "dealer", "pay", "waits"] as const;
 
 function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
   if (typeof name !== "string") return i18n.text(name.word);

@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { baseOf, pitPage } from "../server/base";
 
-/** The pages of the pit: the tables, the rounds of the day, one round, the record, the figures, the shift's report. */
-export type PageName = "tables" | "rounds" | "round" | "record" | "figures" | "report";
+/** The pages of the pit: all tables of the floor, one of them, the rounds of the day, one round, the record, the figures, the shift's report. */
+export type PageName = "floor" | "tables" | "rounds" | "round" | "record" | "figures" | "report";
 
 /** A page, what on it is looked at (a round's number), and where in that. */
 export interface Place {
@@ -18,13 +18,15 @@ export function placeOf(pathname: string, search: string): Place {
   const query = new URLSearchParams(search);
   const known = decodeURIComponent(what);
   if (first === "rounds") return { page: known ? "round" : "rounds", what: known, query };
-  const page = first === "record" || first === "figures" || first === "report" ? first : "tables";
+  const page =
+    first === "floor" || first === "record" || first === "figures" || first === "report" ? first : "tables";
   return { page, what: known, query };
 }
 
 /** The address of a place; an empty query value is left out. */
 export function addressOf(page: PageName, what = "", query: Record<string, string> = {}): string {
   const folder = {
+    floor: "/floor",
     tables: "",
     rounds: "/rounds",
     round: "/rounds",

@@ -14,25 +14,31 @@ interface Props {
   seq: number;
   place: Place;
   go: Go;
+  /** The rounds of all tables. */
+  floor?: boolean;
 }
 
 const KINDS = ["differences", "stops", "corrected", "by_hand"] as const;
 const PAGE = 50;
 
 /** What is looked for stands in the address: a list can be sent on as it is. */
-export function RoundsPage({ table, seq, place, go }: Props) {
+export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
   const i18n = useI18n();
   const asked = (name: string): string => place.query.get(name) ?? "";
   const [find, kind, dealer, shoe] = [asked("find"), asked("kind"), asked("dealer"), asked("shoe")];
   const page = Number(place.query.get("page")) || 0;
-  const to = (changed: Record<string, string>): void =>
-    go(addressOf("rounds", "", { find, kind, dealer, shoe, page: "", ...changed }), true);
+  const to = (changed: Record<string, string>): void => {
+    const wanted = { find, kind, dealer, shoe, page: "", ...changed };
+    go(floor ? addressOf("floor", "rounds", wanted) : addressOf("rounds", "", wanted), true);
+  };
   const minutes = String(-new Date().getTimezoneOffset());
   const chosenOf = { ...(kind && { kind }), ...(dealer && { dealer }), ...(shoe && { shoe }) };
   const query = new URLSearchParams({ find, minutes, page: String(page), ...chosenOf }).toString();
-  const list = useFetched<RoundList>(`/api/rounds?${query}`, seq);
-  const chosen = useChosen(list, go);
-  const open = (round: number): void => go(roundAddress(round));
+  const list = useFetched<RoundList>(`/api/${floor ? "floor/" : ""}rounds?${query}`, seq);
+  // A round of another table is on that table's page.
+  const open = (row: RoundRow): void =>
+    floor ? location.assign(addressOfRow(row, true)) : go(roundAddress(row.round));
+  const chosen = useChosen(list, open);
   const pages = list ? Math.ceil((list.found - list.open.length) / PAGE) : 0;
   return (
     <main class="page rounds">
@@ -40,14 +46,15 @@ export function RoundsPage({ table, seq, place, go }: Props) {
         <h1>{i18n.text("ui.page_rounds")}</h1>
         {list && (
           <span class="quiet">
-            {table} · {list.since_utc_us > 0 && since(i18n, list.since_utc_us)}
+            {floor ? "" : `${table} · `}
+            {list.since_utc_us > 0 && since(i18n, list.since_utc_us)}
             <b>{i18n.text("ui.rounds_count", { count: list.rounds })}</b> · {i18n.text("ui.house")}{" "}
             <b>{i18n.money(list.house.money)}</b>
           </span>
         )}
       </header>
       <div class="find">
-        <Days table={table} />
+        {!floor && <Days table={table} />}
         <Search find={find} onFind={(text) => to({ find: text })} />
         {KINDS.map((name) => (
           <button
@@ -80,11 +87,12 @@ export function RoundsPage({ table, seq, place, go }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>
         <table class="rounds-table">
-          <Heads />
+          <Heads floor={floor} />
           {list && list.open.length > 0 && (
             <Group
               title={i18n.text("ui.rounds_open", { count: list.open.length })}
               rows={list.open}
+              floor={floor}
               chosen={chosen}
               onOpen={open}
             />
@@ -97,6 +105,7 @@ export function RoundsPage({ table, seq, place, go }: Props) {
                   : i18n.text("ui.rounds_newest")
               }
               rows={list.rows}
+              floor={floor}
               chosen={chosen}
               onOpen={open}
             />
@@ -188,27 +197,35 @@ function Search({ find, onFind }: { find: string; onFind: (text: string) => void
 }
 
 /** The row that arrow keys have chosen; Enter opens it, N goes to the next difference. */
-function useChosen(list: RoundList | null, go: Go): number | null {
-  const [chosen, setChosen] = useState<number | null>(null);
+function useChosen(list: RoundList | null, open: (row: RoundRow) => void): string | null {
+  const [chosen, setChosen] = useState<string | null>(null);
   useEffect(() => {
     const rows = list ? [...list.open, ...list.rows] : [];
     const press = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement && !/Arrow|Enter/.test(event.key)) return;
-      const here = rows.findIndex((row) => row.round === chosen);
-      const to = (index: number): void =>
-        setChosen(rows[Math.min(Math.max(index, 0), rows.length - 1)]?.round ?? null);
+      const here = rows.findIndex((row) => keyOf(row) === chosen);
+      const to = (index: number): void => {
+        const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+        setChosen(row ? keyOf(row) : null);
+      };
       if (event.key === "ArrowDown") to(here + 1);
       else if (event.key === "ArrowUp") to(here - 1);
       else if (event.key === "n") to(rows.findIndex((row, index) => index > here && row.open));
-      else if (event.key === "Enter" && chosen !== null) go(roundAddress(chosen));
+      else if (event.key === "Enter" && rows[here]) open(rows[here]);
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [list, chosen, go]);
+  }, [list, chosen, open]);
   return chosen;
 }
+
+const keyOf = ({ table, round }: RoundRow): string => `${table} ${round}`;
+
+/** The page of a round, of its own table where the list has several. */
+const addressOfRow = ({ table, round }: RoundRow, floor: boolean): string =>
+  floor ? `${pitPageOf(table)}/rounds/${round}` : roundAddress(round);
 
 const HEADS = [
   "time",
@@ -224,11 +241,12 @@ const HEADS = [
 ] as const;
 const AMOUNTS: readonly string[] = ["stakes", "house", "difference"];
 
-function Heads() {
+function Heads({ floor }: { floor: boolean }) {
   const i18n = useI18n();
   return (
     <thead>
       <tr>
+        {floor && <th>{i18n.text("ui.table")}</th>}
         {HEADS.map((head) => (
           <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
             {i18n.text(`ui.rounds_head_${head}`)}
@@ -242,39 +260,46 @@ function Heads() {
 interface GroupProps {
   title: string;
   rows: readonly RoundRow[];
-  chosen: number | null;
-  onOpen: (round: number) => void;
+  chosen: string | null;
+  floor: boolean;
+  onOpen: (row: RoundRow) => void;
 }
 
-function Group({ title, rows, chosen, onOpen }: GroupProps) {
+function Group({ title, rows, chosen, floor, onOpen }: GroupProps) {
   if (rows.length === 0) return null;
   return (
     <tbody>
       <tr class="group">
-        <th scope="rowgroup" colSpan={HEADS.length}>
+        <th scope="rowgroup" colSpan={HEADS.length + Number(floor)}>
           {title}
         </th>
       </tr>
       {rows.map((row) => (
-        <Row key={row.round} row={row} chosen={row.round === chosen} onOpen={onOpen} />
+        <Row key={keyOf(row)} row={row} chosen={keyOf(row) === chosen} floor={floor} onOpen={onOpen} />
       ))}
     </tbody>
   );
 }
 
-function Row({ row, chosen, onOpen }: { row: RoundRow; chosen: boolean; onOpen: (round: number) => void }) {
+interface RowProps extends Pick<GroupProps, "floor" | "onOpen"> {
+  row: RoundRow;
+  chosen: boolean;
+}
+
+function Row({ row, chosen, floor, onOpen }: RowProps) {
   const i18n = useI18n();
   const look = [row.open ? "differs" : row.corrected ? "corrected" : "", chosen ? "chosen" : ""].join(" ");
   return (
-    <tr class={look} data-round={row.round} aria-selected={chosen} onClick={() => onOpen(row.round)}>
+    <tr class={look} data-round={row.round} aria-selected={chosen} onClick={() => onOpen(row)}>
+      {floor && <th scope="row">{row.table}</th>}
       <td>{i18n.clock(row.at_utc_us)}</td>
       <td>
         <a
-          href={roundAddress(row.round)}
+          href={addressOfRow(row, floor)}
           onClick={(event) => {
             event.preventDefault();
             event.stopPropagation();
-            onOpen(row.round);
+            onOpen(row);
           }}
         >
           {row.round}

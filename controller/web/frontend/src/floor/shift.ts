@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { fetchJson, useFetched } from "../server/fetched";
 import type { AuditTrail, ShiftFigures, ShiftLedger, Tile } from "../view";
+import { useSame } from "./steady";
 
 /** The answers as far as they have come. */
 export interface Shift {
@@ -12,7 +13,8 @@ export interface Shift {
   trail: AuditTrail | null;
 }
 
-const NOTHING: Shift = { tiles: [], ledger: null, figures: null, trail: null };
+const NO_TILES: readonly Tile[] = [];
+const NOTHING: Shift = { tiles: NO_TILES, ledger: null, figures: null, trail: null };
 
 /** A table makes up to five changes a second; what is read by people once a second costs it less. */
 const PACE_MS = 1000;
@@ -32,7 +34,7 @@ const AGAIN_MS = 2000;
 export function useNewShift(seq: number): Shift {
   const { turns, network } = useNews();
   return {
-    tiles: useFetched<Tile[]>("/api/tables", seq + turns, network ? TILES_MS : PACE_MS) ?? [],
+    tiles: useSame(useFetched<Tile[]>("/api/tables", seq + turns, network ? TILES_MS : PACE_MS) ?? NO_TILES),
     ledger: useFetched<ShiftLedger>("/api/ledger", seq, PACE_MS),
     figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
     trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),

@@ -1,7 +1,6 @@
 // The floor: its tables as tiles, the chosen one from the pit's side, its ledger, alerts, devices, who did what.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { pitPageOf } from "../server/base";
 import type { TableView } from "../view";
 import { Alerts } from "./alerts";
 import { Devices } from "./devices";
@@ -23,12 +22,7 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
   return (
     <main class={open ? "tables sheet-open" : "tables"}>
       <div class="column left">
-        <Tiles
-          tiles={tiles}
-          chosen={view.table}
-          // Another table is another page, with a socket of its own.
-          onChoose={(tile) => location.assign(pitPageOf(tile.table))}
-        />
+        <Tiles tiles={tiles} chosen={view.table} />
         <WhoDidWhat go={go} />
         <Devices table={table} />
       </div>

@@ -1,0 +1,79 @@
+"""The tables of a floor side by side: money, books, what differs, who waits; and the same by dealer."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from controller.screens.pit.tiles import Tile
+from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Money
+from controller.screens.shift.books import Books
+from controller.screens.shift.ledger import differing
+from controller.screens.shift.patterns import Patterns, patterns_of
+from controller.screens.shift.record import Day, ShiftRecord
+from controller.screens.shift.round_clock import PhaseName, mean_seconds
+from controller.screens.shift.sentences import moved
+
+
+class FloorTable(NamedTuple):
+    """One table of a floor, as its own pages have it."""
+
+    tile: Tile
+    record: ShiftRecord
+    books: Books
+
+
+class FloorRow(ViewModel):
+    """One table's shift; `differences` are open ones, of which the players got `too_much`.
+
+    `float_now`, `drop` and `expected` are None where they are not known. `waited` are all seconds, `seconds`
+    the mean of each part of a round.
+    """
+
+    table: str
+    dealer: str
+    rounds: int
+    win: Money
+    expected: Money | None
+    unusual: bool
+    float_now: Money | None
+    drop: Money | None
+    differences: int
+    too_much: Money
+    disputes: int
+    waited: int
+    seconds: dict[PhaseName, float]
+
+
+class FloorFigures(ViewModel):
+    """`tables` in the order of their names; `found` is what of all of them together goes beyond chance."""
+
+    tables: tuple[FloorRow, ...]
+    found: Patterns
+
+
+def floor_figures(tables: Sequence[FloorTable]) -> FloorFigures:
+    """The figures of these tables."""
+    days = [Day(one.tile.table, list(one.record.day.rounds.values())) for one in tables]
+    return FloorFigures(tables=tuple(map(_row, tables)), found=patterns_of(days))
+
+
+def _row(of: FloorTable) -> FloorRow:
+    tile, record, books = of
+    rounds = [one for one in record.day.rounds.values() if one.settled]
+    open_ones = differing(rounds)
+    mean = mean_seconds(rounds) if rounds else {}
+    return FloorRow(
+        table=tile.table,
+        dealer=tile.dealer,
+        rounds=len(rounds),
+        win=tile.win,
+        expected=tile.expected,
+        unusual=tile.unusual,
+        float_now=books.float_now,
+        drop=books.drop,
+        differences=len(open_ones),
+        too_much=moved(sum(one.difference(at) for one, at in open_ones)),
+        disputes=record.disputes,
+        waited=sum(held.waited_us for held in record.holds.values()) // 1_000_000,
+        seconds={name: round(spent, 1) for name, spent in mean.items()},
+    )
