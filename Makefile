@@ -36,8 +36,8 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-floor-demo: setup ## Open the pit's page over simulated tables with faults, their archive and PostgreSQL; TABLES=3
-	$(BIN)/python -m tools.floor_demo --tables $(or $(TABLES),3)
+floor-demo: setup ## Open the pit's page over simulated tables with faults, on a network of their own with archive and PostgreSQL; TABLES=12
+	$(BIN)/python -m tools.floor_demo --tables $(or $(TABLES),12)
 
 screenshots: setup ## Take the README's pictures anew, and keep one of every hold and every state of the pages in six sizes and five languages; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)

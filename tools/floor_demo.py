@@ -1,12 +1,14 @@
-"""`make floor-demo`: a floor on one machine, without root: tables, their archive, PostgreSQL, the pit's page.
+"""`make floor-demo`: a floor on one machine, without root: NATS, tables, archive, PostgreSQL, the pit's page.
 
-Each table is the demo's, in a process of its own, with faults every few rounds; it writes its copy into a
-folder from which the archive follows it. Ctrl-C ends all of them, and the archive proves itself at the end.
+Each table is the demo's, in a process of its own, with faults every few rounds; the archive keeps what it
+sends, and whoever signs in at the pit's page rules. Ctrl-C ends all of them; then the archive proves itself.
 """
 
 import argparse
 import asyncio
+import secrets
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,23 +18,38 @@ from pathlib import Path
 from typing import IO, Final
 
 from controller.cli.setup.demo import run_demo
+from controller.config.floor import FloorSection
+from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, enrol
+from controller.floor.journal_archive import journals_in
+from controller.floor.link.connection import ServerAccess
+from controller.journal.table_key import CREDENTIAL, TableKey
+from controller.main import demo_people
+from controller.main.floor import FloorTables, FoundJournal
+from controller.main.linked.access import floor_section
+from controller.main.linked.pit import LinkedFloor
+from controller.main.pit_page import serve_pit
+from controller.people.demo_people import PIN
+from controller.ports import SystemClock
 from controller.simulation.demo import DemoPlan
 from tools.postgres import Postgres
 
 COMMAND: Final = (sys.executable, "-c", "from controller.cli import main; main()")
+SELF: Final = (sys.executable, "-m", "tools.floor_demo", "--folder")
+BROKER: Final = Path(sys.executable).with_name("nats-server")
+PORT: Final = 8018
 STOPPED_S: Final = 60
 
 
 def main() -> int:
-    """Run the floor, or with `--table` one table of it; the exit status of the archive's proof."""
+    """Run the floor, or with `--part` one part of it; the exit status of the archive's proof."""
     options = argparse.ArgumentParser(description="A floor of simulated tables.")
-    options.add_argument("--tables", type=int, default=3, help="how many tables are played")
+    options.add_argument("--tables", type=int, default=12, help="how many tables are played")
     options.add_argument("--seconds", type=float, default=None, help="end after so long; else with Ctrl-C")
-    options.add_argument("--table", help=argparse.SUPPRESS)
+    options.add_argument("--part", help=argparse.SUPPRESS)
     options.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     asked = options.parse_args()
-    if asked.table:
-        _play(asked.table, asked.folder)
+    if asked.part:
+        (_pit if asked.part == "pit" else _play)(asked.folder, asked.part)
         return 0
     with tempfile.TemporaryDirectory(prefix="stand17-floor-") as scratch, Postgres() as server:
         names = [f"BJ{number}" for number in range(1, asked.tables + 1)]
@@ -43,32 +60,44 @@ def main() -> int:
 
 def _run(folder: Path, names: list[str], database: str, seconds: float | None) -> None:
     """Start all parts, and stop them in the order in which facts go, so that the last ones arrive."""
-    archive, copies = folder / "archive", [folder / "copies" / name for name in names]
-    for path in (archive, *copies):
-        path.mkdir(parents=True)
-    follow: list[str | Path] = ["archive", "follow", *copies, "--into", archive, "--database", database]
+    floor, archive = folder / "floor", folder / "archive"
+    archive.mkdir(mode=0o700)
+    server = f"nats://127.0.0.1:{_free_port()}"
+    for name in names:
+        (folder / name).mkdir(mode=0o700)
+        key = TableKey.load_or_make(folder / name / CREDENTIAL, {})
+        enrol(floor, name, key.public, (server,), lambda: secrets.token_urlsafe(24))
+    stop = threading.Event()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: stop.set())
+    network = ("--network", floor / "archive" / SECTION)
     with ExitStack() as kept, ExitStack() as played:
-        # The floor's network belongs here: its server first, and `[floor]` in what `_play` makes.
         log = kept.enter_context((folder / "log").open("ab"))
-        _start(kept, *COMMAND, *follow, "--every", "0.5", log=log)
+        _start(kept, BROKER, "-c", floor / SERVER, log=log)
+        keep = ("archive", "run", "--into", archive, "--database", database)
+        _start(kept, *COMMAND, *keep, *network, log=log)
         for name in names:
-            table = ("-m", "tools.floor_demo", "--table", name, "--folder", folder)
-            _start(played, sys.executable, *table, log=log)
-        _start(played, *COMMAND, "pit", archive)
-        stop = threading.Event()
-        for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, lambda *_: stop.set())
+            _start(played, *SELF, folder, "--part", name, log=log)
+        _start(played, *SELF, folder, "--part", "pit")
         stop.wait(seconds)
         played.close()
-    subprocess.run([*COMMAND, *follow, "--once"], check=False)
 
 
-def _play(name: str, folder: Path) -> None:
+def _free_port() -> int:
+    """A port that is free now."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def _section(folder: Path, member: str) -> FloorSection:
+    return floor_section((), folder / "floor" / member / SECTION)
+
+
+def _play(folder: Path, name: str) -> None:
     """One table, on the next free port."""
-    own = folder / name
-    own.mkdir()
     plan = DemoPlan(
-        folder=own,
+        folder=folder / name,
         seed=int(name.removeprefix("BJ")),
         port=0,
         speed=1.0,
@@ -77,9 +106,26 @@ def _play(name: str, folder: Path) -> None:
         manual=False,
         faults=True,
         name=name,
-        copies=folder / "copies" / name,
+        floor=_section(folder, f"tables/{name}"),
     )
     asyncio.run(run_demo(plan, print))
+
+
+def _pit(folder: Path, _part: str) -> None:
+    """The pit's server, at whose page the demo's people sign in."""
+    key = TableKey.load_or_make(folder / "floor" / "pit" / PIT_KEY, {})
+    linked = LinkedFloor(ServerAccess(_section(folder, "pit"), "pit"), key, lambda _reason: None)
+    floor = FloorTables(
+        lambda: [FoundJournal(path) for path in journals_in(folder / "archive")],
+        SystemClock(),
+        remote=linked.remote,
+    )
+    asyncio.run(serve_pit(floor, PORT, _tell, linked, demo_people()))
+
+
+def _tell(address: str) -> None:
+    sys.stdout.write(f"{address} (demo-pit, {PIN})\n")
+    sys.stdout.flush()
 
 
 def _start(until: ExitStack, *words: str | Path, log: IO[bytes] | None = None) -> None:

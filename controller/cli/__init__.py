@@ -87,6 +87,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "archive": CommandEntry(
         "controller.cli.journal.archive", "app", "Keep the journals of many tables in one place."
     ),
+    "floor": CommandEntry(
+        "controller.cli.setup.floor", "app", "Let tables onto a floor's network, and see how they stand."
+    ),
     "people": CommandEntry("controller.cli.setup.people", "app", "Say who may sign in at a table."),
     "demo": CommandEntry("controller.cli.setup.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": CommandEntry(

@@ -12,10 +12,10 @@ from fastapi.responses import RedirectResponse, Response
 
 from controller.main.floor import FloorTables
 from controller.main.server import PageServer, address_of, listen
-from controller.main.table_people import TOKEN_BYTES
+from controller.main.table_people import TOKEN_BYTES, TablePeople
 from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import PersonRecord
-from controller.people.register import FixedBook, PeopleBook
+from controller.people.register import FixedBook
 from controller.people.session import SessionLimits
 from controller.people.staff_events import StaffEvent
 from controller.ports import SystemClock
@@ -42,7 +42,7 @@ async def serve_pit(
     port: int,
     told: Callable[[str], None],
     linked: "LinkedFloor | None" = None,
-    people: PeopleBook | None = None,
+    people: TablePeople | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM, on the first free port of twenty; `told` is given the address.
 
@@ -53,11 +53,11 @@ async def serve_pit(
     looks_on = PersonRecord(id="local", name=getpass.getuser(), role="surveillance", pin="")
     settings = AccessSettings(SessionLimits(other_idle_s=DAY_S, longest_s=DAY_S))
     access = table_access(
-        people or FixedBook(looks_on),
+        FixedBook(looks_on) if people is None else people.book,
         _nothing_noted,
         SystemClock(),
         lambda: secrets.token_urlsafe(TOKEN_BYTES),
-        settings=settings if people is None else None,
+        settings=settings if people is None else people.settings,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
     app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor, shown=linked)

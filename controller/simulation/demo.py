@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
+from controller.config.floor import FloorSection
 from controller.config.people import BY_ONE
 from controller.config.witnesses import CardsFrom
 from controller.devices.cameras.setup import CameraSetup, StateListener
@@ -74,6 +75,8 @@ class DemoPlan(NamedTuple):
     name: str = "DEMO"
     copies: Path | None = None
     """The table's name, and where its journal is written once more, None for nowhere."""
+    floor: FloorSection | None = None
+    """The network that it is on."""
 
 
 class Demo:
@@ -214,6 +217,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
             },
             "journal": {"file": journal, "slow_ms": 5000, "copy_folder": plan.copies},
             "web": {"port": plan.port},
+            "floor": plan.floor,
             **cards,
         }
     )

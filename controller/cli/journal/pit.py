@@ -20,6 +20,8 @@ from controller.main.checkpoints import program_id
 from controller.main.floor import FloorTables, FoundJournal
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit_page import serve_pit
+from controller.main.table_people import TablePeople
+from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
 from controller.ports import SystemClock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
@@ -81,8 +83,8 @@ def pit(
             kept,
             (lambda _name: None) if linked is None else linked.remote,
         )
-        book = None if people is None else PeopleFile(people)
-        asyncio.run(serve_pit(floor, port, typer.echo, linked, book))
+        signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
+        asyncio.run(serve_pit(floor, port, typer.echo, linked, signs_in))
 
 
 def _linked(servers: Sequence[str], network: Path | None, key: Path | None) -> "LinkedFloor | None":

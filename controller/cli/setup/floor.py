@@ -1,0 +1,133 @@
+"""`stand17 floor`: who is on a floor's network, the one list of its people, and how its tables stand."""
+
+import secrets
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from controller.cli.journal.archive_run import Network, Server
+from controller.cli.json_words import print_answer
+from controller.cli.options import AsJson
+from controller.config import load_config
+from controller.domain.errors import ConfigError
+from controller.floor.enrolment import SECTION, enrol
+from controller.i18n import text
+from controller.journal.table_key import is_signed_by
+from controller.main import people_file
+from controller.main.signing import table_key
+from controller.people.brought import BroughtPeople, publish
+
+PASSWORD_BYTES: Final = 24
+UNKNOWN: Final = "-"
+
+app = typer.Typer(no_args_is_help=True, help="Let tables onto a floor's network, and see how they stand.")
+
+Config = Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]
+
+
+@app.command("enroll")
+def enroll(
+    config: Config,
+    *,
+    server: Annotated[list[str], typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")],
+    into: Annotated[Path, typer.Option(help="The folder in which the floor keeps its members.")] = Path(
+        "floor"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Let a table onto the floor: its user and rights at the server, its `[floor]`, its password.
+
+    The first table makes the server's configuration, the archive's user, the pit's user and key. Each member
+    has a folder, to be brought to its machine. A table that is there already is refused; nothing is replaced.
+    """
+    loaded = load_config(config)
+    key = table_key(loaded)
+    made = enrol(
+        into, loaded.table.name, key.public, tuple(server), lambda: secrets.token_urlsafe(PASSWORD_BYTES)
+    )
+    if as_json:
+        print_answer(
+            "enrolled",
+            table=loaded.table.name,
+            key=key.public,
+            commander=made.commander,
+            folder=str(made.folder),
+            server=str(made.server),
+        )
+        return
+    typer.echo(text("floor.enrolled", {"table": loaded.table.name, "key": key.public}))
+    typer.echo(text("floor.enrolled_table", {"path": str(made.folder)}))
+    typer.echo((made.folder / SECTION).read_text())
+    typer.echo(text("floor.enrolled_server", {"path": str(made.server)}))
+
+
+@app.command("users")
+def users(
+    config: Config,
+    *,
+    write: Annotated[
+        bool, typer.Option("--publish", help="Write the list for the other tables now.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the list of people that this table publishes for the floor (`[people] publish`), and list it.
+
+    Exit status 1 where what lies there is not what this table would publish.
+    """
+    loaded = load_config(config)
+    to, file = loaded.people.publish, people_file(loaded.people, loaded.journal.file)
+    if to is None:
+        raise ConfigError("PEOPLE_NOT_PUBLISHED", path=str(config))
+    key, register = table_key(loaded), file.register()
+    if write:
+        publish(file, to, key.sign)
+    lies = BroughtPeople(
+        file, to, lambda message, sign: is_signed_by(key.public, message, sign)
+    ).signed_document()
+    same = lies == file.document()
+    if as_json:
+        people = [
+            {"id": one.id, "role": one.role, "disabled": one.disabled} for one in register.people.values()
+        ]
+        print_answer("floor_users", path=str(to), key=key.public, same=same, people=people)
+    else:
+        for one in register.people.values():
+            mark = text("people.disabled_mark") if one.disabled else ""
+            typer.echo("\t".join((one.id, one.role, one.name, mark)).rstrip())
+        said = "floor.users_same" if same else "floor.users_differ"
+        typer.echo(text(said, {"path": str(to), "key": key.public}), err=not same)
+    raise typer.Exit(0 if same else 1)
+
+
+@app.command("status")
+def status(
+    archive: Annotated[Path, typer.Argument(help="The floor's archive.")],
+    server: Server = None,
+    *,
+    network: Network = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the floor's tables: there or not, archived up to where, how far behind, the last receipt.
+
+    Without --server or --network nobody is asked whether a table is there.
+    """
+    # Not above: the other commands need no package for the network.
+    import_module("controller.main.linked.access").require_extra()
+    rows = import_module("controller.main.linked.status").floor_status(archive, server or [], network)
+    if as_json:
+        print_answer("floor_status", archive=str(archive), tables=[row._asdict() for row in rows])
+        return
+    typer.echo(
+        "\t".join(text(f"floor.status_{name}") for name in ("table", "live", "archived", "lag", "received"))
+    )
+    for row in rows:
+        live = UNKNOWN if row.live is None else text("floor.status_yes" if row.live else "floor.status_no")
+        lag = UNKNOWN if row.lag is None else str(row.lag)
+        typer.echo("\t".join((row.table, live, str(row.archived), lag, _clock(row.received_utc_us))))
+
+
+def _clock(at_utc_us: int) -> str:
+    return f"{datetime.fromtimestamp(at_utc_us / 1e6, UTC):%Y-%m-%d %H:%M:%SZ}" if at_utc_us else UNKNOWN

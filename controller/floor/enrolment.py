@@ -1,0 +1,124 @@
+"""The members of a floor's network: a folder for each, and what the server knows of them."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from controller.domain.errors import ConfigError
+from controller.floor.link.subjects import (
+    POSITIONS,
+    STATES,
+    commands_of,
+    entries_of,
+    receipts_of,
+    state_of,
+    views_of,
+)
+from controller.journal.table_key import TableKey
+
+SECTION: Final = "floor.toml"
+"""In a member's folder: its `[floor]`, for a table's configuration or `--network`."""
+
+PASSWORD: Final = "floor.password"
+USER: Final = "user.json"
+SERVER: Final = "server.conf"
+USERS: Final = "users.conf"
+PIT_KEY: Final = "pit.key"
+PORT: Final = 4222
+MONITOR_ABOVE: Final = 4000
+"""The server's monitoring port above its own: 8222 beside 4222, as everywhere."""
+
+_INBOX: Final = "_INBOX.>"
+_PRIVATE: Final = 0o600
+
+
+class Enrolled(NamedTuple):
+    """What was written: the member's folder, the server's configuration, the pit's public key."""
+
+    folder: Path
+    server: Path
+    commander: str
+
+
+def enrol(
+    floor: Path, table: str, public: str, servers: tuple[str, ...], new_password: Callable[[], str]
+) -> Enrolled:
+    """Let a table onto the floor whose members are kept in this folder; the first one makes archive and pit.
+
+    `public` is the table's key. Nothing is replaced but the server's list of users. Raises `ConfigError`
+    FLOOR_ENROLLED where the table is there already, FLOOR_UNWRITABLE.
+    """
+    name = re.sub(r"[^\w.-]", "_", table)
+    folder = floor / "tables" / name
+    if folder.exists():
+        raise ConfigError("FLOOR_ENROLLED", table=table, path=str(folder))
+    try:
+        floor.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = _members(floor, servers, new_password)
+        member = {"servers": list(servers), "user": f"table-{name}", "commanders": [key.public]}
+        _member(folder, member, _table(public), new_password())
+        _write_users(floor)
+    except OSError as error:
+        raise ConfigError("FLOOR_UNWRITABLE", path=str(floor), reason=error.strerror or "") from error
+    return Enrolled(folder, floor / SERVER, key.public)
+
+
+def _members(floor: Path, servers: tuple[str, ...], new_password: Callable[[], str]) -> TableKey:
+    """Archive, pit and server, where they are not there; the pit's key."""
+    for name, rights in (("archive", _ARCHIVE), ("pit", _PIT)):
+        if not (floor / name).exists():
+            _member(floor / name, {"servers": list(servers), "user": name}, rights, new_password())
+    if not (floor / SERVER).exists():
+        _write(floor / SERVER, _server(floor, urlsplit(servers[0]).port or PORT))
+    return TableKey.load_or_make(floor / "pit" / PIT_KEY, {})
+
+
+def _member(folder: Path, section: Mapping[str, Any], rights: Mapping[str, Any], password: str) -> None:
+    folder.mkdir(mode=0o700, parents=True)
+    lines = [f"{name} = {json.dumps(value)}" for name, value in section.items()]
+    lines.append(f"password_file = {json.dumps(PASSWORD)}")
+    _write(folder / PASSWORD, f"{password}\n")
+    _write(folder / SECTION, "\n".join(["[floor]", *lines, ""]))
+    known = {"user": section["user"], "password": password, "permissions": rights}
+    _write(folder / USER, json.dumps(known))
+
+
+def _write_users(floor: Path) -> None:
+    """The server's list, whole: of all members that are in the folder."""
+    members = [json.loads(path.read_text()) for path in sorted(floor.glob(f"**/{USER}"))]
+    new = floor / f"{USERS}.new"
+    new.unlink(missing_ok=True)
+    _write(new, f"authorization {{ users = {json.dumps(members, indent=1)} }}\n")
+    new.replace(floor / USERS)
+
+
+def _server(floor: Path, port: int) -> str:
+    return (
+        f'port: {port}\nhttp: "127.0.0.1:{port + MONITOR_ABOVE}"\n'
+        f"jetstream {{ store_dir: {json.dumps(str(floor.resolve() / 'stream'))}, sync_interval: always }}\n"
+        f'include "{USERS}"\n'
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE), "w") as file:
+        file.write(text)
+
+
+def _rights(publish: list[str], subscribe: list[str], *, answers: bool) -> dict[str, Any]:
+    rights = {"publish": {"allow": publish}, "subscribe": {"allow": [*subscribe, _INBOX]}}
+    return rights | ({"allow_responses": True} if answers else {})
+
+
+def _table(public: str) -> dict[str, Any]:
+    """Its own state and entries out; its receipts, commands and questions in."""
+    own = [receipts_of(public), commands_of(public), views_of(public)]
+    return _rights([state_of(public), entries_of(public), POSITIONS], own, answers=True)
+
+
+_ARCHIVE: Final = _rights([receipts_of("*"), "$JS.API.>", "$JS.ACK.>"], [POSITIONS], answers=True)
+_PIT: Final = _rights([commands_of("*"), views_of("*")], [STATES], answers=False)
