@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.session import Sessions
-from controller.screens.pit.tiles import Tile, by_need, unread_tile
+from controller.screens.pit.tiles import Tile, TilesNews, ToldTiles, by_need, unread_tile
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
@@ -87,6 +87,8 @@ class WebParts:
         self._refused: Final = refused
         self._older: Final = older
         self._of: Final[dict[str, WebParts]] = {}
+        self._told: Final = ToldTiles()
+        self._heard = 0
         self.access: Final = access
         self.settings: Final = settings
         self.figures: Final = figures
@@ -153,16 +155,24 @@ class WebParts:
         first = known.journal.stem.rpartition("-")[2]
         return known.hub.latest().seq if first and journal.startswith(first) else None
 
-    async def news(self, after: int) -> int:
-        """Wait for news of the network after this count, but not for long; the count of now."""
+    async def news(self, after: int) -> TilesNews:
+        """The tiles that changed since this count, as soon as one did, and after a moment in any case."""
+        found = self._told.news(await self.tiles(), after)
+        if after and not found.tiles:
+            await self._until_news()
+            found = self._told.news(await self.tiles(), after)
+        return found
+
+    async def _until_news(self) -> None:
+        """Until the network has something new; folders are looked at again after a moment."""
         try:
             async with asyncio.timeout(NEWS_S):
                 if self._shown is not None:
-                    return await self._shown.news(after)
-                await asyncio.Event().wait()
-                return after
+                    self._heard = await self._shown.news(self._heard)
+                else:
+                    await asyncio.Event().wait()
         except TimeoutError:
-            return after
+            return
 
     @contextmanager
     def one_socket(self) -> Iterator[None]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import StreamingResponse
 
-from controller.screens.pit.tiles import Tile
+from controller.screens.pit.tiles import Tile, TilesNews
 from controller.screens.shapes.values import Words
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
@@ -58,11 +58,8 @@ async def tables(request: Request) -> tuple[Tile, ...]:
 
 
 @shift_router.get("/api/tables/news", responses=NOT_SIGNED_IN)
-async def news(request: Request, after: Annotated[int, Query(ge=0)] = 0) -> int:
-    """Answer as soon as a table of the floor's network shows something new, and within a second anyway.
-
-    `after` is what was answered last.
-    """
+async def news(request: Request, after: Annotated[int, Query(ge=0)] = 0) -> TilesNews:
+    """Give the tiles that changed since `after`, which was answered last: at once, else within a second."""
     parts: WebParts = request.app.state.parts
     return await parts.news(after)
 

@@ -1,7 +1,8 @@
 """The pit's page over many tables in Chromium: `python -m tests.measures.pit_page --tables 200 --seconds 30`.
 
 Tiles come over a real server to `stand17 pit`, each with the time at which its table showed it; it is noted
-when the page has painted it, and the page is scrolled. `--folders 12` opens the page over days of so many tables instead.
+when the page has painted it, and the page is scrolled. `--folders 12` opens the page over days of so many
+tables instead.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from controller.cli.setup.demo import run_demo
 from controller.floor.link.subjects import state_of
 from controller.main.linked.state import PublishedState
 from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.values import Money, Words
+from controller.screens.shapes.values import Money, Word, Words
 from controller.simulation.demo import DemoPlan
 from tests.e2e.page_times import FLAGS, LONG_TASKS, figures
 from tests.floor.broker_kit import Broker
@@ -64,7 +65,7 @@ def tile(number: int, hands: int) -> Tile:
     """A tile that has the time at which it was shown as its dealer's name."""
     now_us = time.time_ns() // 1000
     stands = number % STOPPED == 0
-    stop = Words(code="line.STOP", params={"fault": {"word": "fault_name.CAMERA_BUMPED"}})
+    stop = Words(code="line.STOP", params={"fault": Word(word="fault_name.CAMERA_BUMPED")})
     return Tile.model_validate(
         {
             "table": f"BJ{number}",

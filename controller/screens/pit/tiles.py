@@ -1,6 +1,6 @@
 """A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Final, Literal
 
@@ -53,6 +53,34 @@ class Tile(ViewModel):
     round: int
     unread: bool = False
     opens: bool = True
+
+
+class TilesNews(ViewModel):
+    """What is new of the tiles at `count`: `order` names all by need, `tiles` are those that changed."""
+
+    count: int
+    order: tuple[str, ...]
+    tiles: tuple[Tile, ...]
+
+
+class ToldTiles:
+    """Which tile changed when: whoever asks gets what he has not seen."""
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._count = 0
+        self._known: dict[str, tuple[Tile, int]] = {}
+
+    def news(self, tiles: Sequence[Tile], after: int) -> TilesNews:
+        """Of these, by need, what has changed since this count; all where the count is none of ours."""
+        self._count += 1
+        for tile in tiles:
+            known = self._known.get(tile.table)
+            if known is None or known[0] != tile:
+                self._known[tile.table] = tile, self._count
+        seen = after if after < self._count else 0
+        changed = tuple(tile for tile in tiles if self._known[tile.table][1] > seen)
+        return TilesNews(count=self._count, order=tuple(tile.table for tile in tiles), tiles=changed)
 
 
 def tile_of(view: TableView, record: ShiftRecord, edge_percent: float | None, *, elsewhere: bool) -> Tile:

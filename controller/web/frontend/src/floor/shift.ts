@@ -2,8 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { fetchJson, useFetched } from "../server/fetched";
-import type { AuditTrail, ShiftFigures, ShiftLedger, Tile } from "../view";
-import { useSame } from "./steady";
+import type { AuditTrail, ShiftFigures, ShiftLedger, Tile, TilesNews } from "../view";
 
 /** The answers as far as they have come. */
 export interface Shift {
@@ -22,44 +21,44 @@ const PACE_MS = 1000;
 /** Figures of a whole shift are worked out anew each time, and nobody reads a chart by the second. */
 const FIGURES_MS = 3000;
 
-/** Tiles of the floor's network are there within a quarter of a second. */
+/** Between two questions for tiles; each is answered as soon as something is new. */
 const TILES_MS = 50;
-
-/** Tables of folders move, and are read, while this one rests; those of a network may be out of reach. */
-const FLOOR_MS = 5000;
 
 const AGAIN_MS = 2000;
 
-/** Asks again whenever the table has moved; of the floor's tables also where it has not. */
+/** Asks again whenever the table has moved. */
 export function useNewShift(seq: number): Shift {
-  const { turns, network } = useNews();
   return {
-    tiles: useSame(useFetched<Tile[]>("/api/tables", seq + turns, network ? TILES_MS : PACE_MS) ?? NO_TILES),
+    tiles: useTiles(),
     ledger: useFetched<ShiftLedger>("/api/ledger", seq, PACE_MS),
     figures: useFetched<ShiftFigures>("/api/figures", seq, FIGURES_MS),
     trail: useFetched<AuditTrail>("/api/audit", seq, PACE_MS),
   };
 }
 
-/** Counts what the floor's other tables do: those of a network as it happens, those of folders now and then. */
-function useNews(): { turns: number; network: boolean } {
-  const [news, setNews] = useState({ turns: 0, network: false });
+/** The tables of the floor by need, each the very object that was there before where nothing of it has changed. */
+function useTiles(): readonly Tile[] {
+  const [tiles, setTiles] = useState<readonly Tile[]>(NO_TILES);
   useEffect(() => {
     let open = true;
+    let order = "";
+    const known = new Map<string, Tile>();
     const ask = async (after: number): Promise<void> => {
-      const count = await fetchJson<number>(`/api/tables/news?after=${after}`);
+      const news = await fetchJson<TilesNews>(`/api/tables/news?after=${after}`);
       if (!open) return;
-      if (count !== null && count !== after) setNews(({ turns }) => ({ turns: turns + 1, network: true }));
-      setTimeout(() => open && void ask(count ?? after), count === null ? AGAIN_MS : TILES_MS);
+      for (const tile of news?.tiles ?? []) known.set(tile.table, tile);
+      if (news && (news.tiles.length > 0 || news.order.join() !== order)) {
+        order = news.order.join();
+        setTiles(news.order.flatMap((table) => known.get(table) ?? []));
+      }
+      setTimeout(() => open && void ask(news?.count ?? after), news ? TILES_MS : AGAIN_MS);
     };
     void ask(0);
-    const timer = setInterval(() => setNews((known) => ({ ...known, turns: known.turns + 1 })), FLOOR_MS);
     return () => {
       open = false;
-      clearInterval(timer);
     };
   }, []);
-  return news;
+  return tiles;
 }
 
 export const ShiftContext = createContext<Shift>(NOTHING);

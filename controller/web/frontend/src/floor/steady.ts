@@ -46,18 +46,3 @@ export function useSteadyOrder(tiles: readonly Tile[]): Steady {
   const placeOf = (tile: Tile): number => known.get(tile.table) ?? tiles.length;
   return { shown: [...tiles].sort((one, other) => placeOf(one) - placeOf(other)), place };
 }
-
-/** The same tiles, each the very one that was there before where nothing of it has changed. */
-export function useSame(tiles: readonly Tile[]): readonly Tile[] {
-  const known = useRef({ tiles, kept: tiles, texts: new Map<string, { text: string; tile: Tile }>() });
-  if (known.current.tiles === tiles) return known.current.kept;
-  const texts = new Map<string, { text: string; tile: Tile }>();
-  for (const tile of tiles) {
-    const text = JSON.stringify(tile);
-    const before = known.current.texts.get(tile.table);
-    texts.set(tile.table, before?.text === text ? before : { text, tile });
-  }
-  const kept = tiles.map((tile) => texts.get(tile.table)?.tile ?? tile);
-  known.current = { tiles, kept, texts };
-  return kept;
-}
