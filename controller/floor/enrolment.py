@@ -78,7 +78,8 @@ def _members(floor: Path, servers: tuple[str, ...], new_password: Callable[[], s
 
 
 def _member(folder: Path, section: Mapping[str, Any], rights: Mapping[str, Any], password: str) -> None:
-    folder.mkdir(mode=0o700, parents=True)
+    for path in (folder.parent, folder):
+        path.mkdir(mode=0o700, exist_ok=True)
     lines = [f"{name} = {json.dumps(value)}" for name, value in section.items()]
     lines.append(f"password_file = {json.dumps(PASSWORD)}")
     _write(folder / PASSWORD, f"{password}\n")
