@@ -19,6 +19,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "table": ("pyproject.toml", "--extra", "table"),
     "notify": ("pyproject.toml", "--extra", "notify"),
     "floor": ("pyproject.toml", "--extra", "floor"),
+    "telemetry": ("pyproject.toml", "--extra", "telemetry"),
     "report": ("pyproject.toml", "--extra", "report"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),

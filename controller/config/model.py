@@ -14,6 +14,7 @@ from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
+from controller.config.telemetry import TelemetrySection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
 from controller.policy import DEFAULT_OPTIONS, TableOptions
@@ -164,6 +165,7 @@ class TableConfig(Section):
     notify: tuple[NotifySection, ...] = ()
     software: SoftwareSection = SoftwareSection()
     floor: FloorSection | None = None
+    telemetry: TelemetrySection | None = None
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

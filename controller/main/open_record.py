@@ -14,6 +14,7 @@ from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints
+from controller.main.entry_spans import with_spans
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
@@ -98,6 +99,9 @@ def table_door(
         detector=contradiction_detector(config),
         witnesses=witness_plan(config),
         listeners=Listeners(
-            record.failures, record.heads.sign, record.checkpoints.keeper.offer, record.times.finished
+            record.failures,
+            record.heads.sign,
+            record.checkpoints.keeper.offer,
+            with_spans(config, record.times.finished),
         ),
     )

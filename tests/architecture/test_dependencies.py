@@ -15,6 +15,8 @@ WITHOUT_IMPORT: Final = {"websockets": "uvicorn speaks WebSocket through it"}
 WITH_ANOTHER: Final = {
     "nats-py": "the extra `floor`: only tables on a floor's network load it",
     "starlette": "fastapi is built on it and passes its types on",
+    "opentelemetry-sdk": "the extra `telemetry`: imported where [telemetry] is configured",
+    "opentelemetry-exporter-otlp-proto-http": "the same",
     "psycopg": "the extra floor: imported where a database is named, and nowhere else",
     "pydantic-core": "pydantic is built on it and passes its errors on",
     "pytest": "loads the plugin itself, and nothing else does",
