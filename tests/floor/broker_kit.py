@@ -33,6 +33,9 @@ class Broker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        """Start it where it does not run."""
+        if self._process is not None:
+            return
         log = self._config.with_suffix(".log").open("ab")
         self._process = subprocess.Popen([SERVER, "-c", self._config], stdout=log, stderr=log)
         log.close()

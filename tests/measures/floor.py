@@ -58,9 +58,10 @@ class LightTable:
         own = OwnJournal(self._file)
         self.link = TableLink(
             ServerAccess(FloorSection(servers=(server,)), folder.name),
-            self._key.public,
-            EntriesOut(self._key.public, own, lambda: secrets.token_hex(8), lambda: None),
+            self._key,
+            EntriesOut(self._key, own, secrets.token_hex, _say),
             Answers(self._command, self._command),
+            run=secrets.token_hex(),
             changed=lambda _: None,
             failed=_say,
         )
@@ -123,7 +124,7 @@ async def watch(server: str, key: TableKey, until: float) -> None:
     states, asked, lost = list[float](), list[float](), 0
     tables: dict[str, tuple[str, int]] = {}
 
-    def stated(data: bytes) -> None:
+    def stated(_key: str, data: bytes) -> None:
         told = json.loads(data)
         known = tables.get(told["key"])
         if known is None or known[1] != told["seq"]:
