@@ -26,11 +26,17 @@ class Broker:
         self.port, self.monitor_port = free_port(), free_port()
         self.url, self.monitor = f"nats://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.monitor_port}"
         self._config = folder / "nats.conf"
-        self._config.write_text(
+        self.store = folder / "stream"
+        self._lines = (
             f'listen: "127.0.0.1:{self.port}"\nhttp: "127.0.0.1:{self.monitor_port}"\n'
-            f'jetstream {{ store_dir: "{folder / "stream"}", sync_interval: {sync} }}\n'
+            f'jetstream {{ store_dir: "{self.store}", sync_interval: {sync} }}\n'
         )
+        self.configure()
         self._process: subprocess.Popen[bytes] | None = None
+
+    def configure(self, *more: str) -> None:
+        """Give it these lines, too, at its next start."""
+        self._config.write_text("\n".join((self._lines, *more, "")), encoding="utf-8")
 
     def start(self) -> None:
         """Start it where it does not run."""
