@@ -33,6 +33,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries_out, "RETRY_S", 0.1)
     monkeypatch.setattr(entries_out, "ANSWER_S", 0.5)
     monkeypatch.setattr(table_link, "CLOSING_S", 0.2)
+    monkeypatch.setattr(table_link, "BEAT_S", 0.1)
 
 
 async def _emptied(broker: Broker) -> None:

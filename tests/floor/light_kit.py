@@ -1,8 +1,11 @@
 """What of a table goes over the network: a journal with a key and the link, and no engine."""
 
+import asyncio
 import json
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from controller.config.floor import FloorSection
 from controller.domain.errors import TableError
@@ -23,24 +26,25 @@ from controller.screens.pit.tiles import Tile, unread_tile
 class LightTable:
     """It answers each command with the number of its newest entry."""
 
-    def __init__(self, folder: Path, server: str, archives: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, section: dict[str, Any]) -> None:
         folder.mkdir(exist_ok=True)
         self.file = folder / f"{folder.name}.journal"
         self.key = TableKey.load_or_make(folder / "table.key", {})
         self.journal = Journal.open(self.file, SystemClock(), self.key)
         self.heads = HeadSigner(self.file, folder.name, self.key)
-        self.named = list[str]()
+        floor = FloorSection.model_validate(section)
+        self.named, self.away = list[str](), ""
         self.asked = list[bytes]()
         if not self.journal.head().seq:
             self.write(json.dumps({"table": folder.name}).encode(), kind="opened")
         self._own = OwnJournal(self.file)
         self.link = TableLink(
-            ServerAccess(FloorSection(servers=(server,)), folder.name),
+            ServerAccess(floor, folder.name),
             self.key,
-            EntriesOut(self.key, self._own, secrets.token_hex, self.named.append, archives),
+            EntriesOut(self.key, self._own, secrets.token_hex, self.named.append, floor.archives),
             Answers(self._answer, self._answer),
             run=secrets.token_hex(),
-            changed=lambda _: None,
+            changed=self._changed,
             failed=lambda error: self.named.append(repr(error)),
         )
         self.link.open()
@@ -70,6 +74,15 @@ class LightTable:
         self.link.close()
         self.journal.close()
 
+    def _changed(self, reason: str) -> None:
+        self.away = reason
+
     async def _answer(self, question: bytes) -> bytes:
         self.asked.append(question)
         return accepted(self.journal.head().seq)
+
+
+async def until(holds: Callable[[], object], within_s: float = 60) -> None:
+    async with asyncio.timeout(within_s):
+        while not holds():
+            await asyncio.sleep(0.01)

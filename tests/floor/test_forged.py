@@ -3,8 +3,9 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from controller.journal.table_key import TableKey
 from controller.main.linked.pit import LinkedFloor
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
-from tests.floor.light_kit import LightTable
+from tests.floor.light_kit import LightTable, until
 from tests.main.copy_kit import entries
 
 
@@ -38,19 +39,13 @@ def table(broker: Broker, tmp_path: Path) -> Iterator[LightTable]:
     archive = tmp_path / "archive"
     archive.mkdir()
     trusted = TableKey.load_or_make(archive / KEY, {}).public
-    with closing(LightTable(tmp_path / "BJ1", broker.url, (trusted,))) as found:
+    with closing(LightTable(tmp_path / "BJ1", broker.section(archives=[trusted]))) as found:
         yield found
 
 
 @pytest.fixture
 def rogue(tmp_path: Path) -> TableKey:
     return TableKey.load_or_make(tmp_path / "rogue.key", {})
-
-
-async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
@@ -68,6 +63,10 @@ async def pit(broker: Broker, table: LightTable) -> AsyncIterator[LinkedFloor]:
 
 def alerts(floor: LinkedFloor) -> dict[str, str]:
     return {name: one.line.code for name, one in floor.tiles().items() if name != "BJ1"}
+
+
+def _is_dealt_by(floor: LinkedFloor, dealer: str) -> bool:
+    return dealer_of(floor) == dealer
 
 
 def dealer_of(floor: LinkedFloor) -> str:
@@ -88,7 +87,7 @@ def test_a_state_that_is_forged_or_was_shown_before_is_an_alert_and_no_state(
         async with pit(broker, table) as floor:
             for dealer in ("D-1", "D-2"):
                 tile = table.show(dealer=dealer)
-                await until(lambda wanted=dealer: dealer_of(floor) == wanted)
+                await until(partial(_is_dealt_by, floor, dealer))
             assert alerts(floor) == {}
         lie = table.state(tile.model_copy(update={"dealer": "nobody"}))
         forged = [lie, recorded[0].data]
@@ -118,7 +117,7 @@ def test_a_table_of_another_name_is_not_believed(broker: Broker, table: LightTab
             other.show(table="BJ1")
             await until(lambda: alerts(floor) == {other.key.public[:8]: "alert.TABLE_NOT_KNOWN"})
 
-    with closing(LightTable(tmp_path / "BJ2", broker.url)) as other:
+    with closing(LightTable(tmp_path / "BJ2", broker.section())) as other:
         asyncio.run(story(other))
 
 
@@ -136,6 +135,8 @@ def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(
             table.link.close()
             for lie in (accepted(7), sealed("answer", accepted(7), rogue), genuine):
                 served = await client.subscribe(commands_of(table.key.public), cb=_saying(lie))
+                # The client asks for the pong before it has sent what waits.
+                await client.flush()
                 await client.flush()
                 with pytest.raises(TableError, match="TABLE_UNANSWERED"):
                     await floor.link.ask(table.key.public, b"freeze")
@@ -146,7 +147,7 @@ def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(
     assert table.asked == [b"freeze"]
 
 
-def _saying(lie: bytes) -> Callable[[Msg], object]:
+def _saying(lie: bytes) -> Callable[[Msg], Awaitable[None]]:
     async def say(message: Msg) -> None:
         await message.respond(lie)
 
@@ -204,7 +205,7 @@ def test_an_entry_that_no_message_holds_is_an_alert_and_comes_when_one_does(
     broker = Broker(tmp_path)
     broker.configure("max_payload: 8192")
     broker.start()
-    table = LightTable(tmp_path / "BJ1", broker.url)
+    table = LightTable(tmp_path / "BJ1", broker.section())
 
     async def story() -> None:
         async with archiving(broker, tmp_path / "archive", lambda _: None):

@@ -119,15 +119,21 @@ async def _lay_stream(stream: JetStreamContext, size: int) -> None:
 
 
 def require_synced(monitor: str) -> None:
-    """Ask a server's monitoring address whether it syncs each message to the disk.
+    """Ask a server's monitoring address whether it is well, and syncs each message to the disk.
 
-    Raises `ConfigError` FLOOR_NOT_SYNCED where it says otherwise, FLOOR_MONITOR where it does not answer.
+    Raises `ConfigError` FLOOR_NOT_SYNCED where it says otherwise, FLOOR_MONITOR where it does not answer, or
+    is not well.
     """
+    _asked(f"{monitor.rstrip('/')}/healthz")
     address = f"{monitor.rstrip('/')}/varz"
+    if not _asked(address).get("jetstream", {}).get("config", {}).get("sync_always"):
+        raise ConfigError("FLOOR_NOT_SYNCED", at=address)
+
+
+def _asked(address: str) -> dict[str, Any]:
     try:
         with urllib.request.urlopen(address, timeout=MONITOR_S) as answer:
-            settings: dict[str, Any] = json.load(answer)
+            found: dict[str, Any] = json.load(answer)
+            return found
     except (OSError, ValueError, urllib.error.URLError) as error:
         raise ConfigError("FLOOR_MONITOR", at=address, reason=str(error)) from error
-    if not settings.get("jetstream", {}).get("config", {}).get("sync_always"):
-        raise ConfigError("FLOOR_NOT_SYNCED", at=address)
