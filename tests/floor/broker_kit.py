@@ -38,12 +38,14 @@ class Broker:
         """Give it these lines, too, at its next start."""
         self._config.write_text("\n".join((self._lines, *more, "")), encoding="utf-8")
 
-    def start(self) -> None:
-        """Start it where it does not run."""
+    def start(self, file_kb: int = 0) -> None:
+        """Start it where it does not run; no file of its gets larger than `file_kb`."""
         if self._process is not None:
             return
         log = self._config.with_suffix(".log").open("ab")
-        self._process = subprocess.Popen([SERVER, "-c", self._config], stdout=log, stderr=log)
+        limit = f"ulimit -f {2 * file_kb}; " if file_kb else ""
+        words = ["sh", "-c", f'{limit}exec "{SERVER}" -c "{self._config}"']
+        self._process = subprocess.Popen(words, stdout=log, stderr=log)
         log.close()
         until = time.monotonic() + 20
         while time.monotonic() < until:
@@ -63,4 +65,4 @@ class Broker:
         return await nats.connect(self.url)
 
     def section(self, **more: Any) -> dict[str, Any]:
-        return {"servers": [self.url], **more}
+        return {"servers": [self.url]} | more
