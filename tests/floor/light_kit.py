@@ -62,7 +62,7 @@ class LightTable:
         self.link.release(self.journal.head().seq)
 
     def show(self, **more: object) -> Tile:
-        tile = unread_tile(self.file.stem, TableError("TABLE_AWAY")).model_copy(update=more)
+        tile = unread_tile(self.file.stem, TableError("RECORD_CONTRADICTS")).model_copy(update=more)
         self.link.show(self.state(tile))
         return tile
 

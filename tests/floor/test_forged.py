@@ -27,6 +27,7 @@ from controller.journal.copying.content import Continued
 from controller.journal.copying.missing_lines import lines_after
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey
+from controller.main.linked import pit as pit_module
 from controller.main.linked.pit import LinkedFloor
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
@@ -122,8 +123,9 @@ def test_a_table_of_another_name_is_not_believed(broker: Broker, table: LightTab
 
 
 def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(
-    broker: Broker, table: LightTable, rogue: TableKey
+    broker: Broker, table: LightTable, rogue: TableKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(pit_module, "AWAY_S", 1.0)
     genuine = sealed("answer", accepted(7), table.key, "another question")
 
     async def story() -> None:
@@ -133,6 +135,7 @@ def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(
             await until(lambda: "BJ1" in floor.tiles())
             assert json.loads(await floor.link.ask(table.key.public, b"freeze")) == {"seq": 1}
             table.link.close()
+            await until(lambda: floor.tiles()["BJ1"].line.code == "alert.TABLE_AWAY")
             for lie in (accepted(7), sealed("answer", accepted(7), rogue), genuine):
                 served = await client.subscribe(commands_of(table.key.public), cb=_saying(lie))
                 # The client asks for the pong before it has sent what waits.

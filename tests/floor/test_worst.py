@@ -99,8 +99,8 @@ class Worst:
     async def archiver_killed(self, live: Live, point: str) -> None:
         self.archiver.kill()
         self.archiver.start(point, self.chance.randint(1, 3))
-        await self.play(live, 4)
-        await self.archiver.died()
+        while self.archiver.is_alive:
+            await self.play(live, 1)
         self.archiver.start()
 
     async def server_killed(self, live: Live) -> None:

@@ -72,9 +72,9 @@ class Archiver:
             self.process.kill()
             self.process.wait()
 
-    async def died(self) -> None:
-        assert self.process is not None
-        await asyncio.to_thread(self.process.wait, 60)
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
 
 class Proxy:

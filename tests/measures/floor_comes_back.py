@@ -17,6 +17,7 @@ from random import Random
 import nats
 from nats.aio.msg import Msg
 
+from controller.domain.errors import JournalError
 from controller.floor.journal_archive import journals_in
 from controller.floor.receipts import receipt_of
 from controller.journal.day_before import head_before
@@ -32,6 +33,9 @@ from tools.postgres import Postgres
 
 ROUNDS = 1_000
 """Of a day, with a signed head each."""
+
+LASTS_S = 150
+"""The others open for 40 s, are measured for 20, and then it comes back."""
 
 ENTRIES = 40
 """Of a round."""
@@ -106,7 +110,7 @@ def main(others: int) -> None:
         run = [sys.executable, "-c", "from controller.cli import main; main()", "archive", "run"]
         words = ["--server", broker.url, "--into", str(folder / "archive"), "--database", database.url]
         archive = subprocess.Popen([*run, *words], stdout=subprocess.DEVNULL)
-        forks, until = multiprocessing.get_context("spawn"), time.monotonic() + 100
+        forks, until = multiprocessing.get_context("spawn"), time.monotonic() + LASTS_S
         (folder / "tables").mkdir()
         groups = [range(at, min(at + TABLES_A_PROCESS, others)) for at in range(0, others, TABLES_A_PROCESS)]
         outs = [folder / f"{group.start}.json" for group in groups]
@@ -120,7 +124,7 @@ def main(others: int) -> None:
         back = [0.0, 0.0]
 
         def come_back() -> None:
-            time.sleep(25)
+            time.sleep(60)
             back[0] = time.monotonic()
             table = LightTable(folder / "away", {"servers": [broker.url]})
             while _kept(folder / "archive", own) != own:
@@ -131,12 +135,14 @@ def main(others: int) -> None:
         async def both() -> None:
             await asyncio.gather(watch(broker.url, until, receipts), asyncio.to_thread(come_back))
 
-        asyncio.run(both())
-        for one in players:
-            one.join()
-        archive.terminate()
-        archive.wait()
-        broker.kill()
+        try:
+            asyncio.run(both())
+        finally:
+            for one in players:
+                one.join()
+            archive.terminate()
+            archive.wait()
+            broker.kill()
         written = [tuple(one) for out in outs for one in json.loads(out.read_text())]
         while_back = [one for one in written if back[0] <= one[2] <= back[1]]
         before = [one for one in written if back[0] - 15 <= one[2] <= back[0] - 2]
@@ -155,7 +161,11 @@ def _end(path: Path) -> int:
 
 def _kept(archive: Path, own: dict[str, int]) -> dict[str, int]:
     kept = {path.stem.rpartition("-")[0]: path for path in journals_in(archive)}
-    return {name: _end(kept[name]) for name in own if name in kept}
+    try:
+        return {name: _end(kept[name]) for name in own if name in kept}
+    except JournalError:
+        # It is being laid out, by another process.
+        return {}
 
 
 if __name__ == "__main__":
