@@ -19,8 +19,9 @@ from typing import IO, Final
 
 from controller.cli.setup.demo import run_demo
 from controller.config.floor import FloorSection
-from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, enrol
+from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, Newcomer, enrol
 from controller.floor.journal_archive import journals_in
+from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.main import demo_people
@@ -61,12 +62,11 @@ def main() -> int:
 def _run(folder: Path, names: list[str], database: str, seconds: float | None) -> None:
     """Start all parts, and stop them in the order in which facts go, so that the last ones arrive."""
     floor, archive = folder / "floor", folder / "archive"
-    archive.mkdir(mode=0o700)
     server = f"nats://127.0.0.1:{_free_port()}"
     for name in names:
         (folder / name).mkdir(mode=0o700)
         key = TableKey.load_or_make(folder / name / CREDENTIAL, {})
-        enrol(floor, name, key.public, (server,), lambda: secrets.token_urlsafe(24))
+        enrol(floor, archive, Newcomer(name, key.public), (server,), lambda: secrets.token_urlsafe(24))
     stop = threading.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: stop.set())
@@ -114,7 +114,8 @@ def _play(folder: Path, name: str) -> None:
 def _pit(folder: Path, _part: str) -> None:
     """The pit's server, at whose page the demo's people sign in."""
     key = TableKey.load_or_make(folder / "floor" / "pit" / PIT_KEY, {})
-    linked = LinkedFloor(ServerAccess(_section(folder, "pit"), "pit"), key, lambda _reason: None)
+    access, known = ServerAccess(_section(folder, "pit"), "pit"), KnownTables((folder / "archive",))
+    linked = LinkedFloor(access, key, lambda _reason: None, known.table_of)
     floor = FloorTables(
         lambda: [FoundJournal(path) for path in journals_in(folder / "archive")],
         SystemClock(),

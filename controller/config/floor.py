@@ -16,7 +16,8 @@ class FloorSection(Section):
 
     `certificate` and `key` are the table's own, PEM files; `authority` signs the servers', the machine's
     authorities where it is left out. `user` signs in with the password in `password_file`. `commanders` are
-    the public keys of the pit's servers that may command, 64 digits each; without them nobody may.
+    the public keys of the pit's servers that may command, 64 digits each; without them nobody may. `archives`
+    are those of the archives whose word counts; without them that of anybody who can speak on the network.
     """
 
     servers: Annotated[tuple[Server, ...], Field(min_length=1)]
@@ -26,6 +27,7 @@ class FloorSection(Section):
     user: str = ""
     password_file: Path | None = None
     commanders: tuple[PublicKey, ...] = ()
+    archives: tuple[PublicKey, ...] = ()
 
     def rooted(self, folder: Path) -> Self:
         """Read relative paths from this folder."""

@@ -7,11 +7,12 @@ from typing import Final
 from controller.domain.errors import JournalError
 from controller.journal.appended_rows import add_rows, end_of, writable
 from controller.journal.copying.content import NOTHING
+from controller.journal.day_before import opened_of
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
 from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.private_files import PRIVATE, create_private
-from controller.journal.rows import hash_at
+from controller.journal.rows import hash_at, walk
 from controller.journal.schema import prepare
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_path, newest_of
 from controller.journal.sqlite_errors import translated
@@ -35,6 +36,12 @@ class ArchivedJournal:
     def first(self) -> str:
         """The hash of the first entry in hexadecimal, "" before there is one."""
         return self._hash_at(1).hex()
+
+    @property
+    def table(self) -> str:
+        """Whose it is, by its first entry; "" where that does not say."""
+        first = next(walk(self._connection, 1), None)
+        return str(opened_of(first.body).get("table", "")) if isinstance(first, Entry) else ""
 
     @property
     def heads(self) -> Mapping[str, int]:

@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from controller.domain.errors import ConfigError
+from controller.floor.intake import KEY
+from controller.floor.known_tables import KnownTables
 from controller.floor.link.subjects import (
     POSITIONS,
     STATES,
@@ -36,6 +38,13 @@ _INBOX: Final = "_INBOX.>"
 _PRIVATE: Final = 0o600
 
 
+class Newcomer(NamedTuple):
+    """A table by its name, and its public key."""
+
+    table: str
+    public: str
+
+
 class Enrolled(NamedTuple):
     """What was written: the member's folder, the server's configuration, the pit's public key."""
 
@@ -45,21 +54,31 @@ class Enrolled(NamedTuple):
 
 
 def enrol(
-    floor: Path, table: str, public: str, servers: tuple[str, ...], new_password: Callable[[], str]
+    floor: Path,
+    archive: Path,
+    newcomer: Newcomer,
+    servers: tuple[str, ...],
+    new_password: Callable[[], str],
 ) -> Enrolled:
     """Let a table onto the floor whose members are kept in this folder; the first one makes archive and pit.
 
-    `public` is the table's key. Nothing is replaced but the server's list of users. Raises `ConfigError`
-    FLOOR_ENROLLED where the table is there already, FLOOR_UNWRITABLE.
+    Its key speaks for it in `archive` from now on. Nothing is replaced but
+    the server's list of users. Raises `ConfigError` FLOOR_ENROLLED where the table is there already,
+    FLOOR_UNWRITABLE; `JournalError` ARCHIVE_UNWRITABLE, KEY_UNREADABLE.
     """
+    table, public = newcomer
     name = re.sub(r"[^\w.-]", "_", table)
     folder = floor / "tables" / name
     if folder.exists():
         raise ConfigError("FLOOR_ENROLLED", table=table, path=str(folder))
     try:
-        floor.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in (floor, archive):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        KnownTables((archive,)).enrol(public, table)
+        keeper = TableKey.load_or_make(archive / KEY, {})
         key = _members(floor, servers, new_password)
         member = {"servers": list(servers), "user": f"table-{name}", "commanders": [key.public]}
+        member["archives"] = [keeper.public]
         _member(folder, member, _table(public), new_password())
         _write_users(floor)
     except OSError as error:

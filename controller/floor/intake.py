@@ -7,31 +7,57 @@ from typing import Final, NamedTuple
 from controller.domain.errors import JournalError
 from controller.floor.archived import ArchivedJournal
 from controller.floor.journal_archive import Archive, Brought
+from controller.floor.known_tables import KnownTables
 from controller.floor.receipts import Receipt, nothing_of
+from controller.floor.sealed import opened, run_of, sealed
 from controller.floor.sources import COPY, SentLines
 from controller.journal.copying.content import line_of
+from controller.journal.day_before import opened_of
 from controller.journal.entry import Entry
+from controller.journal.table_key import TableKey
 
 PLAIN: Final = re.compile(r"[^\w-]+")
 STEM_MAX: Final = 60
 HASH: Final = re.compile("[0-9a-f]{64}")
 
+KEY: Final = "archive.key"
+"""Name of the key's file in the archive."""
+
 
 class SentRun(NamedTuple):
-    """Lines of a table's journal, named by the hash of its first entry; `name` is what its file is called."""
+    """Lines of a table's journal, named by the hash of its first entry; `name` is what its file is called.
+
+    `table` is the public key that has to have signed `data` for this `attempt`.
+    """
 
     table: str
     journal: str
     name: str
+    attempt: str
     data: bytes
+
+    def lines(self) -> bytes:
+        """The lines. Raises `JournalError` RUN_NOT_SIGNED."""
+        found = opened("run", self.data, run_of(self.attempt, self.journal, self.name))
+        if found is None or found.key != self.table:
+            raise JournalError("RUN_NOT_SIGNED", key=self.table)
+        return found.body
 
 
 class Intake:
-    """Takes runs for one archive."""
+    """Takes runs for one archive, each from the table whose journal it is."""
 
     def __init__(self, archive: Archive) -> None:
-        """Nothing is taken yet."""
-        self._archive = archive
+        """Nothing is taken yet; the archive's key is made where there is none.
+
+        Raises `JournalError` as `TableKey.load_or_make`.
+        """
+        self._archive, self._known = archive, KnownTables((archive.folder,))
+        self.key: Final = TableKey.load_or_make(archive.folder / KEY, {})
+
+    def receipt(self, journal: str, attempt: str) -> bytes:
+        """What is here of a journal, signed for this question. Raises `JournalError`."""
+        return sealed("receipt", self.position(journal).encode(), self.key, attempt)
 
     def position(self, journal: str) -> Receipt:
         """What the archive has of a journal; nothing of one that it does not know. Raises `JournalError`."""
@@ -41,26 +67,46 @@ class Intake:
     def take(self, run: SentRun) -> Brought | None:
         """Keep what is new; None where the run does not begin at what is here, and nothing was looked at.
 
-        Raises `JournalError` ARCHIVE_UNWRITABLE as `Archive.bring`.
+        What another than the table has signed, or a table of another's journal, is an error in `Brought`; the
+        second a finding, too. Raises `JournalError` ARCHIVE_UNWRITABLE as `Archive.bring`.
         """
-        kept, first = self._kept(run), _first(run.data)
+        try:
+            lines = run.lines()
+            first = _first(lines)
+            kept = self._kept(run, first)
+        except JournalError as error:
+            if error.code == "ARCHIVE_UNWRITABLE":
+                raise
+            return Brought(run.table, run.journal, 0, 0, error)
         last = None if kept is None else kept.end if first is None else kept.before(first.seq)
         if kept is None or last is None:
             return None
         source = Path(run.table) / f"{kept.path.stem}{COPY}"
-        return self._archive.take_run(SentLines(source, run.data, last), kept)
+        return self._archive.take_run(SentLines(source, lines, last), kept)
 
-    def _kept(self, run: SentRun) -> ArchivedJournal | None:
+    def _kept(self, run: SentRun, first: Entry | None) -> ArchivedJournal | None:
         """The journal of a run; it is laid out for its first entry alone."""
         if not HASH.fullmatch(run.journal):
             return None
-        first = _first(run.data)
         begins = first is not None and first.seq == 1 and first.hash.hex() == run.journal
         stem = PLAIN.sub("-", run.name)[:STEM_MAX] or "table"
         try:
-            return self._archive.journal_of(run.journal, stem if begins else "")
+            known = self._archive.journal_of(run.journal)
+            if known is not None:
+                self._require_own(run, known.table or stem)
+            elif first is not None and begins:
+                self._require_own(run, str(opened_of(first.body).get("table", "")) or stem)
+                known = self._archive.journal_of(run.journal, stem)
+            return known
         except OSError as error:
             raise JournalError("ARCHIVE_UNWRITABLE", path=stem, reason=error.strerror or "") from error
+
+    def _require_own(self, run: SentRun, table: str) -> None:
+        """Raise `JournalError` ARCHIVE_FOREIGN where a key sends what is another table's, and keep that."""
+        if not self._known.enrol(run.table, table):
+            error = JournalError("ARCHIVE_FOREIGN", table=table, key=run.table)
+            self._archive.find(run.table, run.journal, error)
+            raise error
 
 
 def _first(data: bytes) -> Entry | None:

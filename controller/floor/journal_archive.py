@@ -65,12 +65,14 @@ class Archive:
 
         Raises `JournalError` ARCHIVE_IN_USE, ARCHIVE_UNWRITABLE.
         """
-        self._folder, self._clock = folder, clock
+        self.folder: Final = folder
+        self._clock = clock
         self._lock = _locked(folder)
         self._found = list(findings_in(folder))
         self._findings = AppendedFile(folder / FINDINGS, mode=PRIVATE)
         self._sources: dict[Path, FollowedFile] = {}
         self._journals: dict[str, ArchivedJournal] = {}
+        self._names: dict[str, str] = {}
         self._kept: dict[Path, ArchivedJournal] = {}
         self._stopped: dict[Path, tuple[tuple[int, int] | None, JournalError]] = {}
         self._added = 0
@@ -107,7 +109,7 @@ class Archive:
             try:
                 self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
             except OSError as failed:
-                raise _unwritable(self._folder / FINDINGS, failed) from failed
+                raise _unwritable(self.folder / FINDINGS, failed) from failed
             self._found.append(found)
 
     def close(self) -> None:
@@ -130,8 +132,8 @@ class Archive:
         None without a stem, or where another journal's hash begins likewise. Raises `JournalError`.
         """
         name = self._name(f"-{first[:ID_DIGITS]}{JOURNAL}", stem)
-        if name not in self._journals and (stem or (self._folder / name).exists()):
-            self._journals[name] = ArchivedJournal(self._folder / name)
+        if name not in self._journals and (stem or (self.folder / name).exists()):
+            self._journals[name] = ArchivedJournal(self.folder / name)
         found = self._journals.get(name)
         return found if found is not None and found.first in ("", first) else None
 
@@ -164,7 +166,7 @@ class Archive:
         try:
             self._take(source)
         except OSError as error:
-            return _unwritable(self._folder, error)
+            return _unwritable(self.folder, error)
         except JournalError as error:
             return error
         return None
@@ -201,14 +203,18 @@ class Archive:
             stem = source.path.name.removesuffix(COPY).removesuffix(ending).removesuffix(JOURNAL)
             name = self._name(ending, stem)
             if name not in self._journals:
-                self._journals[name] = ArchivedJournal(self._folder / name)
+                self._journals[name] = ArchivedJournal(self.folder / name)
             kept = self._kept[source.path] = self._journals[name]
         return kept
 
     def _name(self, ending: str, stem: str) -> str:
         """The file of a journal, under whatever name it came first."""
-        known = next(self._folder.glob(f"*{ending}"), None)
-        return stem + ending if known is None else known.name
+        if ending not in self._names:
+            known = next(self.folder.glob(f"*{ending}"), None)
+            if known is None:
+                return stem + ending
+            self._names[ending] = known.name
+        return self._names[ending]
 
 
 def findings_in(folder: Path) -> Iterator[ArchiveFinding]:

@@ -1,20 +1,15 @@
-"""A command of the pit on its way to a table: signed by the pit's server, and what became of it.
-
-a line of JSON with the server's public key and its signature, then the command as JSON
-signature = Ed25519 of "stand17 command" LF and the command's bytes
-"""
+"""A command of the pit on its way to a table: signed by the pit's server, and what became of it."""
 
 import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from controller.domain.errors import TableError
-from controller.journal.table_key import TableKey, is_signed_by
+from controller.floor.sealed import opened, sealed
+from controller.journal.table_key import TableKey
 
 COMMAND_MAX: Final = 20_000
 """Bytes; the longest act has about 1,000."""
-
-_PREFIX: Final = b"stand17 command\n"
 
 
 class AskedCommand(NamedTuple):
@@ -42,21 +37,17 @@ class TakenCommand(NamedTuple):
 
 def signed_command(asked: AskedCommand, key: TableKey) -> bytes:
     """Sign a command."""
-    body = json.dumps(asked._asdict(), separators=(",", ":")).encode()
-    signature = key.sign(_PREFIX + body).hex()
-    return json.dumps({"key": key.public, "signature": signature}).encode() + b"\n" + body
+    return sealed("command", json.dumps(asked._asdict(), separators=(",", ":")).encode(), key)
 
 
 def taken_command(data: bytes, commanders: Collection[str]) -> TakenCommand:
     """Read a command. Raises `TableError` COMMAND_NOT_SIGNED where none of these keys has signed it."""
-    seal, _, body = data[:COMMAND_MAX].partition(b"\n")
+    found = opened("command", data[:COMMAND_MAX])
+    if found is None or found.key not in commanders:
+        raise TableError("COMMAND_NOT_SIGNED")
     try:
-        fields = json.loads(seal)
-        key, signature = str(fields["key"]), bytes.fromhex(fields["signature"])
-        if key not in commanders or not is_signed_by(key, _PREFIX + body, signature):
-            raise TableError("COMMAND_NOT_SIGNED")
-        return TakenCommand(AskedCommand(**json.loads(body)), key)
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        return TakenCommand(AskedCommand(**json.loads(found.body)), found.key)
+    except (RecursionError, TypeError, ValueError) as error:
         raise TableError("COMMAND_NOT_SIGNED") from error
 
 

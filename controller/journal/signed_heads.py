@@ -90,7 +90,7 @@ class HeadSigner:
     ) -> None:
         """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already."""
         self._path, self._name, self._table = heads_path(journal), journal.name, table
-        self._key, self._chance, self.public = key, chance, key.public
+        self._chance, self.key = chance, key
         data = _whole(self._path)
         self._hash, self._end = hashlib.sha256(data), len(data)
         self._number = data.count(b"\n")
@@ -119,12 +119,12 @@ class HeadSigner:
             at_utc_us=at_utc_us,
             reason=reason,
             code=_sealed(nonce, head.hash),
-            key=self._key.public,
+            key=self.key.public,
             signature="",
             nonce=nonce.hex(),
             since=self._since,
         )
-        signed = blank._replace(signature=self._key.sign(_message(blank)).hex())
+        signed = blank._replace(signature=self.key.sign(_message(blank)).hex())
         self._append(signed.line(with_nonce=True).encode())
         self._number += 1
         return signed

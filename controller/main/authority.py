@@ -81,7 +81,9 @@ def issue(folder: Path, hosts: tuple[str, ...], days: int, now_utc_us: int, *, r
     draft = draft.add_extension(x509.SubjectAlternativeName(names), critical=False)
     draft = draft.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
     draft = draft.add_extension(_usage(signs_certificates=False), critical=True)
-    draft = draft.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    # The table's own page, and its own name at the floor's servers.
+    uses = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+    draft = draft.add_extension(x509.ExtendedKeyUsage(uses), critical=False)
     by = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key())
     draft = draft.add_extension(by, critical=False)
     if not pair.key.exists():

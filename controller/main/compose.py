@@ -137,12 +137,12 @@ def _parts(
         card_named=snapshots.name_card,
     )
     table = TableTask(door)
-    record.heads.open(places(config, record.heads.public), table.post, ledger.state.book.number)
+    record.heads.open(places(config, record.heads.key.public), table.post, ledger.state.book.number)
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )
     copy = TableCopy(config, table.post, clock, record.heads.doubt)
-    floor = TableFloor(config, record.heads.public, table.post, clock, record.failures)
+    floor = TableFloor(config, record.heads.key, table.post, clock, record.failures)
     lines = ShoeLines()
     return TableParts(
         table, devices, recorder, cameras, snapshots, cards, listening, people, record, lines, copy, floor

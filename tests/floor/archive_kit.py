@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from controller.config.floor import FloorSection
 from controller.floor.intake import Intake
@@ -17,9 +18,11 @@ from tests.main.copy_kit import entries
 
 
 @asynccontextmanager
-async def archiving(broker: Broker, folder: Path, took: Callable[[Brought], None]) -> AsyncIterator[None]:
+async def archiving(
+    broker: Broker, folder: Path, took: Callable[[Brought], None], **section: Any
+) -> AsyncIterator[None]:
     with Archive(folder, SystemClock()) as archive:
-        access = ServerAccess(FloorSection.model_validate(broker.section()), "archive")
+        access = ServerAccess(FloorSection.model_validate(broker.section() | section), "archive")
         running = asyncio.create_task(
             ArchiveIntake(Intake(archive), took, 100).run(access, lambda _reason: None)
         )

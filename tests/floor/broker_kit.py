@@ -26,15 +26,26 @@ class Broker:
         self.port, self.monitor_port = free_port(), free_port()
         self.url, self.monitor = f"nats://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.monitor_port}"
         self._config = folder / "nats.conf"
-        self._config.write_text(
+        self.store = folder / "stream"
+        self._lines = (
             f'listen: "127.0.0.1:{self.port}"\nhttp: "127.0.0.1:{self.monitor_port}"\n'
-            f'jetstream {{ store_dir: "{folder / "stream"}", sync_interval: {sync} }}\n'
+            f'jetstream {{ store_dir: "{self.store}", sync_interval: {sync} }}\n'
         )
+        self.configure()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def configure(self, *more: str) -> None:
+        """Give it these lines, too, at its next start."""
+        self._config.write_text("\n".join((self._lines, *more, "")), encoding="utf-8")
+
+    def start(self, file_kb: int = 0) -> None:
+        """Start it where it does not run; no file of its gets larger than `file_kb`."""
+        if self._process is not None:
+            return
         log = self._config.with_suffix(".log").open("ab")
-        self._process = subprocess.Popen([SERVER, "-c", self._config], stdout=log, stderr=log)
+        limit = f"ulimit -f {2 * file_kb}; " if file_kb else ""
+        words = ["sh", "-c", f'{limit}exec "{SERVER}" -c "{self._config}"']
+        self._process = subprocess.Popen(words, stdout=log, stderr=log)
         log.close()
         until = time.monotonic() + 20
         while time.monotonic() < until:
@@ -54,4 +65,4 @@ class Broker:
         return await nats.connect(self.url)
 
     def section(self, **more: Any) -> dict[str, Any]:
-        return {"servers": [self.url], **more}
+        return {"servers": [self.url]} | more

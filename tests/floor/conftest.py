@@ -1,16 +1,43 @@
-"""A floor's server for a test, which ends with it."""
+"""One server of a floor's network for all tests of a worker; each finds it running, and empty."""
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from nats.js.errors import NotFoundError
 
+from controller.floor.link import entries_out, table_link
+from controller.floor.link.subjects import STREAM
 from tests.floor.broker_kit import Broker
 
 
-@pytest.fixture
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+@pytest.fixture(scope="session")
+def one_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     found = Broker(Path(tmp_path_factory.mktemp("broker")))
-    found.start()
     yield found
     found.kill()
+
+
+@pytest.fixture
+def broker(one_broker: Broker) -> Broker:
+    one_broker.start()
+    asyncio.run(_emptied(one_broker))
+    return one_broker
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rests that only spare a server: no test waits for them."""
+    monkeypatch.setattr(entries_out, "RETRY_S", 0.1)
+    monkeypatch.setattr(entries_out, "ANSWER_S", 0.5)
+    monkeypatch.setattr(table_link, "CLOSING_S", 0.2)
+    monkeypatch.setattr(table_link, "BEAT_S", 0.1)
+
+
+async def _emptied(broker: Broker) -> None:
+    client = await broker.client()
+    with suppress(NotFoundError):
+        await client.jetstream().delete_stream(STREAM)
+    await client.close()

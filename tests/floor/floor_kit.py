@@ -14,11 +14,12 @@ def run_linked(
     broker: Broker,
     name: str = "table.journal",
     commanders: tuple[str, ...] = (),
+    url: str = "",
     **sections: Any,
 ) -> Path:
     shoe = PtyShoe()
     journal = {"file": folder / name, "slow_ms": 5000}
-    floor = broker.section(commanders=commanders)
+    floor = broker.section(commanders=commanders, **({"servers": [url]} if url else {}))
     try:
         play(folder, story, {"port": shoe.port}, journal=journal, floor=floor, **sections)
     finally:

@@ -1,6 +1,7 @@
 """What the pit asks of a table over the floor's network: done once or never, with one entry that says so."""
 
 import json
+import secrets
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from nats.errors import NoRespondersError
 from controller.acts.catalogue import Bet, Close, Correct, Fill
 from controller.config.people import SecondPersonSection
 from controller.feed.codec import to_json
-from controller.floor.link.subjects import commands_of
+from controller.floor.link.subjects import ASKED, commands_of
+from controller.floor.sealed import asked_as, opened
 from controller.floor.signed_commands import AskedCommand, signed_command
 from controller.journal.entry import Entry
 from controller.journal.table_key import TableKey
@@ -46,8 +48,14 @@ class Pit:
         return await self.send(signed_command(self.command(act, **more), self._key))
 
     async def send(self, data: bytes) -> Any:
-        answer = await self._client.request(commands_of(self.table), data, timeout=10)
-        return json.loads(answer.data)
+        number = secrets.token_hex(4)
+        asked = {ASKED: number}
+        answer = await self._client.request(commands_of(self.table), data, timeout=10, headers=asked)
+        found = opened("answer", answer.data, asked_as(number, data))
+        assert found is not None
+        assert found.key == self.table
+        assert opened("answer", answer.data, asked_as("another", data)) is None, "answered for this once"
+        return json.loads(found.body)
 
 
 def _commanded(journal: Path) -> list[Entry]:

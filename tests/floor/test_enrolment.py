@@ -16,6 +16,7 @@ from controller.cli.application import build
 from controller.config.floor import FloorSection
 from controller.domain.errors import ConfigError
 from controller.floor.enrolment import SECTION, SERVER
+from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
 from controller.floor.link.subjects import STATES, commands_of, receipts_of, state_of
 from controller.main.linked.access import floor_section
@@ -85,14 +86,16 @@ async def heard_of(floor: Path, own: str, other: str) -> tuple[list[str], list[s
 
 def test_a_table_that_was_let_on_speaks_for_itself_alone(tmp_path: Path) -> None:
     url, floor = f"nats://127.0.0.1:{free_port()}", tmp_path / "floor"
+    kept = ("--archive", tmp_path / "archive")
     made = [
-        answer("enroll", config_of(tmp_path / name, name), "--server", url, "--into", floor)
+        answer("enroll", config_of(tmp_path / name, name), "--server", url, "--into", floor, *kept)
         for name in ("BJ1", "BJ2")
     ]
     assert made[0]["commander"] == made[1]["commander"]
     section = floor_section((), floor / "tables" / "BJ1" / SECTION)
+    assert KnownTables((tmp_path / "archive",)).table_of(made[0]["key"]) == "BJ1"
     assert section.commanders == (made[0]["commander"],)
-    again = call("enroll", tmp_path / "BJ1" / "table.toml", "--server", url, "--into", floor)
+    again = call("enroll", tmp_path / "BJ1" / "table.toml", "--server", url, "--into", floor, *kept)
     assert isinstance(again.exception, ConfigError)
     assert again.exception.code == "FLOOR_ENROLLED"
     assert {path.stat().st_mode & 0o077 for path in floor.rglob("*")} == {0}

@@ -107,6 +107,7 @@ def play(
     shoe: dict[str, Any] | None,
     trust: ssl.SSLContext | None = None,
     cards: CardSourceFactory | None = None,
+    within_s: float = 110,
     **sections: Any,
 ) -> None:
     """Run a table on a new journal until the story is told; without a shoe the first camera deals.
@@ -143,4 +144,4 @@ def play(
     setting = TableSetup(
         config, folder, pages.append, camera_setups(config), cards=cards, tasks=(people,), people=staff
     )
-    asyncio.run(asyncio.wait_for(run_table(setting), 110))
+    asyncio.run(asyncio.wait_for(run_table(setting), within_s))

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
+from controller.floor.database import keeper as keeper_module
 from controller.floor.database.keeper import DatabaseKeeper, keep_beside
 from controller.floor.journal_archive import Archive, Brought, findings_in, journals_in
 from controller.journal.signed_heads import heads_path
@@ -123,9 +124,13 @@ def test_a_kill_before_and_after_the_commit_loses_and_doubles_nothing(
     assert _is_whole(server, came.parent / "archive")
 
 
-def test_an_archive_on_a_loop_is_kept_beside_it(server: Postgres, came: Path, evening: Evening) -> None:
+def test_an_archive_on_a_loop_is_kept_beside_it(
+    server: Postgres, came: Path, evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder, copy = came.parent / "archive", came / evening[1].name
     brought: list[Brought] = []
+    # One that has been away has its turns: here an entry each.
+    monkeypatch.setattr(keeper_module, "SLICE", 1)
 
     async def story(archive: Archive) -> None:
         beside = asyncio.create_task(keep_beside(archive, folder, server.url, brought.append, 0.01))

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
@@ -36,10 +37,12 @@ from controller.floor.signed_commands import AskedCommand, accepted, answer_of, 
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
+from controller.main.linked.state import PublishedState
 from controller.ports import SystemClock
 from tests.floor.broker_kit import Broker
 from tests.main.copy_kit import entries
 from tests.measures.growth_plot import growth_plot
+from tests.measures.light_tile import tile
 
 PACE_S = 1.5
 """Between two entries of a table: 0.67 a second, as a round of a minute with forty entries has it."""
@@ -48,7 +51,6 @@ TABLES_A_PROCESS = 25
 REST_S = 4
 """After the last entry: what is on its way arrives."""
 
-TILE = "x" * 500
 BODY = json.dumps({"obs": "bet", "box": 3, "stake": 1000, "why": "y" * 250}).encode()
 
 
@@ -60,18 +62,21 @@ def _say(words: object) -> None:
 class LightTable:
     def __init__(self, folder: Path, server: str, commander: str) -> None:
         folder.mkdir(parents=True)
+        self._name = folder.name
         self._file = folder / f"{folder.name}.journal"
         self._key = TableKey.load_or_make(folder / "table.key", {})
         self._turn = threading.Lock()
         self._journal = Journal.open(self._file, SystemClock(), self._key)
-        self._write()
+        opened = json.dumps({"table": self._name}).encode()
+        self._journal.append([NewEntry("opened", opened, "system")])
         self._commander = commander
         own = OwnJournal(self._file)
         self.link = TableLink(
             ServerAccess(FloorSection(servers=(server,)), folder.name),
-            self._key.public,
-            EntriesOut(self._key.public, own, lambda: secrets.token_hex(8), lambda: None),
+            self._key,
+            EntriesOut(self._key, own, secrets.token_hex, _say),
             Answers(self._command, self._command),
+            run=secrets.token_hex(),
             changed=lambda _: None,
             failed=_say,
         )
@@ -89,14 +94,8 @@ class LightTable:
         began = time.perf_counter()
         seq = self._write()
         took = time.perf_counter() - began
-        told = {
-            "key": self._key.public,
-            "journal": self._id,
-            "seq": seq,
-            "at": time.monotonic(),
-            "tile": TILE,
-        }
-        self.link.show(json.dumps(told).encode())
+        shown = PublishedState(table=self._key.public, journal=self._id, seq=seq, tile=tile(self._name, seq))
+        self.link.show(shown.model_dump_json().encode())
         self.link.release(seq)
         return took
 
@@ -146,12 +145,12 @@ async def watch(server: str, key: TableKey, until: float) -> dict[str, Any]:
     states, asked, lost = list[float](), list[float](), 0
     tables: dict[str, tuple[str, int]] = {}
 
-    def stated(data: bytes) -> None:
+    def stated(_key: str, data: bytes) -> None:
         told = json.loads(data)
-        known = tables.get(told["key"])
+        known = tables.get(told["table"])
         if known is None or known[1] != told["seq"]:
-            states.append(time.monotonic() - told["at"])
-        tables[told["key"]] = (told["journal"], told["seq"])
+            states.append(time.time() - told["tile"]["at_utc_us"] / 1e6)
+        tables[told["table"]] = (told["journal"], told["seq"])
 
     link = PitLink(stated, lambda _: None, _say)
     running = asyncio.create_task(link.run(ServerAccess(FloorSection(servers=(server,)), "pit")))
@@ -181,6 +180,25 @@ def _ended(process: subprocess.Popen[bytes]) -> dict[str, float]:
     return {"processor": round(_processor(RUSAGE_CHILDREN) - before, 1), "memory_mb": int(peak) // 1024}
 
 
+def playing(
+    folder: Path, tables: int, server: str, pit: str, seconds: float
+) -> tuple[list[BaseProcess], list[Path]]:
+    """All tables in processes, which play from now on."""
+    forks = multiprocessing.get_context("spawn")
+    groups = [range(at, min(at + TABLES_A_PROCESS, tables)) for at in range(0, tables, TABLES_A_PROCESS)]
+    outs = [folder / f"{group.start}.json" for group in groups]
+    ready = forks.Barrier(len(groups) + 1)
+    given = (server, pit, seconds, ready)
+    players = [
+        forks.Process(target=play, args=(folder / "tables", group, *given, out))
+        for group, out in zip(groups, outs, strict=True)
+    ]
+    for one in players:
+        one.start()
+    ready.wait()
+    return list(players), outs
+
+
 def measured(tables: int, seconds: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -190,18 +208,7 @@ def measured(tables: int, seconds: float) -> dict[str, Any]:
         main = "from controller.cli import main; main()"
         run = [sys.executable, "-c", main, "archive", "run", "--server", broker.url, *into]
         archive = subprocess.Popen(run, stdout=subprocess.DEVNULL)
-        forks = multiprocessing.get_context("spawn")
-        groups = [range(at, min(at + TABLES_A_PROCESS, tables)) for at in range(0, tables, TABLES_A_PROCESS)]
-        outs = [folder / f"{group.start}.json" for group in groups]
-        ready = forks.Barrier(len(groups) + 1)
-        given = (broker.url, key.public, seconds, ready)
-        players = [
-            forks.Process(target=play, args=(folder / "tables", group, *given, out))
-            for group, out in zip(groups, outs, strict=True)
-        ]
-        for one in players:
-            one.start()
-        ready.wait()
+        players, outs = playing(folder, tables, broker.url, key.public, seconds)
         found: dict[str, Any] = {
             "tables": tables,
             "seconds": seconds,

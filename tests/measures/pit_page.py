@@ -13,28 +13,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
 from controller.cli.setup.demo import run_demo
-from controller.floor.link.subjects import state_of
-from controller.main.linked.state import PublishedState
-from controller.screens.pit.tiles import Tile
-from controller.screens.shapes.values import Money, Word, Words
+from controller.floor.known_tables import KnownTables
+from controller.journal.table_key import TableKey
 from controller.simulation.demo import DemoPlan
 from tests.e2e.page_times import FLAGS, LONG_TASKS, figures
 from tests.floor.broker_kit import Broker
-
-PACE_S = 1.5
-STOPPED = 20
-"""One table of so many stands."""
+from tests.measures.floor import playing
 
 PAINTED = """() => {
   window.painted = [];
@@ -59,47 +52,6 @@ FRAMES = """() => {
   const next = (now) => { window.frames.push(now - last); last = now; requestAnimationFrame(next); };
   requestAnimationFrame(next);
 }"""
-
-
-def tile(number: int, hands: int) -> Tile:
-    """A tile that has the time at which it was shown as its dealer's name."""
-    now_us = time.time_ns() // 1000
-    stands = number % STOPPED == 0
-    stop = Words(code="line.STOP", params={"fault": Word(word="fault_name.CAMERA_BUMPED")})
-    return Tile.model_validate(
-        {
-            "table": f"BJ{number}",
-            "elsewhere": True,
-            "at_utc_us": now_us,
-            "since_utc_us": now_us - number * 60_000_000 if stands else 0,
-            "line": stop if stands else Words(code="line.PLACE_BETS"),
-            "tone": "stop" if stands else "act",
-            "alert": None,
-            "seats": ("stake", "empty", "acts", "stake", "stake", "empty", "empty"),
-            "hands": hands,
-            "win": Money(money=f"{number * 37 - 3000}.00"),
-            "expected": Money(money="120.50"),
-            "unusual": number % 33 == 0,
-            "dealer": str(now_us // 1000),
-            "alerts": int(stands),
-            "round": hands,
-        }
-    )
-
-
-async def show(broker: Broker, tables: int, over: threading.Event) -> None:
-    """Have each table show another tile every second and a half."""
-    client, chance = await broker.client(), Random(1)
-    due = [(time.monotonic() + chance.random() * PACE_S, number, 0) for number in range(1, tables + 1)]
-    while not over.is_set():
-        due.sort()
-        at, number, count = due[0]
-        await asyncio.sleep(max(0.0, at - time.monotonic()))
-        key = f"{number:064x}"
-        state = PublishedState(table=key, journal=key, seq=count, tile=tile(number, count))
-        await client.publish(state_of(key), state.model_dump_json().encode())
-        due[0] = (at + chance.uniform(0.5, 1.5) * PACE_S, number, count + 1)
-    await client.close()
 
 
 @contextmanager
@@ -133,12 +85,15 @@ def day(folder: Path, name: str, rounds: int) -> None:
 
 def painted(tables: int, seconds: float, pictures: Path | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
-        folder, over = Path(name), threading.Event()
+        folder = Path(name)
         day(folder, "BJ999", 2)
         broker = Broker(folder)
         broker.start()
-        showing = threading.Thread(target=lambda: asyncio.run(show(broker, tables, over)))
-        showing.start()
+        # Until the page has been opened, and for as long as it is looked at.
+        players, _ = playing(folder, tables, broker.url, "", 2 * seconds + 45)
+        known = KnownTables((folder / "BJ999",))
+        for key in (folder / "tables").glob("*/table.key"):
+            known.enrol(TableKey.load(key).public, key.parent.name)
         try:
             with pit(folder / "BJ999", "--server", broker.url) as address, opened(address) as page:
                 tiles_there(page, tables)
@@ -156,8 +111,8 @@ def painted(tables: int, seconds: float, pictures: Path | None) -> dict[str, Any
                 frames: list[float] = page.evaluate("window.frames")
                 photograph(page, pictures)
         finally:
-            over.set()
-            showing.join()
+            for one in players:
+                one.join()
             broker.kill()
     found = {
         "tables": tables,

@@ -50,15 +50,18 @@ def follow(
     """
     with Archive(into, SystemClock()) as archive:
         keeper = DatabaseKeeper(into, database, archive.find) if database else None
-        report = BroughtWords(as_json=as_json)
+        report, fits = BroughtWords(as_json=as_json), True
         while True:
             brought = [archive.bring(path) for path in files_in(folders)]
             if keeper is not None:
                 brought += keeper.keep(archive.changed())
             for one in brought:
                 report(one)
+                fits = fits and one.error is None
+            if keeper is not None and not keeper.is_done:
+                continue
             if once:
-                raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)
+                raise typer.Exit(0 if fits else 1)
             time.sleep(every)
 
 
@@ -79,6 +82,8 @@ def restore(
             brought = [kept.take(one) for one in sources]
         with closing(DatabaseKeeper(archive, database, kept.find)) as keeper:
             brought += keeper.keep()
+            while not keeper.is_done:
+                brought += keeper.keep()
     for one in brought:
         BroughtWords(as_json=as_json)(one)
     raise typer.Exit(1 if any(one.error is not None for one in brought) else 0)

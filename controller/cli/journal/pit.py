@@ -12,7 +12,9 @@ import typer
 
 from controller.cli.output import print_error
 from controller.domain.errors import JournalError
+from controller.floor.intake import KEY
 from controller.floor.journal_archive import Archive, findings_in, journals_in
+from controller.floor.known_tables import KnownTables
 from controller.floor.sources import COPY, files_in
 from controller.i18n import text
 from controller.journal.table_key import TableKey
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
 
 PIT_KEY = "pit.key"
 """Name of the key's file of a pit's server."""
-
-ARCHIVE_KEY = "archive.key"
-"""Name of the key's file in the archive."""
 
 
 def pit(
@@ -69,7 +68,8 @@ def pit(
     once, in one browser of this machine. Ends with Ctrl-C.
     """
     wanted = folders or []
-    linked = _linked(server or [], network, None if people is None else key)
+    archives = KnownTables([*wanted, *([] if into is None else [into])])
+    linked = _linked(server or [], network, None if people is None else key, archives)
     with ExitStack() as opened:
         if into is None:
             journals = _journals(wanted)
@@ -87,7 +87,9 @@ def pit(
         asyncio.run(serve_pit(floor, port, typer.echo, linked, signs_in))
 
 
-def _linked(servers: Sequence[str], network: Path | None, key: Path | None) -> "LinkedFloor | None":
+def _linked(
+    servers: Sequence[str], network: Path | None, key: Path | None, known: KnownTables
+) -> "LinkedFloor | None":
     """The tables of a network, None where none is named; `key` is that of a server that commands.
 
     Raises `ConfigError` as `floor_section`, `JournalError` as `TableKey.load_or_make`.
@@ -103,7 +105,7 @@ def _linked(servers: Sequence[str], network: Path | None, key: Path | None) -> "
     if signs is not None:
         typer.echo(text("floor.key", {"key": signs.public}), err=True)
     changed = NetworkReport(lambda words: typer.echo(words, err=True)).changed
-    found: LinkedFloor = pit_of.LinkedFloor(link.ServerAccess(section, "pit"), signs, changed)
+    found: LinkedFloor = pit_of.LinkedFloor(link.ServerAccess(section, "pit"), signs, changed, known.table_of)
     return found
 
 
@@ -127,7 +129,7 @@ def _kept(archive: Path) -> Callable[[Path], FollowedCheckpoint]:
 
     Raises `JournalError` as `TableKey.load_or_make`.
     """
-    key = TableKey.load_or_make(archive / ARCHIVE_KEY, {})
+    key = TableKey.load_or_make(archive / KEY, {})
     program = program_id(check_software(root_of_this_program()).digest)
     return lambda path: FollowedCheckpoint(path, key, program)
 

@@ -13,7 +13,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.domain.errors import ConfigError
-from controller.floor.enrolment import SECTION, enrol
+from controller.floor.enrolment import SECTION, Newcomer, enrol
 from controller.i18n import text
 from controller.journal.table_key import is_signed_by
 from controller.main import people_file
@@ -33,6 +33,7 @@ def enroll(
     config: Config,
     *,
     server: Annotated[list[str], typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")],
+    archive: Annotated[Path, typer.Option(help="The floor's archive: it knows the table's key then.")],
     into: Annotated[Path, typer.Option(help="The folder in which the floor keeps its members.")] = Path(
         "floor"
     ),
@@ -45,9 +46,8 @@ def enroll(
     """
     loaded = load_config(config)
     key = table_key(loaded)
-    made = enrol(
-        into, loaded.table.name, key.public, tuple(server), lambda: secrets.token_urlsafe(PASSWORD_BYTES)
-    )
+    newcomer = Newcomer(loaded.table.name, key.public)
+    made = enrol(into, archive, newcomer, tuple(server), lambda: secrets.token_urlsafe(PASSWORD_BYTES))
     if as_json:
         print_answer(
             "enrolled",

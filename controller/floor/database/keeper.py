@@ -14,7 +14,8 @@ from controller.floor.database.journals import DatabaseJournals, KeptJournal
 from controller.floor.journal_archive import BATCH, Archive, Brought, journals_in
 from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import heads_beside
+from controller.journal.keeping.appended_file import AppendedFile
+from controller.journal.signed_heads import heads_beside, heads_path
 from controller.journal.store import JournalReader
 
 ARCHIVER: Final = "stand17_archiver"
@@ -25,6 +26,9 @@ AGAIN_S: Final = 10.0
 
 EVERY_S: Final = 0.25
 """Time between two looks for what the archive has got."""
+
+SLICE: Final = 4 * BATCH
+"""Entries of one journal before the others have their turn: what comes back after days holds nobody up."""
 
 SOURCE: Final = "database"
 """What findings name as their source."""
@@ -51,12 +55,20 @@ class DatabaseKeeper:
         self._away: tuple[float, JournalError] | None = None
         self._journals: DatabaseJournals | None = None
         self._stopped: set[str] = set()
+        self._unfinished: set[str] = set()
+        self._heads: dict[str, int] = {}
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no journal has entries left that only waited for the others' turn."""
+        return not self._unfinished
 
     def keep(self, changed: Collection[str] = ()) -> tuple[Brought, ...]:
         """Bring forward the journals of these names, and all of them after the server was away.
 
-        What is given as brought is on the server's disk. A server that is away or refuses is one `Brought`
-        with that error; the next call begins with all journals anew. Raises `ConfigError` PSYCOPG_MISSING.
+        Each by `SLICE` entries at most: the rest comes with the next calls, until `is_done`. What is given as
+        brought is on the server's disk. A server that is away or refuses is one `Brought` with that error;
+        the next call begins with all journals anew. Raises `ConfigError` PSYCOPG_MISSING.
         """
         if self._away is not None and self._mono_s() < self._away[0]:
             return (Brought(SOURCE, "", 0, 0, self._away[1]),)
@@ -66,12 +78,15 @@ class DatabaseKeeper:
             everything = self._journals is None
             journals = self._journals or DatabaseJournals(connected(self._url, ARCHIVER))
             self._journals = journals
-            known = journals.all()
+            known, waiting = journals.all(), self._unfinished
+            self._unfinished = set()
             for path in journals_in(self._folder):
-                if (everything or path.name in changed) and path.name not in self._stopped:
+                wanted = everything or path.name in changed or path.name in waiting
+                if wanted and path.name not in self._stopped:
                     done += self._kept(journals, known, path)
         except JournalError as error:
             self.close()
+            self._unfinished.clear()
             self._away = self._mono_s() + self._again_s, error
             done.append(Brought(SOURCE, "", 0, 0, error))
         return tuple(done)
@@ -81,6 +96,7 @@ class DatabaseKeeper:
         if self._journals is not None:
             self._journals.close()
         self._journals = None
+        self._heads.clear()
 
     def _kept(
         self, journals: DatabaseJournals, known: Mapping[bytes, KeptJournal], path: Path
@@ -106,12 +122,22 @@ class DatabaseKeeper:
             self._find(SOURCE, path.name, error)
             yield Brought(SOURCE, path.name, 0, begun, error)
             return
-        entries = map(trusted, reader.read(begun + 1))
+        entries = map(trusted, islice(reader.read(begun + 1), SLICE))
         while batch := list(islice(entries, BATCH)):
             kept = journals.append(kept or journals.lay_out(batch[0], path.name), batch)
         if kept is not None:
-            journals.append_heads(kept, heads_beside(path))
+            self._bring_heads(journals, kept, path)
+            if kept.end.seq < reader.last_seq():
+                self._unfinished.add(path.name)
+                self._heads.pop(path.name, None)
             yield Brought(SOURCE, path.name, max(kept.end.seq - begun, 0), kept.end.seq, None)
+
+    def _bring_heads(self, journals: DatabaseJournals, kept: KeptJournal, path: Path) -> None:
+        """They are read where there are new ones: a day has a thousand, and an entry comes each second."""
+        size = AppendedFile(heads_path(path)).size()
+        if self._heads.get(path.name) != size:
+            journals.append_heads(kept, heads_beside(path))
+        self._heads[path.name] = size
 
 
 async def keep_beside(
@@ -128,7 +154,7 @@ async def keep_beside(
                 took(one)
             while found:
                 archive.find(*found.pop(0))
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(every_s if keeper.is_done else 0)
 
 
 def _agree(end: Head, reader: JournalReader) -> bool:

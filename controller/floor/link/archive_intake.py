@@ -16,7 +16,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import TimeoutError as NothingCame
 from nats.js import JetStreamContext
-from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, StorageType, StreamConfig
+from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, Header, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 
 from controller.domain.errors import ConfigError, JournalError
@@ -79,18 +79,20 @@ class ArchiveIntake:
     async def _answer(self, message: Msg) -> None:
         """Say how far a journal goes here; where the disk fails, nothing: the table asks again."""
         with suppress(JournalError):
-            receipt = self._intake.position((message.headers or {}).get(JOURNAL, ""))
-            await message.respond(receipt.encode())
+            headers = message.headers or {}
+            receipt = self._intake.receipt(headers.get(JOURNAL, ""), headers.get(Header.MSG_ID, ""))
+            await message.respond(receipt)
 
     async def _take(self, client: Client, message: Msg) -> None:
         """Keep a run, then tell the table what is here now, whatever became of it."""
         headers, table = message.headers or {}, key_of(message.subject)
-        run = SentRun(table, headers.get(JOURNAL, ""), headers.get(NAME, ""), message.data)
+        attempt = headers.get(Header.MSG_ID, "")
+        run = SentRun(table, headers.get(JOURNAL, ""), headers.get(NAME, ""), attempt, message.data)
         brought = self._intake.take(run)
         if brought is not None:
             self._took(brought)
         self._done = message.metadata.sequence.stream
-        await client.publish(receipts_of(table), self._intake.position(run.journal).encode())
+        await client.publish(receipts_of(table), self._intake.receipt(run.journal, attempt))
 
     async def _shorten(self, stream: JetStreamContext) -> None:
         """Forget the runs that are here; where that fails they come once more, and are here already."""
@@ -117,15 +119,21 @@ async def _lay_stream(stream: JetStreamContext, size: int) -> None:
 
 
 def require_synced(monitor: str) -> None:
-    """Ask a server's monitoring address whether it syncs each message to the disk.
+    """Ask a server's monitoring address whether it is well, and syncs each message to the disk.
 
-    Raises `ConfigError` FLOOR_NOT_SYNCED where it says otherwise, FLOOR_MONITOR where it does not answer.
+    Raises `ConfigError` FLOOR_NOT_SYNCED where it says otherwise, FLOOR_MONITOR where it does not answer, or
+    is not well.
     """
+    _asked(f"{monitor.rstrip('/')}/healthz")
     address = f"{monitor.rstrip('/')}/varz"
+    if not _asked(address).get("jetstream", {}).get("config", {}).get("sync_always"):
+        raise ConfigError("FLOOR_NOT_SYNCED", at=address)
+
+
+def _asked(address: str) -> dict[str, Any]:
     try:
         with urllib.request.urlopen(address, timeout=MONITOR_S) as answer:
-            settings: dict[str, Any] = json.load(answer)
+            found: dict[str, Any] = json.load(answer)
+            return found
     except (OSError, ValueError, urllib.error.URLError) as error:
         raise ConfigError("FLOOR_MONITOR", at=address, reason=str(error)) from error
-    if not settings.get("jetstream", {}).get("config", {}).get("sync_always"):
-        raise ConfigError("FLOOR_NOT_SYNCED", at=address)

@@ -4,7 +4,7 @@ A broker's acknowledgement only says that there is a stream; what the archive ha
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Final
 
@@ -17,17 +17,28 @@ from controller.domain.errors import JournalError
 from controller.floor.link.subjects import JOURNAL, NAME, POSITIONS, entries_of, receipts_of
 from controller.floor.outbox import OwnJournal, days_back
 from controller.floor.receipts import Receipt, receipt_of
+from controller.floor.sealed import opened, run_of, sealed
 from controller.journal.keeping.keeper import KeptDiffers
+from controller.journal.table_key import TableKey
 
 ANSWER_S: Final = 2.0
 """How long a broker may take to acknowledge, and an archive to answer."""
 
 RETRY_S: Final = 2.0
-"""Rest before the archive is asked again that was not there."""
+"""Rest before the archive is asked again that was not there, or that has not taken what was sent."""
 
+RETRY_MAX_S: Final = 60.0
+"""The longest rest: it doubles each time."""
 
 HEADERS_MAX: Final = 4096
 """Bytes of a message that are no lines."""
+
+Stopped = Callable[[str], None]
+"""Gets the code of why entries wait here that only somebody can change, once."""
+
+
+class LineTooLong(Exception):
+    """A line of the journal is longer than a message of this server may be."""
 
 
 class EntriesOut:
@@ -35,22 +46,25 @@ class EntriesOut:
 
     def __init__(
         self,
-        key: str,
+        key: TableKey,
         journal: OwnJournal,
         new_id: Callable[[], str],
-        differs: Callable[[], None],
-        retry_s: float = RETRY_S,
+        stopped: Stopped,
+        archives: Collection[str] = (),
     ) -> None:
-        """`differs` is called once where the archive has another history; then nothing more is sent.
+        """`archives` are the public keys of those whose receipts count, none for whoever signs one.
 
+        `stopped` gets FLOOR_DIFFERS where the archive has another history, then nothing more is sent;
+        FLOOR_LINE_TOO_LONG, after which the next connection is tried; FLOOR_REFUSES while it goes on trying.
         `new_id` names an attempt: a broker takes one that it knows for a repetition, and drops it.
         """
-        self._key, self._journal, self._new_id, self._differs = key, journal, new_id, differs
-        self._retry_s = retry_s
+        self._key, self._journal, self._new_id = key, journal, new_id
+        self._archives = frozenset(archives)
+        self._stopped, self._named = stopped, set[str]()
         self._released = 0
         self._news, self._came, self._all_there = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._attempt = ""
         self._receipt: Receipt | None = None
-        self._barred = False
 
     def release(self, seq: int) -> None:
         """Have the present journal sent up to this entry, with the heads that cover it."""
@@ -64,7 +78,7 @@ class EntriesOut:
 
     async def send(self, client: Client) -> None:
         """Send what is missing, then whatever comes, as long as the connection lasts."""
-        await client.subscribe(receipts_of(self._key), cb=self._take)
+        await client.subscribe(receipts_of(self._key.public), cb=self._take)
         try:
             for older in await self._unfinished(client):
                 await self._bring(client, older, await self._position(client, older), older.end)
@@ -76,11 +90,16 @@ class EntriesOut:
                     self._all_there.set()
                 await self._news.wait()
         except KeptDiffers:
-            if not self._barred:
-                self._differs()
-            self._barred = True
+            self._name("FLOOR_DIFFERS")
+        except LineTooLong:
+            self._name("FLOOR_LINE_TOO_LONG")
         # Nothing more is sent; what the table shows, and what it is asked, goes on.
         await asyncio.Event().wait()
+
+    def _name(self, code: str) -> None:
+        if code not in self._named:
+            self._named.add(code)
+            self._stopped(code)
 
     async def _unfinished(self, client: Client) -> list[OwnJournal]:
         """The journals of days before that the archive has not whole, oldest first."""
@@ -93,22 +112,33 @@ class EntriesOut:
 
     async def _bring(self, client: Client, journal: OwnJournal, receipt: Receipt, end: int) -> Receipt:
         """Send a journal run by run up to an entry; what the archive then has."""
+        rest_s = RETRY_S
         while lines := _lacking(journal, receipt, end):
-            receipt = await self._sent(client, journal, _fitting(lines, client.max_payload))
+            found = await self._sent(client, journal, _fitting(lines, client.max_payload))
+            if found == receipt:
+                self._name("FLOOR_REFUSES")
+                # It may lie before an archive that does not keep up: runs sent twice would hold it up more.
+                await asyncio.sleep(rest_s)
+                found, rest_s = await self._position(client, journal), min(2 * rest_s, RETRY_MAX_S)
+            else:
+                rest_s = RETRY_S
+            receipt = found
         return receipt
 
     async def _sent(self, client: Client, journal: OwnJournal, run: bytes) -> Receipt:
         """Send a run; the receipt that it led to, or what the archive answers when none came."""
         self._came.clear()
-        self._receipt = None
-        headers = {Header.MSG_ID: self._new_id(), JOURNAL: journal.id, NAME: journal.path.stem}
+        self._receipt, self._attempt = None, self._new_id()
+        headers = {Header.MSG_ID: self._attempt, JOURNAL: journal.id, NAME: journal.path.stem}
+        data = sealed("run", run, self._key, run_of(self._attempt, journal.id, journal.path.stem))
+        subject = entries_of(self._key.public)
         try:
-            await client.jetstream().publish(entries_of(self._key), run, timeout=ANSWER_S, headers=headers)
+            await client.jetstream().publish(subject, data, timeout=ANSWER_S, headers=headers)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._came.wait(), ANSWER_S)
         except NatsError:
             # Nobody knows whether it is there: the archive does.
-            await asyncio.sleep(self._retry_s)
+            await asyncio.sleep(RETRY_S)
         found = self._receipt
         if found is None or found.journal != journal.id:
             return await self._position(client, journal)
@@ -118,17 +148,26 @@ class EntriesOut:
     async def _position(self, client: Client, journal: OwnJournal) -> Receipt:
         """Ask the archive what it has, until it answers."""
         while True:
+            headers = {Header.MSG_ID: self._new_id(), JOURNAL: journal.id}
             with suppress(NatsError):
-                answer = await client.request(POSITIONS, b"", timeout=ANSWER_S, headers={JOURNAL: journal.id})
-                found = receipt_of(answer.data)
+                answer = await client.request(POSITIONS, b"", timeout=ANSWER_S, headers=headers)
+                found = self._received(answer.data, headers[Header.MSG_ID])
                 if found is not None and found.journal == journal.id:
                     journal.require_same(found)
                     return found
-            await asyncio.sleep(self._retry_s)
+            await asyncio.sleep(RETRY_S)
 
     async def _take(self, message: Msg) -> None:
-        self._receipt = receipt_of(message.data)
-        self._came.set()
+        found = self._received(message.data, self._attempt)
+        if found is not None:
+            self._receipt = found
+            self._came.set()
+
+    def _received(self, data: bytes, attempt: str) -> Receipt | None:
+        """A receipt for this attempt from an archive that counts."""
+        found = opened("receipt", data, attempt)
+        counts = found is not None and (not self._archives or found.key in self._archives)
+        return receipt_of(found.body) if found is not None and counts else None
 
 
 def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes]:
@@ -139,10 +178,12 @@ def _lacking(journal: OwnJournal, receipt: Receipt, released: int) -> list[bytes
 
 
 def _fitting(lines: list[bytes], room: int) -> bytes:
-    """As many lines as a message holds; one that is too long alone is left to the server to refuse."""
-    run = lines[0]
-    for line in lines[1:]:
+    """As many lines as a message holds. Raises `LineTooLong` where that is none."""
+    run = b""
+    for line in lines:
         if len(run) + len(line) > room - HEADERS_MAX:
             break
         run += line
+    if not run:
+        raise LineTooLong
     return run

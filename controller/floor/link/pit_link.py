@@ -1,6 +1,7 @@
 """The pit's end of the floor's network: what tables show in, questions to them out. Used on one loop."""
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from typing import Final
 
@@ -11,7 +12,9 @@ from nats.errors import NoRespondersError
 
 from controller.domain.errors import TableError
 from controller.floor.link.connection import Changed, Failed, ServerAccess, stay_connected
-from controller.floor.link.subjects import STATES, commands_of, views_of
+from controller.floor.link.proven_states import ProvenStates
+from controller.floor.link.subjects import ASKED, STATES, commands_of, key_of, views_of
+from controller.floor.sealed import asked_as, opened
 
 COMMAND_S: Final = 4.0
 """How long a table may take to answer a command; the page sends it again, and it takes effect once."""
@@ -22,9 +25,20 @@ VIEW_S: Final = 3.0
 class PitLink:
     """The tables that show themselves on the network."""
 
-    def __init__(self, stated: Callable[[bytes], None], changed: Changed, failed: Failed) -> None:
-        """`stated` gets what a table shows; the rest as in `stay_connected`."""
-        self._stated, self._changed, self._failed = stated, changed, failed
+    def __init__(
+        self,
+        stated: Callable[[str, bytes], None],
+        changed: Changed,
+        failed: Failed,
+        doubted: Callable[[str], None] = lambda _key: None,
+        new_id: Callable[[], str] = secrets.token_hex,
+    ) -> None:
+        """`stated` gets a table's key and what it shows, `doubted` that of one for which others have shown.
+
+        `new_id` names a question; the rest as in `stay_connected`.
+        """
+        self._changed, self._failed, self._new_id = changed, failed, new_id
+        self._states = ProvenStates(self._last_of, stated, doubted)
         self._client: Client | None = None
 
     async def run(self, access: ServerAccess) -> None:
@@ -33,27 +47,35 @@ class PitLink:
 
     async def ask(self, table: str, command: bytes) -> bytes:
         """Have a table do something. Raises `TableError` TABLE_NOT_REACHED, TABLE_UNANSWERED."""
-        return await self._asked(commands_of(table), command, COMMAND_S)
+        return await self._asked(table, commands_of(table), command, COMMAND_S)
 
     async def view(self, table: str, newer_than: int) -> bytes:
         """Ask for a view newer than this version of the table's; raises as `ask`."""
-        return await self._asked(views_of(table), str(newer_than).encode(), VIEW_S)
+        return await self._asked(table, views_of(table), str(newer_than).encode(), VIEW_S)
 
-    async def _asked(self, subject: str, data: bytes, within_s: float) -> bytes:
+    async def _last_of(self, table: str) -> str:
+        return (await self._asked(table, views_of(table), b"", VIEW_S)).decode(errors="replace")
+
+    async def _asked(self, table: str, subject: str, data: bytes, within_s: float) -> bytes:
+        """Ask once; an answer that the table has not signed for this question is none."""
         if self._client is None:
             raise TableError("TABLE_NOT_REACHED")
+        number = self._new_id()
         try:
-            answer = await self._client.request(subject, data, timeout=within_s)
+            answer = await self._client.request(subject, data, timeout=within_s, headers={ASKED: number})
         except NoRespondersError as error:
             raise TableError("TABLE_NOT_REACHED") from error
         except NatsError as error:
             # It may have been taken all the same.
             raise TableError("TABLE_UNANSWERED") from error
-        return answer.data
+        found = opened("answer", answer.data, asked_as(number, data))
+        if found is None or found.key != table:
+            raise TableError("TABLE_UNANSWERED")
+        return found.body
 
     async def _serve(self, client: Client) -> None:
         async def take(message: Msg) -> None:
-            self._stated(message.data)
+            self._states.take(key_of(message.subject), message.data)
 
         await client.subscribe(STATES, cb=take)
         self._client = client

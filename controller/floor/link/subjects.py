@@ -19,6 +19,9 @@ JOURNAL: Final = "Stand17-Journal"
 NAME: Final = "Stand17-Name"
 """Header with the name of the journal's file."""
 
+ASKED: Final = "Stand17-Asked"
+"""Header that names a question: what was asked once is answered for that once."""
+
 
 def state_of(key: str) -> str:
     """Where a table shows itself."""

@@ -15,7 +15,9 @@ from nats.errors import Error as NatsError
 
 from controller.floor.link.connection import PING_S, Changed, Failed, ServerAccess, first_of, stay_connected
 from controller.floor.link.entries_out import EntriesOut
-from controller.floor.link.subjects import commands_of, state_of, views_of
+from controller.floor.link.subjects import ASKED, commands_of, state_of, views_of
+from controller.floor.sealed import asked_as, sealed
+from controller.journal.table_key import TableKey
 from controller.ports.work import StartWork, Turns, Work, WorkThread
 
 BEAT_S: Final = 1.0
@@ -44,16 +46,21 @@ class TableLink:
     def __init__(
         self,
         access: ServerAccess,
-        key: str,
+        key: TableKey,
         entries: EntriesOut,
         answers: Answers,
         *,
+        run: str,
         changed: Changed,
         failed: Failed,
     ) -> None:
-        """`key` is the table's public key; `changed` and `failed` are called on the link's thread."""
+        """`key` signs what is shown and answered; `run` is another word at each start.
+
+        `changed` and `failed` are called on the link's thread.
+        """
         self._access, self._key, self._entries, self._answers = access, key, entries, answers
         self._changed, self._failed = changed, failed
+        self._run_id, self._count = run, 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._state, self._news, self._over = b"", asyncio.Event(), asyncio.Event()
         self._connected = False
@@ -109,29 +116,43 @@ class TableLink:
     async def _serve(self, client: Client) -> None:
         asked = asyncio.Semaphore(ASKED_MAX)
         for subject, answer in (
-            (commands_of(self._key), self._answers.command),
-            (views_of(self._key), self._answers.view),
+            (commands_of(self._key.public), self._answers.command),
+            (views_of(self._key.public), self._view),
         ):
-            await client.subscribe(subject, cb=_answering(answer, asked))
+            await client.subscribe(subject, cb=_answering(answer, asked, self._key))
         await first_of(self._show(client), self._entries.send(client))
 
+    async def _view(self, question: bytes) -> bytes:
+        """The view; to the empty question, which state of which run was the last, at once."""
+        return await self._answers.view(question) if question else self._last.encode()
+
+    @property
+    def _last(self) -> str:
+        return f"{self._run_id} {self._count}"
+
     async def _show(self, client: Client) -> None:
-        """Publish what is shown whenever it is another one, and at each beat."""
+        """Publish what is shown whenever it is another one, and at each beat, under the next number."""
         while True:
             self._news.clear()
             if self._state:
-                await client.publish(state_of(self._key), self._state)
+                self._count += 1
+                shown = f"{self._last}\n".encode() + self._state
+                await client.publish(state_of(self._key.public), sealed("state", shown, self._key))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), BEAT_S)
 
 
-def _answering(answer: Answering, asked: asyncio.Semaphore) -> Callable[[Msg], Awaitable[None]]:
+def _answering(
+    answer: Answering, asked: asyncio.Semaphore, key: TableKey
+) -> Callable[[Msg], Awaitable[None]]:
     """Answer each question in a task of its own: the view is waited for, a stop of the table is not."""
     running: set[asyncio.Task[None]] = set()
 
     async def work(message: Msg) -> None:
         async with asked:
             found = await answer(message.data)
+            belongs = asked_as((message.headers or {}).get(ASKED, ""), message.data)
+            found = sealed("answer", found, key, belongs)
             # Whoever asked may be gone with the connection.
             with suppress(NatsError):
                 await message.respond(found)

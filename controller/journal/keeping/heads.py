@@ -112,8 +112,8 @@ class HeadKeeping:
     def __init__(self, signer: HeadSigner, journal: Journal, clock: Clock) -> None:
         """Nothing is signed yet; the journal's note vouches for each head from then on."""
         self._signer, self._journal, self._clock = signer, journal, clock
-        self.public: Final = signer.public
-        """The public half of the key that signs."""
+        self.key: Final = signer.key
+        """The key that signs."""
         self._keepers: tuple[PlaceKeeper[str], ...] = ()
         self._post: ReportSink | None = None
         self.last: SignedHead | None = None

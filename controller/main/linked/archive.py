@@ -10,6 +10,7 @@ from controller.floor.intake import Intake
 from controller.floor.journal_archive import Archive, Brought
 from controller.floor.link.archive_intake import ArchiveIntake, require_synced
 from controller.floor.link.connection import ServerAccess
+from controller.i18n import text
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
@@ -36,7 +37,9 @@ def run_archive(
     if monitor:
         require_synced(monitor)
     with Archive(folder, SystemClock()) as archive:
-        intake = ArchiveIntake(Intake(archive), took, stream_mb)
+        taking = Intake(archive)
+        say(text("floor.archive_key", {"key": taking.key.public}))
+        intake = ArchiveIntake(taking, took, stream_mb)
         work = {"archive": intake.run(ServerAccess(section, "archive"), NetworkReport(say).changed)}
         if database:
             work["database"] = keep_beside(archive, folder, database, took)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import structlog
@@ -16,7 +16,7 @@ from controller.journal.table_key import TableKey
 from controller.main.linked.state import PublishedState, state_in
 from controller.main.linked.views import LinkedView, LinkedViews
 from controller.runtime.failures import FailureLog
-from controller.screens.pit.tiles import Tile, away_tile
+from controller.screens.pit.tiles import Tile, away_tile, unread_tile
 from controller.screens.remote_table import Commands, Views
 from controller.screens.screen_command import ScreenCommand
 from controller.web.parts import Archived
@@ -30,6 +30,15 @@ LOOK_S: Final = 0.25
 FORGET_S: Final = 24 * 3600.0
 """A table that was out of reach for so long has no tile any more."""
 
+DOUBT_S: Final = 600.0
+"""So long it is to be seen that somebody has shown something in a table's name."""
+
+DOUBTED_MAX: Final = 100
+"""More names than these nobody looks at."""
+
+KEY_DIGITS: Final = 8
+"""Of a key, as people compare it with a list."""
+
 
 class _Seen(NamedTuple):
     state: PublishedState
@@ -39,12 +48,24 @@ class _Seen(NamedTuple):
 class LinkedFloor:
     """The tables of the network by their names; used on one loop."""
 
-    def __init__(self, access: ServerAccess, key: TableKey | None, changed: Changed) -> None:
-        """`key` signs what is asked of tables; without one nothing is."""
+    def __init__(
+        self,
+        access: ServerAccess,
+        key: TableKey | None,
+        changed: Changed,
+        table_of: Callable[[str], str | None],
+    ) -> None:
+        """`key` signs what is asked of tables; without one nothing is.
+
+        `table_of` gives the table for which a key speaks, None for one that nobody knows.
+        """
         failures = FailureLog(structlog.get_logger())
-        self._access, self.key = access, key
-        self.link: Final = PitLink(self._state, changed, lambda error: failures.failed("floor", error))
+        self._access, self.key, self._table_of = access, key, table_of
+        self.link: Final = PitLink(
+            self._state, changed, lambda error: failures.failed("floor", error), self._doubt
+        )
         self._seen: dict[str, _Seen] = {}
+        self._doubted: dict[str, tuple[str, float]] = {}
         self._count, self._changed = 0, asyncio.Event()
 
     async def news(self, after: int) -> int:
@@ -57,11 +78,23 @@ class LinkedFloor:
         """Follow the network, until cancelled."""
         await asyncio.gather(self.link.run(self._access), self._miss())
 
-    def tiles(self, archived: Archived) -> Mapping[str, Tile]:
-        """What each table shows; of one that is out of reach, what it showed last."""
+    def tiles(self, archived: Archived = lambda _table, _journal: None) -> Mapping[str, Tile]:
+        """What each table shows; of one that is out of reach, what it showed last.
+
+        What nobody can prove is a tile of its own that says so, and shows nothing else.
+        """
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
-        return {one.state.tile.table: self._tile(one, now_s, archived) for one in found}
+        # Of two machines of one table the one that is there.
+        found.sort(key=lambda one: one.at_s)
+        doubted = {
+            f"{self._table_of(key) or ''} {key[:KEY_DIGITS]}".strip(): code
+            for key, (code, at_s) in self._doubted.items()
+            if now_s < at_s + DOUBT_S
+        }
+        return {name: unread_tile(name, TableError(code)) for name, code in doubted.items()} | {
+            one.state.tile.table: self._tile(one, now_s, archived) for one in found
+        }
 
     def live(self, name: str) -> PublishedState | None:
         """The table of this name, None where it is out of reach."""
@@ -73,14 +106,25 @@ class LinkedFloor:
         """Where the table of this name can be reached."""
         return LinkedTable(self, name)
 
-    def _state(self, data: bytes) -> None:
+    def _state(self, key: str, data: bytes) -> None:
         state = state_in(data)
-        if state is None:
+        if state is None or state.table != key or self._table_of(key) != state.tile.table:
+            self._doubt(key, "TABLE_NOT_KNOWN")
             return
+        if self._doubted.get(state.table, ("",))[0] == "TABLE_NOT_KNOWN":
+            del self._doubted[state.table]
         known = self._seen.get(state.table)
         self._seen[state.table] = _Seen(state, time.monotonic())
         if known is None or known.state.tile != state.tile:
             self._count_up()
+
+    def _doubt(self, key: str, code: str = "TABLE_NOT_PROVED") -> None:
+        """Have seen that somebody has shown what this key has not signed, or what is not its table's."""
+        if len(self._doubted) >= DOUBTED_MAX and key not in self._doubted:
+            return
+        if key not in self._doubted:
+            self._count_up()
+        self._doubted[key] = code, time.monotonic()
 
     async def _miss(self) -> None:
         """Tell of tables that are out of reach, and of those that are back."""

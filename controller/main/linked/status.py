@@ -54,9 +54,9 @@ async def _shown(access: ServerAccess) -> dict[str, PublishedState]:
     """What tables show within some seconds, by their names."""
     found: dict[str, PublishedState] = {}
 
-    def stated(data: bytes) -> None:
+    def stated(key: str, data: bytes) -> None:
         state = state_in(data)
-        if state is not None:
+        if state is not None and state.table == key:
             found[state.tile.table] = state
 
     link = PitLink(stated, lambda _reason: None, lambda _error: None)

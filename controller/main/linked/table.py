@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from controller.config import TableConfig
 from controller.floor.outbox import OwnJournal
+from controller.journal.table_key import TableKey
 from controller.main.linked.access import require_extra
 from controller.main.linked.answers import NAME, FloorAnswers, FloorTable
 from controller.main.linked.state import PublishedState
@@ -31,9 +32,9 @@ class TableFloor:
     """The floor's side of a table that may be on none."""
 
     def __init__(
-        self, config: TableConfig, key: str, post: ReportSink, clock: Clock, failures: FailureSink
+        self, config: TableConfig, key: TableKey, post: ReportSink, clock: Clock, failures: FailureSink
     ) -> None:
-        """Nothing is sent yet. Raises `ConfigError` NATS_MISSING."""
+        """`key` signs what goes out; nothing is sent yet. Raises `ConfigError` NATS_MISSING."""
         if config.floor is not None:
             require_extra()
         self._config, self._key, self._failures = config, key, failures
@@ -51,13 +52,14 @@ class TableFloor:
         from controller.floor.link.table_link import Answers, TableLink  # noqa: PLC0415 - see above
 
         journal, section = OwnJournal(self._config.journal.file.resolve()), self._config.floor
-        table = FloorTable(self._key, journal.id)
+        table = FloorTable(self._key.public, journal.id)
         answers = FloorAnswers(table, section.commanders, screens, book, self._failures)
         self._link = link = TableLink(
             ServerAccess(section, self._config.table.name),
             self._key,
-            EntriesOut(self._key, journal, lambda: secrets.token_hex(8), self._differs),
+            EntriesOut(self._key, journal, secrets.token_hex, self._stopped, section.archives),
             Answers(answers.command, answers.view),
+            run=secrets.token_hex(),
             changed=self._changed,
             failed=lambda error: self._failures.failed(NAME, error),
         )
@@ -73,7 +75,9 @@ class TableFloor:
         shown = ""
         async for seq, _ in hub.subscribe():
             tile = await screens.tile(elsewhere=True)
-            state = PublishedState(table=self._key, journal=journal, seq=seq, tile=tile).model_dump_json()
+            state = PublishedState(
+                table=self._key.public, journal=journal, seq=seq, tile=tile
+            ).model_dump_json()
             if state != shown:
                 link.show(state.encode())
             shown = state
@@ -97,8 +101,8 @@ class TableFloor:
             self._warned = True
             self._warn(Trouble("FLOOR_NOT_REACHED", (("reason", reason),), hold=False))
 
-    def _differs(self) -> None:
-        self._warn(Trouble("FLOOR_DIFFERS", hold=False))
+    def _stopped(self, code: str) -> None:
+        self._warn(Trouble(code, hold=False))
 
     def _warn(self, trouble: Trouble) -> None:
         self._post(Report(NAME, self._clock.mono_ns(), (), (trouble,)))

@@ -1,0 +1,72 @@
+"""Which keys speak for which table: a file of the archive, into which the first one of a name is written.
+
+As with the hosts that ssh knows: whoever came first under a name keeps it. Another key of the same table, as
+a spare machine's or a new one, is a line that the house adds: `{"key": "64 digits", "table": "BJ1"}`.
+"""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import JournalError
+from controller.journal.keeping.appended_file import AppendedFile
+from controller.journal.private_files import PRIVATE
+
+FILE: Final = "tables.jsonl"
+
+
+class KnownTables:
+    """The lines of one archive's file, or of several; they are read again once one has changed."""
+
+    def __init__(self, archives: Collection[Path]) -> None:
+        """Nothing is read yet; a folder without the file knows nobody."""
+        self._files = tuple(archive / FILE for archive in archives)
+        self._state: tuple[object, ...] = ()
+        self._names: dict[str, str] = {}
+
+    def table_of(self, key: str) -> str | None:
+        """The table for which this key speaks, None for a key that nobody knows."""
+        return self._read().get(key)
+
+    def enrol(self, key: str, table: str) -> bool:
+        """Whether the key speaks for this table; the first one of a name does from now on.
+
+        Raises `JournalError` ARCHIVE_UNWRITABLE.
+        """
+        names = self._read()
+        if key not in names and table not in names.values():
+            line = json.dumps({"key": key, "table": table}).encode() + b"\n"
+            try:
+                AppendedFile(self._files[0], mode=PRIVATE).append(line)
+            except OSError as error:
+                reason = error.strerror or ""
+                raise JournalError("ARCHIVE_UNWRITABLE", path=str(self._files[0]), reason=reason) from error
+        return self._read().get(key) == table
+
+    def _read(self) -> dict[str, str]:
+        state = tuple(map(_state_of, self._files))
+        if state != self._state:
+            self._names = {key: name for file in self._files for key, name in _lines_of(file)}
+            self._state = state
+        return self._names
+
+
+def _state_of(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _lines_of(file: Path) -> list[tuple[str, str]]:
+    """Key and table of each line; one that cannot be read lets nobody in."""
+    found: list[tuple[str, str]] = []
+    for line in file.read_bytes().split(b"\n") if file.exists() else ():
+        try:
+            fields = json.loads(line)
+            found.append((str(fields["key"]), str(fields["table"])))
+        except (KeyError, TypeError, ValueError):
+            continue
+    return found

@@ -1,0 +1,73 @@
+"""What tables show, as far as it is theirs and of now: signed, and none that was shown before.
+
+A state has the word of the table's run and a number that grows in it. A word that is not known is asked of
+the table itself, which names its last one for this question alone: so whatever was recorded once, on any
+day, is refused, and no clock is asked.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from controller.domain.errors import TableError
+from controller.floor.sealed import opened
+
+LastOf = Callable[[str], Awaitable[str]]
+"""Asks the table with this key for run and number of its last state. Raises `TableError`."""
+
+
+class _State(NamedTuple):
+    run: str
+    number: int
+    shown: bytes
+
+
+class ProvenStates:
+    """Used on one loop."""
+
+    def __init__(
+        self, last_of: LastOf, stated: Callable[[str, bytes], None], doubted: Callable[[str], None]
+    ) -> None:
+        """`stated` gets a table's key and what is proved, `doubted` that of one for which others showed."""
+        self._last_of, self._stated, self._doubted = last_of, stated, doubted
+        self._known: dict[str, _State] = {}
+        self._asking: dict[str, asyncio.Task[None]] = {}
+
+    def take(self, key: str, data: bytes) -> None:
+        """Look at what was shown for the table with this key."""
+        found = opened("state", data)
+        state = None if found is None or found.key != key else _state_in(found.body)
+        known = self._known.get(key)
+        if state is None or (known is not None and known.run == state.run and state.number <= known.number):
+            self._doubted(key)
+        elif known is not None and known.run == state.run:
+            self._take(key, state)
+        elif key not in self._asking:
+            self._asking[key] = asyncio.create_task(self._ask(key, state))
+
+    def _take(self, key: str, state: _State) -> None:
+        self._known[key] = state
+        self._stated(key, state.shown)
+
+    async def _ask(self, key: str, state: _State) -> None:
+        """Believe another run where the table says that this is its own; else what is known stays."""
+        try:
+            last = _state_in((await self._last_of(key)).encode())
+            if last is None or last.run != state.run:
+                self._doubted(key)
+            elif last.number <= state.number:
+                self._take(key, state)
+            else:
+                # It has shown another one meanwhile: what comes next counts.
+                self._known[key] = last
+        except TableError:
+            # It shows itself again within a second, or it is not there.
+            return
+        finally:
+            del self._asking[key]
+
+
+def _state_in(body: bytes) -> _State | None:
+    head, _, shown = body.partition(b"\n")
+    run, _, number = head.decode(errors="replace").partition(" ")
+    return _State(run, int(number), shown) if number.isascii() and number.isdecimal() else None
