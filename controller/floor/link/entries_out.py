@@ -116,10 +116,11 @@ class EntriesOut:
         while lines := _lacking(journal, receipt, end):
             found = await self._sent(client, journal, _fitting(lines, client.max_payload))
             if found == receipt:
-                self._name("FLOOR_REFUSES")
                 # It may lie before an archive that does not keep up: runs sent twice would hold it up more.
                 await asyncio.sleep(rest_s)
                 found, rest_s = await self._position(client, journal), min(2 * rest_s, RETRY_MAX_S)
+                if found == receipt:
+                    self._name("FLOOR_REFUSES")
             else:
                 rest_s = RETRY_S
             receipt = found
