@@ -38,6 +38,9 @@ from controller.screens.view_builder import ViewBuilder
 class TableScreens:
     """What all screens, keypads and pedals of one table share. Used on the table's loop."""
 
+    _tile: tuple[object, Tile] | None = None
+    """The last tile, and what it was made of."""
+
     def __init__(
         self,
         table: TablePort,
@@ -74,7 +77,6 @@ class TableScreens:
         self._past: Final = past
         self.journal: Final = journal
         self._edge: Final = edge or EdgeFinder()
-        self._tile: tuple[object, Tile] | None = None
         self._one_process: Final = asyncio.Lock()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))

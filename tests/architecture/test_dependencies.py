@@ -17,6 +17,8 @@ WITH_ANOTHER: Final = {
     "starlette": "fastapi is built on it and passes its types on",
     "opentelemetry-sdk": "the extra `telemetry`: imported where [telemetry] is configured",
     "opentelemetry-exporter-otlp-proto-http": "the same",
+    "opentelemetry-api": "the same",
+    "googleapis-common-protos": "shares OpenTelemetry's name for its modules",
     "psycopg": "the extra floor: imported where a database is named, and nowhere else",
     "pydantic-core": "pydantic is built on it and passes its errors on",
     "pytest": "loads the plugin itself, and nothing else does",
