@@ -69,12 +69,11 @@ class TableScreens:
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
         """
         known = settings or ScreenSettings()
-        self._table = table
+        self._table, self._past = table, past
         self.hub: Final = hub
         self.faults: Final = faults
         self.shift: Final = ShiftReader(table)
         self.signed: Final = signed
-        self._past: Final = past
         self.journal: Final = journal
         self._edge: Final = edge or EdgeFinder()
         self._one_process: Final = asyncio.Lock()
