@@ -15,6 +15,7 @@ from controller.screens.command_handler import CommandHandler, DrawsCard
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.pit.entered_facts import with_round
+from controller.screens.pit.floor_figures import FloorTable
 from controller.screens.pit.tiles import Tile, tile_of
 from controller.screens.remote_table import Commands, RemoteTable, Views
 from controller.screens.screen_state import ScreenState
@@ -24,7 +25,6 @@ from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import shift_books
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
-from controller.screens.shift.floor_figures import FloorTable
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.shift.round_pictures import RoundPicture, round_pictures
 from controller.screens.shift.round_rows import ListedTable

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import StreamingResponse
 
+from controller.screens.pit.floor_figures import FloorFigures, floor_figures
 from controller.screens.pit.tiles import Tile, TilesNews
 from controller.screens.shapes.values import Words
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
-from controller.screens.shift.floor_figures import FloorFigures, floor_figures
 from controller.screens.shift.ledger import ShiftLedger, ledger_of
 from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
