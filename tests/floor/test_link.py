@@ -86,6 +86,18 @@ _HEAD = re.compile(rb'"signature":.*"nonce"|"nonce":.*"signature"')
 _CARD = re.compile(rb'"rank":"[^"]+","suit":"[^"]+"')
 
 
+def test_a_house_without_a_face_down_card_sends_each_at_once(broker: Broker, tmp_path: Path) -> None:
+    async def story(live: Live) -> None:
+        async with archiving(broker, tmp_path / "archive", lambda _: None):
+            await live.ask(Resume())
+            for said in (Bet(1, 0, 1000), Close(), *cards(*PLAYED)):
+                await live.say(said)
+                await live.until(lambda: len(kept_of(tmp_path / "archive", journal)) >= live.now.seq)
+
+    journal = tmp_path / "table.journal"
+    run_linked(tmp_path, story, broker, rules="fr")
+
+
 class Wire:
     """Everything that goes over the network, with what the table answers to whoever asks for its view."""
 
