@@ -203,6 +203,7 @@ TROUBLES: list[Trouble] = [
 
 
 @pytest.mark.night
+@pytest.mark.timeout(1800)
 def test_whatever_befalls_the_floor_the_archive_is_the_table_s_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
