@@ -84,7 +84,7 @@ def test_a_late_bet_is_a_row_for_the_pit_and_stops_nothing(tmp_path: Path) -> No
             "box": 2,
             "seat": 0,
             "stake": {"money": "15.00"},
-            "stage": {"word": "stage.closed"},
+            "stage": {"word": "stage.closed", "params": {}},
         }
         kept = [line for line in served.call(served.lines()) if line.kind in ("refused", "trouble")]
         assert [line.kind for line in kept] == ["refused", "trouble", "refused"]

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from controller.runtime.api import AuditLine, TablePort
 from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.texts import reason_of
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
 from controller.screens.shift.day_rounds import Correction, DayRound, Payment
@@ -13,7 +14,7 @@ from controller.screens.shift.ledger import LedgerRow, ledger_rows
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.round_clock import PhaseName
 from controller.screens.shift.round_rows import RoundRow, round_row
-from controller.screens.shift.sentences import body_of, moved, reason_of, sentence_of
+from controller.screens.shift.sentences import body_of, moved, sentence_of
 
 ENTRIES_MAX: Final = 500
 

@@ -97,7 +97,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
       const decimals = /^-?\d+\.(\d+)$/.exec(String(value))?.[1];
       return decimals ? number(Number(value), decimals.length) : String(value);
     }
-    if ("word" in value) return texts[value.word] ?? value.word;
+    if ("word" in value) return text(value.word, value.params);
     return "money" in value ? money(value.money) : chips(value.chips);
   };
   /** The form for a number of things, by the rules of the language. */
