@@ -112,7 +112,7 @@ async def round_sheet(
         next=numbers[place + 1] if place + 1 < len(numbers) else None,
         phases=tuple(_phases(played)),
         money=ledger_rows(played),
-        house_due=moved(played.won),
+        house_due=moved(played.won_due),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
         corrections=_corrections(played, lines),
         deeds=tuple(deed for line in lines if (deed := _deed(line, number)) is not None),
@@ -177,7 +177,7 @@ def _corrections(played: DayRound, lines: list[AuditLine]) -> tuple[CorrectionVi
 def _house_after(played: DayRound, correction: Correction) -> int:
     """The house's result after a ruling: that before the next one, or as it stands."""
     later = [one for one in played.corrections if one.seq > correction.seq]
-    return later[0].house_before if later else played.won
+    return later[0].house_before if later else played.won_due
 
 
 def _ruling(one: Correction, line: AuditLine, after: int) -> CorrectionView:
