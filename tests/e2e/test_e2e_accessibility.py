@@ -1,8 +1,5 @@
 """The main states of both screens before axe: nothing that a program can find is wrong."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
@@ -66,18 +63,6 @@ def test_a_refused_press_and_the_pad_that_it_opens(page: Page, served: Served) -
     expect(page.locator(".toast.shown")).to_contain_text("tap its rank")
     expect(page.locator(".sheet")).to_be_visible()
     assert violations(page) == []
-
-
-def test_a_screen_that_is_not_live(page: Page, served: Served) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    served.freeze(6)
-    expect(page.locator(".not-live")).to_be_visible()
-    assert violations(page) == []
-
-
-def test_a_simulation(chromium_page: Callable[[Served], Page], tmp_path: Path) -> None:
-    with Served(tmp_path, mode="simulation") as served:
-        assert violations(chromium_page(served)) == []
 
 
 def test_the_pits_bar_and_dialogs(page: Page, served: Served) -> None:

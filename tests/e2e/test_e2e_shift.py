@@ -135,6 +135,16 @@ def reads_the_report(pit: Page) -> None:
     assert paper.value.path().read_bytes().startswith(b"%PDF")
 
 
+def has_an_address(pit: Page, alert: str) -> None:
+    """A press on its name writes it, and a colleague who opens it has the alert before him, on a phone, too."""
+    pit.locator(f"{alert} .alert-name").click()
+    colleague = pit.context.new_page()
+    colleague.set_viewport_size({"width": 390, "height": 844})
+    colleague.goto(pit.url)
+    expect(colleague.locator(f"{alert}.wanted [data-way]").first).to_be_in_viewport()
+    colleague.close()
+
+
 def rules_on_a_stop(pit: Page, served: Served) -> None:
     pit.locator("[data-link='tables']").click()
     served.deal("10h", "6c", "9d", "10s")
@@ -142,6 +152,7 @@ def rules_on_a_stop(pit: Page, served: Served) -> None:
     served.deal("2d", "9h")
     stop = pit.locator(".alert.stop")
     expect(stop).to_have_count(1)
+    has_an_address(pit, "[data-hold='DEALER_DREW_ON_17']")
     # The answers are equal: none is chosen beforehand, and nothing can be signed yet.
     expect(stop.locator("[data-way][aria-pressed='false']")).not_to_have_count(0)
     expect(stop.locator("[data-way][aria-pressed='true'], [data-key='APPLY']")).to_have_count(0)

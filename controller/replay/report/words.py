@@ -107,7 +107,7 @@ def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     return ReportPaper(
         title=f"{words.say('shift_report.title')} {report.table}",
         when=begun,
-        stand=f"{report.rules} · {', '.join(map(words.who, report.people))}",
+        stand=" · ".join(filter(None, (report.rules, ", ".join(map(words.who, report.people))))),
         shadow=in_shadow(report, words) if report.mode == "shadow" else "",
         figures=figures(report, words),
         money=money(report, words),
