@@ -136,7 +136,7 @@ def reads_the_report(pit: Page) -> None:
 
 
 def has_an_address(pit: Page, alert: str) -> None:
-    """A press on its name writes it, and a colleague who opens it has the alert before him, on a phone, too."""
+    """A press on its name writes it; a colleague who opens it has the alert before him, on a phone, too."""
     pit.locator(f"{alert} .alert-name").click()
     colleague = pit.context.new_page()
     colleague.set_viewport_size({"width": 390, "height": 844})
