@@ -95,9 +95,14 @@ def test_an_alert_about_two_readings_leads_to_the_box_where_the_card_lies() -> N
     apart = alert(7, "CARD_READ_DIFFERENTLY", 7, shoe="8h", camera="3h", line=4)
     other = alert(8, "CARD_NOT_ARRIVED", 8, shoe="9c", line=5)
     hold = HoldView("CARD_READ_DIFFERENTLY", apart.params, 7, "system:table", box=2)
-    rows = view_of(state, alerts=(apart, other), holds=(hold,)).alerts
+    view = view_of(state, alerts=(apart, other), holds=(hold,))
+    rows = view.alerts
     # The pit's dialog shows what the cameras see there; a card that lies nowhere has no place.
     assert {row.text.params["shoe"]: row.box for row in rows} == {"8h": 2, "9c": -1}
+    # Two equal answers.
+    assert [(one.card.rank, one.card.suit) for one in view.holds[0].readings] == [("8", "h"), ("3", "h")]
+    secret = hold._replace(params=(("shoe", "?"), ("camera", "3h")))
+    assert view_of(state, holds=(secret,)).holds[0].readings == ()
 
 
 def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: Path) -> None:

@@ -4,11 +4,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { alertFacts, tellsOf } from "../pit/alert-list";
 import { stepsOf } from "../pit/alert-steps";
+import { cardCode, Readings } from "../pit/readings";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
 import { at } from "../server/base";
 import { roundAddress } from "../shared/address";
 import type { AlertRow, DoubtRow, HoldRow, Words } from "../view";
+import { rankOf } from "../vocabulary";
 import { Answers } from "./answers";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
@@ -181,6 +183,25 @@ function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
   const resume = (): void => void table.commands.run("RESUME", [{ do: "resume", without: lost }]);
   return (
     <>
+      {hold.readings.length > 0 && hold.card > 0 && hold.round === view.round && (
+        <div class="answers">
+          <Readings
+            readings={hold.readings}
+            chosen={ruling?.way ?? null}
+            off={off}
+            onChoose={(card) => {
+              const way = cardCode(card);
+              const dialog = {
+                open: "correct",
+                card: hold.card,
+                way: "correct",
+                rank: rankOf(card.rank),
+              } as const;
+              open(ruling?.way === way ? null : dialog, { alert: holdKey(hold), way });
+            }}
+          />
+        </div>
+      )}
       <div class="ways">
         {hold.ways.map((way) => {
           const dialog = wayDialog(view, hold, way);

@@ -3,7 +3,7 @@ import { fireEvent, screen } from "@testing-library/preact";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Alerts } from "../../src/floor/alerts";
 import type { Commands } from "../../src/shared/use-commands";
-import { alertRow, hold, show, tableView, words } from "../kit";
+import { alertRow, card, hold, show, tableView, words } from "../kit";
 
 const view = tableView({
   holds: [
@@ -41,6 +41,33 @@ describe("what waits", () => {
     expect(named()).toEqual(["Wrong payout"]);
     expect(document.querySelectorAll("[data-way]")).toHaveLength(1);
     expect(document.querySelector("[data-hold='FROZEN'] footer")?.textContent).toContain("10.00");
+  });
+
+  it("draws what two readers differ over as equal answers", () => {
+    const readings = [
+      { title: words("ui.device_shoe"), card: card(3, "9s") },
+      { title: words("ui.device_camera"), card: card(3, "6s") },
+    ];
+    const differs = hold("CARD_READ_DIFFERENTLY", {
+      ways: ["correct"],
+      card: 3,
+      round: view.round,
+      readings,
+    });
+    const open = vi.fn();
+    const table = {
+      view: { ...view, holds: [differs] },
+      off: false,
+      commands: {} as Commands,
+      open,
+      ruling: null,
+      go: vi.fn(),
+    };
+    show(<Alerts table={table} place={{ page: "tables", what: "", query: new URLSearchParams() }} />);
+    const [nine, six] = document.querySelectorAll(".both button");
+    expect([nine, six].map((one) => one?.getAttribute("aria-pressed"))).toEqual(["false", "false"]);
+    fireEvent.click(six as Element);
+    expect(open.mock.calls[0]?.[0]).toEqual({ open: "correct", card: 3, way: "correct", rank: "6" });
   });
 
   it("has an address for a stop, and brings what it names into sight", () => {
