@@ -6,7 +6,6 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, CardSeen, Close
 from tests.e2e.axe_kit import violations
-from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import line, press
 from tests.e2e.test_e2e_languages import STORY
@@ -19,11 +18,10 @@ LOOKS = 1200
 
 
 def settle(page: Page, served: Served) -> None:
-    """Wait until the page shows the newest entry, and texts have found their size."""
+    """Wait until the page shows the newest entry."""
     for _ in range(LOOKS):
         # Both anew each time: what was tapped may be on its way to the table.
         if page.locator(".app").get_attribute("data-seq") == str(served.now.seq):
-            until_at_rest(page)
             return
         page.wait_for_timeout(25)
     raise AssertionError("the page does not show the newest entry")

@@ -78,7 +78,7 @@ ANSWERS: Final = {
 
 
 def test_a_round_of_the_manual_demo(chromium: Browser) -> None:
-    """Bets, insurance, a hit, a card that the page draws, the dealer, money, and the same bets again."""
+    """Bets, insurance, a hit, a card that the page draws; the same bets again, the dealer, and money."""
     with manual_demo() as address:
         page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
         page.goto(address)
@@ -104,11 +104,13 @@ def test_a_round_of_the_manual_demo(chromium: Browser) -> None:
         expect(page.locator("[data-top='draw']")).to_be_enabled()
         press(page, "w")
         expect(cards).to_have_count(4, timeout=30_000)
-        told = play_on(page)
-        assert "line.SETTLED" in told
-        assert {"line.PAY", "line.TAKE", "line.PUSH"} & set(told)
+        play_on(page)
         press(page, "r")
         expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("15")
+        press(page, "Enter")
+        told = play_on(page)
+        assert {"line.PLAYER", "line.SETTLED"} <= set(told)
+        assert {"line.PAY", "line.TAKE", "line.PUSH"} & set(told)
         page.close()
 
 

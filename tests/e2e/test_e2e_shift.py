@@ -136,13 +136,12 @@ def reads_the_report(pit: Page) -> None:
 
 
 def has_an_address(pit: Page, alert: str) -> None:
-    """A press on its name writes it; a colleague who opens it has the alert before him, on a phone, too."""
+    """A press on its name writes it and brings the ways out into sight, on a phone, too."""
+    pit.set_viewport_size({"width": 390, "height": 844})
     pit.locator(f"{alert} .alert-name").click()
-    colleague = pit.context.new_page()
-    colleague.set_viewport_size({"width": 390, "height": 844})
-    colleague.goto(pit.url)
-    expect(colleague.locator(f"{alert}.wanted [data-way]").first).to_be_in_viewport()
-    colleague.close()
+    expect(pit.locator(f"{alert}.wanted [data-way]").first).to_be_in_viewport()
+    assert "?alert=" in pit.url
+    pit.set_viewport_size({"width": 1920, "height": 1080})
 
 
 def rules_on_a_stop(pit: Page, served: Served) -> None:
