@@ -118,6 +118,10 @@ def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: 
         (row,) = served.state()["alerts"]
         assert (row["status"], row["by"], row["severity"]) == ("acked", "D-17", "info")
         assert "MESSAGE_SEEN" not in [key["key"] for key in served.state()["prompts"][0]["bar"]["keys"]]
+        # A usual line is read in the dealer's language, whatever the pit's is.
+        assert served.command({"do": "observe", "obs": {"obs": "message", "text": "COMING"}}, **pit)[0] == 200
+        told = served.state()["prompts"][0]["detail"][0]["params"]["text"]
+        assert told == {"word": "reason.COMING", "params": {}}
 
         stop = {"do": "observe", "obs": {"obs": "freeze", "reason": "two guests quarrel"}}
         assert served.command(stop, **pit)[0] == 200

@@ -9,8 +9,8 @@ from controller.i18n import CARD_HOLES, catalogue, money_holes, with_signs, word
 from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
-REASONS: Final = frozenset({"note", "reason"})
-"""Parameters that hold one of the pages' reasons, or what somebody wrote instead."""
+REASONS: Final = frozenset({"note", "reason", "text"})
+"""Parameters that hold one of the pages' reasons or usual lines, or what somebody wrote instead."""
 _BOX: Final = re.compile(r"BOX (\d+)")
 """What is written down where the dealer calls the pit for a box."""
 
