@@ -134,7 +134,7 @@ def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: 
         served.restart()
         facts = [json.loads(line.body) for line in served.call(served.lines()) if line.kind == "fact"]
         kept = {fact["obs"]: (fact.get("by"), fact.get("text", fact.get("reason"))) for fact in facts}
-        assert kept["message"] == ("S-02", "the cage pays box 1")
+        assert kept["message"] == ("S-02", "COMING")
         assert kept["freeze"] == ("S-02", "two guests quarrel")
         assert kept["note"] == ("D-17", "they quarrel about box 2")
 
