@@ -330,6 +330,8 @@ def test_a_card_that_nobody_could_read_opens_the_pad() -> None:
     assert prompt.pad.rank_obs == {"obs": "correct", "card": 5, "by": "dealer", "reason": "UNREAD"}
     assert reason_of("UNREAD") == Word(word="reason.UNREAD"), "the record says it in the reader's words"
     assert reason_of("BOX 3") == Word(word="ui.box", params={"box": 3}), "a call for a box, too"
+    assert reason_of("No space left on device") == Word(word="reason.ENOSPC"), "and what the system says"
+    assert reason_of("HASH") == Word(word="misfit.HASH")
     assert (prompt.pad.title.code, prompt.pad.title.params) == ("ui.pad_unread", {"box": "1", "card": 3})
     assert view_of(state).boxes[0].hands[0].total == "13+?"
 

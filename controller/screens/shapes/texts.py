@@ -1,5 +1,7 @@
 """Codes as texts for a screen: catalogue keys, and amounts marked as money."""
 
+import errno
+import os
 import re
 from collections.abc import Iterable
 from typing import Final, Literal
@@ -11,6 +13,11 @@ from controller.screens.shapes.values import ChipStack, Money, Word, Words
 TextParams = Iterable[tuple[str, int | str]]
 REASONS: Final = frozenset({"note", "reason", "text"})
 """Parameters that hold one of the pages' reasons or usual lines, or what somebody wrote instead."""
+_SYSTEM: Final = {
+    os.strerror(number): errno.errorcode[number]
+    for number in (errno.EACCES, errno.EIO, errno.ENOENT, errno.ENOSPC, errno.EROFS)
+}
+"""What the system says in English of a file that it cannot write or read."""
 _BOX: Final = re.compile(r"BOX (\d+)")
 """What is written down where the dealer calls the pit for a box."""
 
@@ -49,10 +56,12 @@ def box_note(box: int) -> str:
 
 
 def reason_of(written: str) -> str | Word:
-    """A reason in the reader's language where it is one of ours, as it was written else."""
+    """A reason in the reader's language where it is one of ours or the system's, as it was written else."""
     if box := _BOX.fullmatch(written):
         return Word(word="ui.box", params={"box": int(box[1])})
-    return Word(word=f"reason.{written}") if f"reason.{written}" in catalogue("en") else written
+    name = _SYSTEM.get(written, written)
+    keys = (f"{kind}.{name}" for kind in ("reason", "misfit", "fault_name"))
+    return next((Word(word=key) for key in keys if key in catalogue("en")), written)
 
 
 def short(code: str) -> Words:
