@@ -22,7 +22,7 @@ function outline(inset: number, low: number): string {
 /** The printed lines: an arc over the dealer's hand, below it for the pit, between that and the label of box 4; straight on an upright table. */
 function arc(side: Layout["name"], across: number, high: number): string {
   if (side === "portrait") return `M100 ${high + 340} H700`;
-  if (side === "portrait-pit") return `M100 ${476 - high} H700`;
+  if (side === "portrait-pit") return `M100 ${443 - high} H700`;
   const [y, sweep] = side === "pit" ? [25, 0] : [HEIGHT - 28, 1];
   return `M${CENTRE - across} ${y} A${across} ${high} 0 0 ${sweep} ${CENTRE + across} ${y}`;
 }
