@@ -1,15 +1,11 @@
 """The main states of both screens before axe: nothing that a program can find is wrong."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, CardSeen, Close
 from tests.e2e.axe_kit import violations
-from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import line, press
 from tests.e2e.test_e2e_languages import STORY
@@ -22,11 +18,10 @@ LOOKS = 1200
 
 
 def settle(page: Page, served: Served) -> None:
-    """Wait until the page shows the newest entry, and texts have found their size."""
+    """Wait until the page shows the newest entry."""
     for _ in range(LOOKS):
         # Both anew each time: what was tapped may be on its way to the table.
         if page.locator(".app").get_attribute("data-seq") == str(served.now.seq):
-            until_at_rest(page)
             return
         page.wait_for_timeout(25)
     raise AssertionError("the page does not show the newest entry")
@@ -66,18 +61,6 @@ def test_a_refused_press_and_the_pad_that_it_opens(page: Page, served: Served) -
     expect(page.locator(".toast.shown")).to_contain_text("tap its rank")
     expect(page.locator(".sheet")).to_be_visible()
     assert violations(page) == []
-
-
-def test_a_screen_that_is_not_live(page: Page, served: Served) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    served.freeze(6)
-    expect(page.locator(".not-live")).to_be_visible()
-    assert violations(page) == []
-
-
-def test_a_simulation(chromium_page: Callable[[Served], Page], tmp_path: Path) -> None:
-    with Served(tmp_path, mode="simulation") as served:
-        assert violations(chromium_page(served)) == []
 
 
 def test_the_pits_bar_and_dialogs(page: Page, served: Served) -> None:

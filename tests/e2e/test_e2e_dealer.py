@@ -230,7 +230,7 @@ def test_the_face_down_card_is_never_in_the_page(page: Page, served: Served) -> 
 def test_a_silent_server_is_shown_and_the_table_comes_back(page: Page, served: Served) -> None:
     deal_full_table(served)
     line(page, "BOX 1 - 17")
-    served.freeze(8.0)
+    served.freeze(6)
     expect(page.locator(".not-live")).to_be_visible()
     expect(page.locator(".not-live h1")).to_contain_text("NOT LIVE")
     expect(page.locator("[data-key='STAND']")).to_be_disabled()

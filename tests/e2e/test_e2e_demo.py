@@ -67,6 +67,7 @@ def test_a_newcomer_looks_rules_replays_and_deals(chromium: Browser, demo: str) 
     page.locator("[data-door='deal']").click()
     expect(page.locator("[data-top='autoplay']")).to_contain_text("You play")
     expect(page.locator("[data-top='draw']")).to_be_visible()
+    assert violations(page) == []
     assert faults == []
     page.close()
 

@@ -135,6 +135,15 @@ def reads_the_report(pit: Page) -> None:
     assert paper.value.path().read_bytes().startswith(b"%PDF")
 
 
+def has_an_address(pit: Page, alert: str) -> None:
+    """A press on its name writes it and brings the ways out into sight, on a phone, too."""
+    pit.set_viewport_size({"width": 390, "height": 844})
+    pit.locator(f"{alert} .alert-name").click()
+    expect(pit.locator(f"{alert}.wanted [data-way]").first).to_be_in_viewport()
+    assert "?alert=" in pit.url
+    pit.set_viewport_size({"width": 1920, "height": 1080})
+
+
 def rules_on_a_stop(pit: Page, served: Served) -> None:
     pit.locator("[data-link='tables']").click()
     served.deal("10h", "6c", "9d", "10s")
@@ -142,6 +151,7 @@ def rules_on_a_stop(pit: Page, served: Served) -> None:
     served.deal("2d", "9h")
     stop = pit.locator(".alert.stop")
     expect(stop).to_have_count(1)
+    has_an_address(pit, "[data-hold='DEALER_DREW_ON_17']")
     # The answers are equal: none is chosen beforehand, and nothing can be signed yet.
     expect(stop.locator("[data-way][aria-pressed='false']")).not_to_have_count(0)
     expect(stop.locator("[data-way][aria-pressed='true'], [data-key='APPLY']")).to_have_count(0)

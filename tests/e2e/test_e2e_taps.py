@@ -132,7 +132,7 @@ def test_thirteen_taps_on_circles_are_thirteen_chips(page: Page, served: Served)
     circles = [middle(page, f"[data-box='{box}'] .tap") for box in STAKES]
     for number in range(13):
         page.touchscreen.tap(*circles[number % 7])
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(100)
     until_staked(page, served, {box: 1000 if box < 7 else 500 for box in STAKES})
 
 

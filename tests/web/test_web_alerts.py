@@ -84,7 +84,7 @@ def test_a_late_bet_is_a_row_for_the_pit_and_stops_nothing(tmp_path: Path) -> No
             "box": 2,
             "seat": 0,
             "stake": {"money": "15.00"},
-            "stage": {"word": "stage.closed"},
+            "stage": {"word": "stage.closed", "params": {}},
         }
         kept = [line for line in served.call(served.lines()) if line.kind in ("refused", "trouble")]
         assert [line.kind for line in kept] == ["refused", "trouble", "refused"]
@@ -95,9 +95,14 @@ def test_an_alert_about_two_readings_leads_to_the_box_where_the_card_lies() -> N
     apart = alert(7, "CARD_READ_DIFFERENTLY", 7, shoe="8h", camera="3h", line=4)
     other = alert(8, "CARD_NOT_ARRIVED", 8, shoe="9c", line=5)
     hold = HoldView("CARD_READ_DIFFERENTLY", apart.params, 7, "system:table", box=2)
-    rows = view_of(state, alerts=(apart, other), holds=(hold,)).alerts
+    view = view_of(state, alerts=(apart, other), holds=(hold,))
+    rows = view.alerts
     # The pit's dialog shows what the cameras see there; a card that lies nowhere has no place.
     assert {row.text.params["shoe"]: row.box for row in rows} == {"8h": 2, "9c": -1}
+    # Two equal answers.
+    assert [(one.card.rank, one.card.suit) for one in view.holds[0].readings] == [("8", "h"), ("3", "h")]
+    secret = hold._replace(params=(("shoe", "?"), ("camera", "3h")))
+    assert view_of(state, holds=(secret,)).holds[0].readings == ()
 
 
 def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: Path) -> None:
@@ -113,6 +118,10 @@ def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: 
         (row,) = served.state()["alerts"]
         assert (row["status"], row["by"], row["severity"]) == ("acked", "D-17", "info")
         assert "MESSAGE_SEEN" not in [key["key"] for key in served.state()["prompts"][0]["bar"]["keys"]]
+        # A usual line is read in the dealer's language, whatever the pit's is.
+        assert served.command({"do": "observe", "obs": {"obs": "message", "text": "COMING"}}, **pit)[0] == 200
+        told = served.state()["prompts"][0]["detail"][0]["params"]["text"]
+        assert told == {"word": "reason.COMING", "params": {}}
 
         stop = {"do": "observe", "obs": {"obs": "freeze", "reason": "two guests quarrel"}}
         assert served.command(stop, **pit)[0] == 200
@@ -125,7 +134,7 @@ def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: 
         served.restart()
         facts = [json.loads(line.body) for line in served.call(served.lines()) if line.kind == "fact"]
         kept = {fact["obs"]: (fact.get("by"), fact.get("text", fact.get("reason"))) for fact in facts}
-        assert kept["message"] == ("S-02", "the cage pays box 1")
+        assert kept["message"] == ("S-02", "COMING")
         assert kept["freeze"] == ("S-02", "two guests quarrel")
         assert kept["note"] == ("D-17", "they quarrel about box 2")
 

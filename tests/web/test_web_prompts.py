@@ -24,9 +24,9 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.policy import TableOptions
 from controller.runtime.api import HoldView
+from controller.screens.shapes.texts import reason_of
 from controller.screens.shapes.values import ChipStack, Money, Word
 from controller.screens.shapes.view import Prompt, TableView
-from controller.screens.shift.sentences import reason_of
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")
@@ -329,6 +329,9 @@ def test_a_card_that_nobody_could_read_opens_the_pad() -> None:
     assert prompt.pad_opens
     assert prompt.pad.rank_obs == {"obs": "correct", "card": 5, "by": "dealer", "reason": "UNREAD"}
     assert reason_of("UNREAD") == Word(word="reason.UNREAD"), "the record says it in the reader's words"
+    assert reason_of("BOX 3") == Word(word="ui.box", params={"box": 3}), "a call for a box, too"
+    assert reason_of("No space left on device") == Word(word="reason.ENOSPC"), "and what the system says"
+    assert reason_of("HASH") == Word(word="misfit.HASH")
     assert (prompt.pad.title.code, prompt.pad.title.params) == ("ui.pad_unread", {"box": "1", "card": 3})
     assert view_of(state).boxes[0].hands[0].total == "13+?"
 
@@ -346,7 +349,7 @@ def test_a_dispute_stops_the_dealer() -> None:
 def test_a_hold_stops_everything(code: str, dealer_may: bool) -> None:
     state = after(table(), *BETS, *cards(*FIRST, *SECOND))
     prompt = first(view_of(state, holds=(HoldView(code, (), 0, "dealer:D-17"),)))
-    assert line(prompt) == f"STOP fault=word='fault_name.{code}'"
+    assert line(prompt) == f"STOP fault=word='fault_name.{code}' params={{}}"
     assert key(prompt, "RESUME").enabled is dealer_may
     assert not key(prompt, "VOID").enabled
 

@@ -19,7 +19,6 @@ from controller.main.signing import key_file
 from controller.simulation.demo import Demo, DemoPlan
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
-from controller.studio.table_replay import table_replay
 
 PORT: Final = 8017
 PORTS: Final = 50
@@ -79,7 +78,7 @@ async def run_demo(plan: DemoPlan, recorded: Callable[[str], None], beside: tupl
             demo.draw,
             demo_people(),
             demo.faults,
-            (table_replay(journal), round_replay(), shift_report({journal: key_file(demo.config)})),
+            (round_replay(), shift_report({journal: key_file(demo.config)})),
             beside,
         )
         await run_table(setup)

@@ -107,7 +107,7 @@ def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:
     return ReportPaper(
         title=f"{words.say('shift_report.title')} {report.table}",
         when=begun,
-        stand=f"{report.rules} · {', '.join(map(words.who, report.people))}",
+        stand=" · ".join(filter(None, (report.rules, ", ".join(map(words.who, report.people))))),
         shadow=in_shadow(report, words) if report.mode == "shadow" else "",
         figures=figures(report, words),
         money=money(report, words),
@@ -233,11 +233,20 @@ def _dealers(report: ShiftReport, words: PaperTexts) -> PaperSection:
         )
         for one in report.dealers
     )
+    whole = (
+        words.say("ui.table"),
+        "",
+        str(sum(one.rounds for one in report.dealers)),
+        "",
+        words.money(sum(one.win for one in report.dealers), sign=True),
+        str(sum(one.differences for one in report.dealers)),
+    )
     heads = ("role.dealer", "shift_report.dealt", "shift_report.rounds", "shift_report.hourly")
     more = ("shift_report.win", "shift_report.differences")
     return PaperSection(
         title=words.say("shift_report.dealers"),
-        rows=rows,
+        rows=(*rows, whole) if rows else (),
+        strong=(len(rows),) if rows else (),
         widths=(4, 4, 2, 3, 3, 3),
         heads=tuple(words.say(head) for head in (*heads, *more)),
     )
@@ -256,10 +265,13 @@ def _differences(report: ShiftReport, words: PaperTexts) -> PaperSection:
         )
         for one in report.differences
     )
+    left = sum(one.left for one in report.differences)
+    whole = (words.say("shift_report.left_in_all"), "", "", "", "", words.money(left, sign=True), "")
     heads = ("round", "box", "due", "paid", "difference")
     return PaperSection(
         title=words.say("shift_report.differences"),
-        rows=rows,
+        rows=(*rows, whole) if rows else (),
+        strong=(len(rows),) if rows else (),
         widths=(3, 2, 3, 3, 3, 3, 4),
         heads=(
             *(words.say(f"ui.ledger_{head}") for head in heads),

@@ -1,16 +1,19 @@
 """Why the table waits, as rows for the pit: the rule, the evidence, and the ways out."""
 
+import re
 from typing import Final
 
 from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
+from controller.policy.state.holds import CAMERAS_DIFFER, READ_DIFFERENTLY
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
-from controller.screens.shapes.rows import HoldRow
+from controller.screens.shapes.rows import HoldRow, Reading
 from controller.screens.shapes.texts import say, short
-from controller.screens.shapes.values import Words
+from controller.screens.shapes.values import OpenCard, Words
 
+_CARD: Final = re.compile(r"(10|[2-9AJQK])([cdhs])?")
 OWN_CHOICE: Final = "house's choice"
 """What a rule file says where no text or practice decides."""
 
@@ -37,7 +40,28 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         box=hold.box,
         seat=seat if isinstance(seat, int) else None,
         read=_read(snapshot.state, hold),
+        readings=_readings(hold),
     )
+
+
+def _readings(hold: HoldView) -> tuple[Reading, ...]:
+    """Both cards where two readers differ over one; none where one has not read it, or it is secret."""
+    told = {name: str(value) for name, value in hold.params}
+    names: tuple[tuple[Words, str], ...] = ()
+    if hold.code == READ_DIFFERENTLY:
+        names = (say("ui.device_shoe"), "shoe"), (say("ui.device_camera"), "camera")
+    elif hold.code == CAMERAS_DIFFER:
+        names = tuple(
+            (say("ui.held_camera", camera=told.get(by, "")), card)
+            for by, card in (("camera", "seen"), ("beside", "reads"))
+        )
+    read = [(title, _CARD.fullmatch(told.get(name, ""))) for title, name in names]
+    found = [
+        Reading(title=title, card=OpenCard(card=hold.card, rank=one[1], suit=one[2]))
+        for title, one in read
+        if one is not None
+    ]
+    return tuple(found) if len(found) == len(names) else ()
 
 
 def rule_words(source: str) -> Words | None:

@@ -4,7 +4,7 @@ from controller.runtime.api import AlertView
 from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens.prompts.context import PromptContext
 from controller.screens.shapes.acts import AlertAct
-from controller.screens.shapes.texts import say
+from controller.screens.shapes.texts import reason_of, say
 from controller.screens.shapes.view import Key, Prompt
 
 
@@ -13,7 +13,7 @@ def with_messages(context: PromptContext, prompt: Prompt) -> Prompt:
     open_now = [one for one in context.snapshot.alerts if one.code == MESSAGE and one.status == "open"]
     if not open_now:
         return prompt
-    words = [say("detail.PIT_MESSAGE", text=dict(one.params)["text"]) for one in open_now]
+    words = [say("detail.PIT_MESSAGE", text=reason_of(str(dict(one.params)["text"]))) for one in open_now]
     *others, call = prompt.bar.keys
     bar = prompt.bar.model_copy(update={"keys": (*others, _answer(open_now[0]), call)})
     return prompt.model_copy(update={"detail": (*words, *prompt.detail), "bar": bar})

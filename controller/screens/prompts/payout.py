@@ -18,7 +18,7 @@ from controller.screens.prompts.chip_moves import (
 )
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.shapes.acts import FreezeAct, HandledAct, ObserveAct, observe
-from controller.screens.shapes.texts import money, say
+from controller.screens.shapes.texts import box_note, money, say
 from controller.screens.shapes.values import ChipStack, Words
 from controller.screens.shapes.view import Bar, Key, Prompt, Settling, SettlingStep
 
@@ -193,7 +193,7 @@ def _dispute(box: int) -> Key:
         key="DISPUTE",
         label=say("key.DISPUTE"),
         note=say("note.DISPUTE", box=box),
-        acts=(FreezeAct(note=f"BOX {box}"),),
+        acts=(FreezeAct(note=box_note(box)),),
     )
 
 

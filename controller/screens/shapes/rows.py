@@ -40,13 +40,21 @@ class DeviceRow(ViewModel):
     deck: str = ""
 
 
+class Reading(ViewModel):
+    """What one reader takes a card for; `title` names the reader."""
+
+    title: Words
+    card: OpenCard
+
+
 class HoldRow(ViewModel):
     """A reason why the table waits, who lifts it, and the ways out that the house allows.
 
     `title` names the fault in a few words. The usual way comes first. `rule` is where the house has its
     ruling from, by number; `rule_text` says the rule in one sentence. `round`, `card` (its number
     in the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about, `seat` the bettor
-    where it is one's stake or payout. `read` says who read the card and how surely.
+    where it is one's stake or payout. `read` says who read the card and how surely; `readings` are
+    those of two readers that differ.
     """
 
     title: Words
@@ -63,6 +71,7 @@ class HoldRow(ViewModel):
     box: int
     seat: int | None
     read: Words | None
+    readings: tuple[Reading, ...]
 
 
 class HeldPicture(ViewModel):

@@ -1,5 +1,8 @@
 """Codes as texts for a screen: catalogue keys, and amounts marked as money."""
 
+import errno
+import os
+import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
@@ -8,8 +11,15 @@ from controller.i18n import CARD_HOLES, catalogue, money_holes, with_signs, word
 from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
-REASONS: Final = frozenset({"note", "reason"})
-"""Parameters that hold one of the pages' reasons, or what somebody wrote instead."""
+REASONS: Final = frozenset({"note", "reason", "text"})
+"""Parameters that hold one of the pages' reasons or usual lines, or what somebody wrote instead."""
+_SYSTEM: Final = {
+    os.strerror(number): errno.errorcode[number]
+    for number in (errno.EACCES, errno.EIO, errno.ENOENT, errno.ENOSPC, errno.EROFS)
+}
+"""What the system says in English of a file that it cannot write or read."""
+_BOX: Final = re.compile(r"BOX (\d+)")
+"""What is written down where the dealer calls the pit for a box."""
 
 TextKind = Literal["refused", "alert", "hold", "dispute", "finding"]
 """Whose words are looked for first."""
@@ -31,13 +41,27 @@ def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:
     """What fills a hole of the text of this key: an amount, a word and a card as what they are."""
-    if name in REASONS and f"reason.{value}" in catalogue("en"):
-        return Word(word=f"reason.{value}")
+    if name in REASONS:
+        return reason_of(str(value))
     if name in word_holes(key):
         return Word(word=f"{name}.{value}")
     if name in CARD_HOLES and isinstance(value, str):
         return with_signs(value)
     return money(value) if name in money_holes(key) and isinstance(value, int) else value
+
+
+def box_note(box: int) -> str:
+    """What to write down of a call for a box; `reason_of` reads it."""
+    return f"BOX {box}"
+
+
+def reason_of(written: str) -> str | Word:
+    """A reason in the reader's language where it is one of ours or the system's, as it was written else."""
+    if box := _BOX.fullmatch(written):
+        return Word(word="ui.box", params={"box": int(box[1])})
+    name = _SYSTEM.get(written, written)
+    keys = (f"{kind}.{name}" for kind in ("reason", "misfit", "fault_name"))
+    return next((Word(word=key) for key in keys if key in catalogue("en")), written)
 
 
 UNNAMED: Final = "fault_name.other"

@@ -23,6 +23,7 @@ class Word(ViewModel):
     """A word inside a text, by its own key in the catalogues, in the reader's language."""
 
     word: str
+    params: dict[str, int] = Field(default_factory=dict)
 
 
 class Words(ViewModel):

@@ -76,7 +76,12 @@ class DayRound(RoundClock):
 
     @property
     def won(self) -> int:
-        """What the house has won by the settlement, minor units."""
+        """What the house has won, minor units: by what was handed back, where that was entered."""
+        return self.won_due - self.differs
+
+    @property
+    def won_due(self) -> int:
+        """What the house has won by the settlement alone, minor units."""
         return sum(self.staked.values()) - sum(self.returned.values())
 
     def due(self, bettor: Bettor) -> int:
@@ -186,7 +191,7 @@ class DayRounds:
                 by = line.actor.partition(":")[2] or line.actor
                 known.misread += ruling == "correct"
                 known.corrections.append(
-                    Correction(line.seq, line.at_utc_us, by, str(body.get("reason", "")), known.won)
+                    Correction(line.seq, line.at_utc_us, by, str(body.get("reason", "")), known.won_due)
                 )
         known.take(body["obs"], line.at_utc_us)
 

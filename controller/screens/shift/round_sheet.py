@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from controller.runtime.api import AuditLine, TablePort
 from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.texts import reason_of
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
 from controller.screens.shift.day_rounds import Correction, DayRound, Payment
@@ -13,7 +14,7 @@ from controller.screens.shift.ledger import LedgerRow, ledger_rows
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.round_clock import PhaseName
 from controller.screens.shift.round_rows import RoundRow, round_row
-from controller.screens.shift.sentences import body_of, moved, reason_of, sentence_of
+from controller.screens.shift.sentences import body_of, moved, sentence_of
 
 ENTRIES_MAX: Final = 500
 
@@ -111,7 +112,7 @@ async def round_sheet(
         next=numbers[place + 1] if place + 1 < len(numbers) else None,
         phases=tuple(_phases(played)),
         money=ledger_rows(played),
-        house_due=moved(played.won),
+        house_due=moved(played.won_due),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
         corrections=_corrections(played, lines),
         deeds=tuple(deed for line in lines if (deed := _deed(line, number)) is not None),
@@ -176,7 +177,7 @@ def _corrections(played: DayRound, lines: list[AuditLine]) -> tuple[CorrectionVi
 def _house_after(played: DayRound, correction: Correction) -> int:
     """The house's result after a ruling: that before the next one, or as it stands."""
     later = [one for one in played.corrections if one.seq > correction.seq]
-    return later[0].house_before if later else played.won
+    return later[0].house_before if later else played.won_due
 
 
 def _ruling(one: Correction, line: AuditLine, after: int) -> CorrectionView:

@@ -12,7 +12,7 @@ from controller.domain.money import Money, decimal
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
-from controller.screens.shapes.texts import described
+from controller.screens.shapes.texts import described, reason_of
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
 
@@ -149,12 +149,6 @@ def _signed_by(who: str | Word, body: Body) -> str | Word:
     """Whoever did it, with the second person where two had to sign."""
     second = str(body.get("second") or "").rpartition(":")[2]
     return f"{who} + {second}" if second and isinstance(who, str) else who
-
-
-def reason_of(reason: str) -> str | Word:
-    """A reason in the reader's language where it is one of ours, as it was written else."""
-    key = f"reason.{reason}"
-    return Word(word=key) if key in catalogue("en") else reason
 
 
 def card_name(body: Body) -> str:

@@ -250,6 +250,7 @@ export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => (
   box: -1,
   seat: null,
   read: null,
+  readings: [],
   ...changes,
 });
 

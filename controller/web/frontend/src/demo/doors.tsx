@@ -34,12 +34,14 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
     onAct({ do: "autoplay", on: false });
     close();
   };
-  const bePit = async (): Promise<void> => {
+  const asPit = async (then: (pit: Person) => void): Promise<void> => {
     const { answer, refusal } = await signIn("pit", { actor: PIT, pin: demoPin });
     setTold(refusal);
-    if (!answer) return;
+    if (answer) then({ actor: answer.person.id, role: "pit", grant: null });
+  };
+  const bePit = (pit: Person): void => {
     close();
-    onPit({ actor: answer.person.id, role: "pit", grant: null });
+    onPit(pit);
   };
   const breakIt = (): void => {
     sessionStorage.setItem(SEEN, "1");
@@ -47,18 +49,23 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
   };
   const replay = (): void => {
     sessionStorage.setItem(SEEN, "1");
-    location.assign("/replay#last");
+    location.assign(`/replay?round=${view.round - 1}`);
   };
-  // The studio shows ended rounds: before the second one there is none.
+  // A round is played again once it has ended: before the second one there is none.
   const noRound = view.round < 2;
   return (
     <Dialog title={i18n.text("ui.doors_title")} size="wide" onCancel={close}>
       <p class="quiet">{i18n.text(view.autoplay ? "ui.doors_hint" : "ui.doors_hint_manual")}</p>
       <ul class="doors">
         <Door name="deal" off={off || view.autoplay === null} onPress={deal} />
-        <Door name="pit" off={off} onPress={() => void bePit()} />
+        <Door name="pit" off={off} onPress={() => void asPit(bePit)} />
         <Door name="break" off={off || view.faults.length === 0} onPress={breakIt} />
-        <Door name="replay" off={noRound} note={noRound ? "ui.door_replay_later" : null} onPress={replay} />
+        <Door
+          name="replay"
+          off={noRound}
+          note={noRound ? "ui.door_replay_later" : null}
+          onPress={() => void asPit(replay)}
+        />
       </ul>
       {told && <p class="problem">{i18n.say(told)}</p>}
       <CloseKey onClose={close} />

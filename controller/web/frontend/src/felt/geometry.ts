@@ -88,7 +88,8 @@ const RIVAL: Readonly<Record<number, number>> = { 2: 3, 3: 2, 5: 6, 6: 5 };
 
 /** The least size of what is written on the felt: 14 pixels where the pit sees the table beside its ledger. */
 export const LEAST = 18.5;
-const MANY = 3;
+/** So many hands of one box lie in two rows, on the printed lines. */
+export const MANY = 3;
 const IN_A_ROW = 2;
 const IN_ROWS = 2 * IN_A_ROW;
 

@@ -55,7 +55,7 @@ const PIT: Layout = {
     const aside = counts[box - 1] === 1 ? (ASIDE[box] ?? 0) : 0;
     return { ...place, x: WIDTH - place.x + aside, y };
   },
-  dealer: { x: CENTRE - 18, y: 166 - 74 * CARD_HEIGHT, card: 74, room: 330 },
+  dealer: { x: CENTRE - 18, y: 157 - 74 * CARD_HEIGHT, card: 74, room: 330 },
   aside: { x: 320, y: 40 },
 };
 

@@ -22,8 +22,8 @@ function outline(inset: number, low: number): string {
 /** The printed lines: an arc over the dealer's hand, below it for the pit, between that and the label of box 4; straight on an upright table. */
 function arc(side: Layout["name"], across: number, high: number): string {
   if (side === "portrait") return `M100 ${high + 340} H700`;
-  if (side === "portrait-pit") return `M100 ${476 - high} H700`;
-  const [y, sweep] = side === "pit" ? [28, 0] : [HEIGHT - 28, 1];
+  if (side === "portrait-pit") return `M100 ${443 - high} H700`;
+  const [y, sweep] = side === "pit" ? [25, 0] : [HEIGHT - 28, 1];
   return `M${CENTRE - across} ${y} A${across} ${high} 0 0 ${sweep} ${CENTRE + across} ${y}`;
 }
 
@@ -36,7 +36,7 @@ const upright = (inset: number): string =>
   `S${796 - inset} ${120 + inset} ${796 - inset} ${330 + inset / 2} V${NEAR_EDGE}Z`;
 
 /** Rail, cloth, the two printed lines that the rules decide, and the tray. */
-export const Felt = memo(({ felt }: { felt: FeltView }) => {
+export const Felt = memo(({ felt, printed }: { felt: FeltView; printed: boolean }) => {
   const i18n = useI18n();
   const { name: side } = useLayout();
   const stands = side === "portrait" || side === "portrait-pit";
@@ -64,14 +64,15 @@ export const Felt = memo(({ felt }: { felt: FeltView }) => {
         <filter id="glow" x="-60%" y="-60%" width="220%" height="220%">
           <feGaussianBlur stdDeviation="9" />
         </filter>
-        <path id={`arc-pays-${side}`} d={arc(side, 372, 179)} />
-        <path id={`arc-rule-${side}`} d={arc(side, 330, 159)} />
+        <path id={`arc-pays-${side}`} d={arc(side, 640, 179)} />
+        <path id={`arc-rule-${side}`} d={arc(side, 600, 159)} />
       </defs>
       <g transform={turned}>
         <path d={stands ? upright(0) : outline(0, 0)} fill="url(#rail)" stroke="#000" stroke-width={2} />
         <path d={stands ? upright(8) : outline(15, 4)} fill="url(#felt)" stroke="#05100e" stroke-width={3} />
       </g>
-      <g class="print">
+      {/* Cards lie on it: half a word beside them says nothing. */}
+      <g class="print" display={printed || stands ? undefined : "none"}>
         <text font-size={19} letter-spacing={3.5}>
           <textPath href={`#arc-pays-${side}`} startOffset="50%" text-anchor="middle">
             {i18n.text("ui.felt_pays", { won, staked })}
@@ -118,7 +119,7 @@ function Tray() {
 
 /** Width of the drawn shoe and rack, in units of the picture: "SCHLITTEN" is written on one of them. */
 const CASE = 128;
-const FROM_EDGE = 68;
+const FROM_EDGE = 36;
 
 interface ShoeProps {
   used: number | null;

@@ -8,6 +8,7 @@ import { BoxSpot } from "./box";
 import type { CardPick } from "./card";
 import { ChipKinds } from "./chip";
 import { DealerHand } from "./dealer-hand";
+import { MANY } from "./geometry";
 import { Hand } from "./hand";
 import { LAYOUTS, type Layout, LayoutContext } from "./layout";
 import { differs, memo, useStable } from "./memo";
@@ -67,7 +68,7 @@ export function Table({
           aria-label={i18n.text("ui.table_picture")}
           data-tone={prompt.tone}
         >
-          <Felt felt={view.felt} />
+          <Felt felt={view.felt} printed={Math.max(...counts) < MANY} />
           <ShoeAndRack used={view.shoe_used} />
           {boxes.map((box) => {
             const glow = (selected ?? prompt.box) === box.box;

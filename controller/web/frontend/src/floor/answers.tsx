@@ -1,6 +1,6 @@
 // A card that a camera reads in two ways: its picture, both readings as equal answers, and any other card.
 import { useI18n } from "../i18n/context";
-import { cardCode, Readings } from "../pit/readings";
+import { cardCode, Readings, readingsOf } from "../pit/readings";
 import { Picture } from "../shared/picture";
 import type { DoubtRow, OpenCard } from "../view";
 import { doubtKey, type PitTable } from "./pit-table";
@@ -18,7 +18,7 @@ export function Answers({ doubt, table }: { doubt: DoubtRow; table: PitTable }) 
     <div class="answers" data-doubt={doubt.doubt}>
       <Picture path={doubt.picture} note={null} aimed />
       <Readings
-        doubt={doubt}
+        readings={readingsOf(doubt)}
         chosen={ruling?.way ?? null}
         off={table.off}
         onChoose={(card) => answer(cardCode(card), card)}

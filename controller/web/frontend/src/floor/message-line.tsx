@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { PitTable } from "./pit-table";
 
+/** Sent by name: the dealer reads each in his own language. */
 const USUAL = ["COMING", "WAIT"] as const;
 const TEXT_MAX = 200;
 
@@ -43,9 +44,9 @@ export function MessageLine({ table: { view, off, commands } }: { table: PitTabl
           class="key-small"
           data-message={name}
           disabled={off}
-          onClick={() => send(i18n.text(`ui.message_${name}`))}
+          onClick={() => send(name)}
         >
-          {i18n.text(`ui.message_${name}`)}
+          {i18n.text(`reason.${name}`)}
         </button>
       ))}
       <button type="submit" class="key-small" data-key="SEND" disabled={off || text.trim() === ""}>
@@ -53,7 +54,7 @@ export function MessageLine({ table: { view, off, commands } }: { table: PitTabl
       </button>
       {waiting.length > 0 && (
         <p class="quiet" data-waits>
-          {i18n.text("ui.message_waits", { text: String(waiting[0]?.text.params.text ?? "") })}
+          {i18n.text("ui.message_waits", { text: waiting[0]?.text.params.text ?? "" })}
         </p>
       )}
     </form>

@@ -119,7 +119,7 @@ export function Patterns({ found, dated = false }: { found: Found; dated?: boole
 export const PHASES = ["bets", "deal", "turns", "dealer", "pay", "waits"] as const;
 
 function groupName({ by, name }: DifferingGroup, i18n: I18n): string {
-  if (typeof name !== "string") return i18n.text(name.word);
+  if (typeof name !== "string") return i18n.value(name);
   if (by === "dealer") return i18n.text("ui.round_dealer", { dealer: name });
   if (by === "box") return i18n.text("ui.box", { box: name });
   return name === "0" ? i18n.text("ui.holder") : i18n.text("detail.BEHIND", { seat: name });

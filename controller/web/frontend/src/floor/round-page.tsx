@@ -149,7 +149,7 @@ function CopyLink() {
 function Correction({ correction, number }: { correction: CorrectionView; number: number }) {
   const i18n = useI18n();
   const { reason } = correction;
-  const said = typeof reason === "string" ? reason : i18n.text(reason.word);
+  const said = i18n.value(reason);
   return (
     <section
       class="correction"

@@ -26,6 +26,10 @@ const CARD_HOLES = new Set(["card", "seen", "was"]);
 const withSigns = (cards: string): string =>
   cards.replace(/\b(10|[2-9AJQK])([cdhs])\b/g, (_, rank: string, suit: string) => rank + SUIT_SIGNS[suit]);
 
+/** French puts a space before a colon; no line begins with one. */
+const kept = (sentence: string): string =>
+  sentence.replace(/ ([:;?!»])/g, "\u00a0$1").replace("« ", "«\u00a0");
+
 /** Everything that depends on who reads: sentences, amounts, times. */
 export interface I18n {
   language: Language;
@@ -97,7 +101,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
       const decimals = /^-?\d+\.(\d+)$/.exec(String(value))?.[1];
       return decimals ? number(Number(value), decimals.length) : String(value);
     }
-    if ("word" in value) return texts[value.word] ?? value.word;
+    if ("word" in value) return text(value.word, value.params);
     return "money" in value ? money(value.money) : chips(value.chips);
   };
   /** The form for a number of things, by the rules of the language. */
@@ -116,7 +120,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     }
   };
   const text = (code: string, params: Words["params"] = {}): string => {
-    const pattern = texts[code] ?? code;
+    const pattern = language === "fr" ? kept(texts[code] ?? code) : (texts[code] ?? code);
     if (pattern.includes(", plural,")) return counted(pattern, params);
     return pattern.replace(/\{(\w+)\}/g, (hole, name: string) => {
       const value = params[name];

@@ -10,7 +10,7 @@ import { type Rank, rankOf, SUITS, type Suit, suitOf } from "../vocabulary";
 import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { PreviewTable } from "./preview-table";
-import { cardCode, Readings } from "./readings";
+import { cardCode, Readings, readingsOf } from "./readings";
 import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
 import { ANY_REASON } from "./use-preview";
 import { useRuling } from "./use-ruling";
@@ -62,7 +62,11 @@ export function CameraDoubt({ doubt, card, actor, view, off, onAct, onCancel }: 
         <div>
           {!inAlert && (
             <>
-              <Readings doubt={doubt} chosen={cardCode(choice)} onChoose={(one) => setChoice(readAs(one))} />
+              <Readings
+                readings={readingsOf(doubt)}
+                chosen={cardCode(choice)}
+                onChoose={(one) => setChoice(readAs(one))}
+              />
               <h3>{i18n.text("ui.doubt_other")}</h3>
             </>
           )}

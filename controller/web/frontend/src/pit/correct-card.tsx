@@ -5,6 +5,7 @@ import { placedCard } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { RankKeys } from "../shared/rank-keys";
 import type { TableView } from "../view";
+import type { Rank } from "../vocabulary";
 import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { rulingOf, type Truth } from "./card-ruling";
@@ -20,6 +21,8 @@ interface Props {
   card: number;
   /** The way out of a hold by which the dialog was opened: what it means is chosen beforehand. */
   way?: Way | undefined;
+  /** The answer that was pressed in the alert: what one of two readers takes it for. */
+  rank?: Rank | null | undefined;
   actor: string;
   view: TableView;
   off: boolean;
@@ -28,10 +31,15 @@ interface Props {
   onCancel: () => void;
 }
 
+function chosenBy(way?: Way, rank?: Rank | null): Truth | null {
+  if (rank) return { is: "rank", rank };
+  return way === "strike" || way === "burn" ? { is: way } : null;
+}
+
 /** The correction of one card: what it is or where it belongs, why, and what hands and money become. */
-export function CorrectCard({ card, way, actor, view, off, onApply, onCancel }: Props) {
+export function CorrectCard({ card, way, rank, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
-  const [truth, setTruth] = useState<Truth | null>(way === "strike" || way === "burn" ? { is: way } : null);
+  const [truth, setTruth] = useState(chosenBy(way, rank));
   const about = { round: view.round, card };
   const chosen = useContext(InAlert) ? way : undefined;
   const ways = chosen ? new Set([chosen]) : allowedWays(view, about);

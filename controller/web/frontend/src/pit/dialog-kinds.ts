@@ -1,5 +1,6 @@
 // The dialogs over the table by name, each with what it is about; one is open at a time.
 import type { AlertRow, DoubtRow, HoldRow, OpenCard } from "../view";
+import type { Rank } from "../vocabulary";
 import type { Subject } from "./told/subject";
 
 /** A way out of a hold. */
@@ -18,7 +19,7 @@ export type PlainWay = "keep" | "draw" | "shoe" | "shuffle" | "shoe_void";
 /** What is open over the table, and on what. */
 export type Dialog =
   | { open: "sign-in" }
-  | { open: "correct"; card: number; way?: Way }
+  | { open: "correct"; card: number; way?: Way; rank?: Rank | null }
   | { open: "told"; at: Subject }
   | { open: "way"; hold: HoldRow; way: PlainWay }
   | { open: "void"; box?: number }

@@ -125,7 +125,7 @@ function OpenDialog({
     case "sign-in":
       return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
     case "correct":
-      return <CorrectCard card={dialog.card} way={dialog.way} {...ruling} />;
+      return <CorrectCard card={dialog.card} way={dialog.way} rank={dialog.rank} {...ruling} />;
     case "told":
       return <PutRight at={dialog.at} {...ruling} />;
     case "way":

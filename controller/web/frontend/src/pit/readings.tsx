@@ -1,11 +1,11 @@
-// The two cards that a camera has read at one place, as keys: neither is proposed.
+// Two cards that one place was read as, as keys: neither is proposed.
 import { CardFace } from "../felt/card";
 import { useI18n } from "../i18n/context";
 import { cardName } from "../i18n/sentences";
-import type { DoubtRow, OpenCard } from "../view";
+import type { DoubtRow, OpenCard, Reading } from "../view";
 
 interface Props {
-  doubt: DoubtRow;
+  readings: readonly Reading[];
   /** The code of the card that is chosen, if any. */
   chosen: string | null;
   off?: boolean;
@@ -16,23 +16,29 @@ interface Props {
 export const cardCode = (card: { rank: string | null; suit: string | null }): string =>
   `${card.rank}${card.suit}`;
 
-/** What was read before and what is read now, side by side, each with its face. */
-export function Readings({ doubt, chosen, off = false, onChoose }: Props) {
+/** What a camera read before, and what it reads now. */
+export const readingsOf = ({ was, seen }: DoubtRow): Reading[] => [
+  { title: { code: "ui.doubt_was", params: {} }, card: was },
+  { title: { code: "ui.doubt_seen", params: {} }, card: seen },
+];
+
+/** Both side by side, each with its face. */
+export function Readings({ readings, chosen, off = false, onChoose }: Props) {
   const i18n = useI18n();
   return (
     <div class="both">
-      {(["was", "seen"] as const).map((name) => (
+      {readings.map(({ title, card }) => (
         <button
-          key={name}
+          key={title.code + JSON.stringify(title.params)}
           type="button"
-          aria-pressed={chosen === cardCode(doubt[name])}
-          data-choice={cardCode(doubt[name])}
+          aria-pressed={chosen === cardCode(card)}
+          data-choice={cardCode(card)}
           disabled={off}
-          onClick={() => onChoose(doubt[name])}
+          onClick={() => onChoose(card)}
         >
-          <span>{i18n.text(`ui.doubt_${name}`)}</span>
-          <svg viewBox="-2 -2 66 92" aria-label={cardName(doubt[name], i18n)} role="img">
-            <CardFace card={doubt[name]} x={0} y={0} width={60} pick={undefined} />
+          <span>{i18n.say(title)}</span>
+          <svg viewBox="-2 -2 66 92" aria-label={cardName(card, i18n)} role="img">
+            <CardFace card={card} x={0} y={0} width={60} pick={undefined} />
           </svg>
         </button>
       ))}

@@ -56,7 +56,7 @@ type Choice = Omit<FieldChoice, "says"> & { says: string | FieldChoice["says"] }
 export type Field = Pick<HouseField, "name" | "kind"> & { says?: HouseField["says"]; choices: Choice[] };
 
 const words = (names: readonly string[], key?: (name: string) => string): Choice[] =>
-  names.map((name) => ({ value: JSON.stringify(name), says: key ? { word: key(name) } : name }));
+  names.map((name) => ({ value: JSON.stringify(name), says: key ? { word: key(name), params: {} } : name }));
 
 const lineField = (kind: Field["kind"], name: string, choices: Choice[] = []): Field => ({
   name,

@@ -35,7 +35,7 @@ describe("texts", () => {
 
   test.for(LANGUAGES)("fill a word in %s", (language) => {
     const i18n = i18nOf(language);
-    expect(i18n.say(words("alert.LATE_BET", { stage: { word: "stage.deal" } }))).toContain(
+    expect(i18n.say(words("alert.LATE_BET", { stage: { word: "stage.deal", params: {} } }))).toContain(
       i18n.text("stage.deal"),
     );
   });
