@@ -99,8 +99,8 @@ class LaidCards:
     def follow(self, state: TableState) -> None:
         """Lay what the table knows as the dealer would; cards of an earlier round are taken away.
 
-        A pair that hands have moved apart stays apart, though the table has not seen it yet. A card that the pit
-        has burned is put aside.
+        A pair that hands have moved apart stays apart, though the table has not seen it yet. A card that the
+        pit has burned is put aside.
         """
         if state.book.number != self._round:
             self._round = state.book.number

@@ -99,11 +99,9 @@ def shortest(script: SeededScript, end: ShiftEnd) -> SeededScript:
     broken = end.broken
     assert broken is not None, "nothing has failed"
 
-    def still(one: SeededScript) -> bool:
-        found = play(one).broken if one.steps else None
-        return found is not None and found.code == broken.code
-
-    return shrunk(script._replace(steps=end.steps, story=str(broken)), still)
+    found = end.failure(broken)
+    assert found is not None, "it fails as it failed"
+    return shrunk(script._replace(story=str(broken)), found, lambda one: play(one).failure(broken))
 
 
 class RunOpening:

@@ -37,10 +37,8 @@ from controller.simulation.whole.devices.seeded_inputs import key_of
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.world import World
 
-PATIENCE: Final = 300
-"""Steps of one round after which the pit rules on what holds it; after twice as many there was no way out."""
 VOID_EVERY: Final = 8
-"""From then on every eighth step the pit voids the whole round, where that is allowed."""
+"""Once its patience is at an end, every eighth step the pit voids the whole round, where that is allowed."""
 LOOKS, HANDS_OFF_S = 4, 2.0
 """Before anybody rules over a card that no camera has seen, hands are taken off it, and it is waited for."""
 LOOK_S: Final = 0.75
@@ -61,9 +59,9 @@ LOST: Final = frozenset({"SHOE_GAP", "CARD_NOT_ARRIVED", "CARD_NOT_DEALT"})
 class SeededPeople:
     """Dealer, guests and pit. They outlive the program; `sit_down` whenever it has come up."""
 
-    def __init__(self, table: SeededTable, chance: Random) -> None:
-        """Nobody sits yet."""
-        self._table, self.chance = table, chance
+    def __init__(self, table: SeededTable, chance: Random, patience: int) -> None:
+        """Nobody sits yet; `patience` in steps of one round."""
+        self._table, self.chance, self._patience = table, chance, patience
         self._presses = 0
         self.gone_wrong = 0
         """The round that is played with other cards, or told otherwise, than was meant."""
@@ -88,7 +86,7 @@ class SeededPeople:
             self._strays, self.gone_wrong = self._table.strays, snapshot.state.book.number
         if self._waits(snapshot):
             return
-        if steps > PATIENCE and (snapshot.holds or steps % VOID_EVERY == 0):
+        if steps > self._patience and (snapshot.holds or steps % VOID_EVERY == 0):
             self._rule(snapshot, steps)
         elif snapshot.holds and self.chance.random() < HASTE:
             self.press(Resume(), "dealer")
