@@ -16,7 +16,7 @@ from controller.acts.catalogue import (
 )
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
-from controller.policy.state.holds import ASKED, INSURANCE_ASKED, NEED_ANSWER
+from controller.policy.state.holds import ASKED, INSURANCE_ASKED, NEED_ANSWER, NOT_DEALT
 from controller.runtime.api import HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
@@ -80,6 +80,9 @@ def _by_profile(snapshot: TableSnapshot, hold: HoldView) -> NextAct:
     """The house's way that needs no look at the felt; None where the round may go on as it is."""
     if "draw" in hold.ways:
         return DrawCard()
+    if hold.code == NOT_DEALT and "keep" in hold.ways:
+        # The card lies there: whoever looks sees that the shoe has missed it.
+        return None
     if "burn" in hold.ways:
         return ruled(Strike(hold.card or snapshot.state.cards_seen, None, PIT, REASON, burn=True))
     if "shoe" in hold.ways:

@@ -52,7 +52,7 @@ BY_KEY: Final = 0.5
 """Share of the decisions that are entered at the keypad."""
 TWICE: Final = 0.04
 """Share of the keys that are pressed twice."""
-LOST: Final = frozenset({"SHOE_GAP", "CARD_NOT_ARRIVED", "CARD_NOT_DEALT"})
+LOST: Final = frozenset({"SHOE_GAP", "CARD_NOT_ARRIVED"})
 """Holds of a card that somebody would have to look for."""
 
 
