@@ -112,7 +112,7 @@ class RunOpening:
         self.journal, kept = folder / "table.journal", folder / "kept"
         kept.mkdir()
         house, source = script.house, script.cards_from
-        camera = {"name": OVERHEAD, "source": "seeded", "layout": write_layout(folder)}
+        camera = {"name": OVERHEAD, "source": "0", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {
                 "table": {"name": "SEED", "rules": house, "rule_overrides": {**overrides}},
