@@ -28,6 +28,7 @@ from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
+from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
 from controller.simulation.whole.long_run import LongRun
 from controller.simulation.whole.recorded import check_recorded
@@ -112,6 +113,7 @@ class RunOpening:
         self.journal, kept = folder / "table.journal", folder / "kept"
         kept.mkdir()
         house, source = script.house, script.cards_from
+        chips = {"name": TRAY, "port": TRAY, **(RFID_SECTION if script.rfid else {})}
         camera = {"name": OVERHEAD, "source": "0", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {
@@ -122,7 +124,7 @@ class RunOpening:
                 "camera": [] if source == "shoe" else [camera],
                 "witnesses": {"source": source},
                 "keypad": [{"name": KEYPAD, "port": KEYPAD}] if script.more else [],
-                "chips": [{"name": TRAY, "port": TRAY}] if script.more else [],
+                "chips": [chips] if script.more else [],
                 "software": {"allow_unreleased": True},
             }
         )

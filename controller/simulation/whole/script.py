@@ -43,6 +43,11 @@ class SeededScript(NamedTuple):
         """Who tells the cards."""
         return self.source or SOURCES[self.seed // len(HOUSES) % len(SOURCES)]
 
+    @property
+    def rfid(self) -> bool:
+        """Whether an RFID reader counts the chips, and not a tray."""
+        return self.seed // (len(HOUSES) * len(SOURCES)) % 2 == 1
+
     def write(self, file: Path) -> None:
         """Keep it."""
         file.write_text(json.dumps(self._asdict(), indent=1) + "\n", encoding="utf-8")

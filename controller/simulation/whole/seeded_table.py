@@ -61,10 +61,12 @@ TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]], ReportSink], O
 class SeededTable:
     """One table. `figures` counts what was done to it, by kind."""
 
-    def __init__(self, path: Path, opening: TableOpening, devices: SeededDevices, chance: Random) -> None:
+    def __init__(
+        self, path: Path, opening: TableOpening, devices: SeededDevices, chance: Random, clock: SeededClock
+    ) -> None:
         """Nothing is open yet; `path` is the journal."""
         self._path, self._opening, self.devices, self._chance = path, opening, devices, chance
-        self.clock = SeededClock()
+        self.clock = clock
         self.figures = Counter[str]()
         self._disk: SeededDisk | None = None
         self._notes: deque[bytes] = deque(maxlen=NOTES)

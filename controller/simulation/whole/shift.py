@@ -23,6 +23,7 @@ from controller.simulation.whole.disk import PowerLost, SeededDisk, seeded_disk
 from controller.simulation.whole.disturbances import Disturbances
 from controller.simulation.whole.money import check_money
 from controller.simulation.whole.script import Failure, SeededScript
+from controller.simulation.whole.seeded_loop import SeededClock
 from controller.simulation.whole.seeded_people import SeededPeople
 from controller.simulation.whole.seeded_table import SeededTable, TableOpening
 from controller.simulation.whole.table_float import closing, money_before
@@ -78,9 +79,10 @@ class SeededShift:
         self._wire = SeededWire(self._chance)
         watched, read = script.cards_from != "shoe", script.cards_from != "camera"
         camera = SeededCamera(self._chance, script.seed) if watched else None
-        small = SeededInputs(self._chance) if script.more else None
+        clock = SeededClock()
+        small = SeededInputs(self._chance, clock, rfid=script.rfid) if script.more else None
         devices = SeededDevices(self._wire if read else None, camera, small, self._chance)
-        self._table = SeededTable(path, opening, devices, self._chance)
+        self._table = SeededTable(path, opening, devices, self._chance, clock)
         self._shoe = AngelEyeShoe(self._wire) if read else SilentShoe()
         self._people = SeededPeople(self._table, self._chance, script.patience)
         self._faults = Disturbances(script, self._table, self._people)
