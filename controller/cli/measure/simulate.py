@@ -31,9 +31,9 @@ from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
 from controller.simulation.whole.long_run import LongRun
+from controller.simulation.whole.open_table import OpenTable
 from controller.simulation.whole.recorded import check_recorded
 from controller.simulation.whole.script import SeededScript, read_script, shrunk
-from controller.simulation.whole.seeded_table import OpenTable
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
 from controller.simulation.whole.table_float import check_float
 

@@ -101,10 +101,10 @@ class Disturbances:
                 if not self._of_the_shoe(what, felt):
                     return
             case "mischief":
-                name = self._people.next_name()
+                name = self._people.keys.next_name()
                 self._table.ask(mischief(self._people.snapshot, self._chance, name))
             case "call":
-                self._table.ask(self._people.command(CallPit("a word"), "pit"))
+                self._table.ask(self._people.keys.command(CallPit("a word"), "pit"))
             case (
                 "press lost"
                 | "press doubled"

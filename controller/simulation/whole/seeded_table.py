@@ -1,32 +1,23 @@
 """A whole table on the seeded disk and wire: opened as `run` opens it, ended at any moment, opened again."""
 
 from collections import Counter, deque
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final
 
-from controller.config import TableConfig
 from controller.domain.errors import JournalError
-from controller.engine.state import TableState
-from controller.journal.entry import trusted
-from controller.journal.store import Journal, JournalReader
-from controller.ports import Clock, Health, ReportSink, Tap
-from controller.ports.work import StartWork
-from controller.runtime.api import Accepted, AuditLine, Command, CommandAnswer, Rejected
-from controller.runtime.door.door import TableDoor
+from controller.runtime.api import Accepted, Command, CommandAnswer, TableSnapshot
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
-from controller.runtime.ledger.unread import follow
 from controller.screens.table_screens import TableScreens
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.seeded_devices import SeededDevices
 from controller.simulation.whole.devices.seeded_inputs import DEALER
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
+from controller.simulation.whole.open_table import KeypadPort, TableOpening, folded
 from controller.simulation.whole.seeded_loop import QUIET_S, SeededClock, SeededLoop
 from controller.simulation.whole.twin import Twin, view_of
 
@@ -38,24 +29,6 @@ SIGN_S: Final = 1.0
 
 NOTES: Final = 6
 """Notes of the head that a power cut may leave: they are written and not synced."""
-
-
-class OpenTable(NamedTuple):
-    """A table that has come up, its record, and `open_beside`, which starts what works behind its back.
-
-    `close_beside` ends that in order.
-    """
-
-    door: TableDoor
-    journal: Journal
-    open_beside: Callable[[ReportSink, StartWork], None]
-    close_beside: Callable[[], None]
-    config: TableConfig
-    tap: Tap | None
-
-
-TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
-"""Opens the table as `run` does, by this clock and with these devices; what fails beside it is reported."""
 
 
 class SeededTable:
@@ -84,6 +57,11 @@ class SeededTable:
         return self.open_table.door.ledger
 
     @property
+    def snapshot(self) -> TableSnapshot:
+        """The table as screens get it."""
+        return self.open_table.door.hub.latest()
+
+    @property
     def is_open(self) -> bool:
         """Whether the program has come up."""
         return hasattr(self, "open_table")
@@ -102,7 +80,7 @@ class SeededTable:
             table.open_beside(devices.reports.append, self.loop.start)
             if devices.small is not None:
                 screens = TableScreens(
-                    _KeypadPort(self),
+                    KeypadPort(self.task, self._submit_press),
                     self.task.hub,
                     lambda: self.clock.mono_ns() / 1e9,
                     dealer=lambda: DEALER,
@@ -224,9 +202,9 @@ class SeededTable:
         assert disk is not None
         shown = self._end(disk, fault)
         self.figures[fault] += 1
-        folded, again = _folded(self._path, shown.seq)
+        before, again = folded(self._path, shown.seq)
         self.open(disk)
-        check_restart(shown, folded, again, self.ledger)
+        check_restart(shown, before, again, self.ledger)
 
     def close(self) -> None:
         """End as `run` does when it is told to."""
@@ -240,7 +218,7 @@ class SeededTable:
         table.journal.close()
         self.loop.end()
 
-    async def submit_press(self, command: Command) -> CommandAnswer:
+    async def _submit_press(self, command: Command) -> CommandAnswer:
         """Take what a key of the keypad means; see `_wake`."""
         self._pressed.append(command)
         await self._submit(command)
@@ -285,34 +263,3 @@ class SeededTable:
         disk.come_back(fault, self._chance)
         assert self._shown is not None, "ended before it came up"
         return self._shown
-
-
-class _KeypadPort:
-    """The table as the keypad's handler has it; see `TablePort`."""
-
-    def __init__(self, table: SeededTable) -> None:
-        self._table = table
-
-    async def submit(self, command: Command) -> Accepted | Rejected:
-        return await self._table.submit_press(command)
-
-    def closed_round(self, number: int) -> TableState | None:
-        return self._table.task.closed_round(number)
-
-    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
-        return await self._table.task.audit(from_seq, limit)
-
-
-def _folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:
-    """Fold the journal from its first entry: up to an entry, and all of it."""
-    reader = JournalReader(path)
-    try:
-        entries = list(reader.read())
-    finally:
-        reader.close()
-    folded = again = restore(entries[:seq])
-    assert folded is not None, "no journal was written"
-    assert again is not None, "no journal was written"
-    for entry in entries[seq:]:
-        again = follow(again, trusted(entry))
-    return folded, again

@@ -22,10 +22,11 @@ from controller.simulation.whole.devices.seeded_wire import SeededWire
 from controller.simulation.whole.disk import PowerLost, SeededDisk, seeded_disk
 from controller.simulation.whole.disturbances import Disturbances
 from controller.simulation.whole.money import check_money
+from controller.simulation.whole.open_table import TableOpening
 from controller.simulation.whole.script import Failure, SeededScript
 from controller.simulation.whole.seeded_loop import SeededClock
 from controller.simulation.whole.seeded_people import SeededPeople
-from controller.simulation.whole.seeded_table import SeededTable, TableOpening
+from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.whole.table_float import closing, money_before
 from controller.simulation.world import SilentShoe, World
 from drivers.simulated import AngelEyeShoe
@@ -200,7 +201,7 @@ class SeededShift:
         if not self._money:
             return
         # What nobody has answered because the program ended is sent once more, as the page does.
-        self._unanswered = self._unanswered or self._people.command(Observe(self._money[0]), "pit")
+        self._unanswered = self._unanswered or self._people.keys.command(Observe(self._money[0]), "pit")
         taken = isinstance(self._table.ask(self._unanswered), Accepted)
         self._table.figures["money" if taken else "money refused"] += 1
         self._unanswered = None
@@ -214,7 +215,7 @@ class SeededShift:
         try:
             if self._script.money and self._table.ledger.state.book.counted_in:
                 amount = float_due(self._table.ledger.state)
-                self._table.ask(self._people.command(Observe(closing(amount)), "pit"))
+                self._table.ask(self._people.keys.command(Observe(closing(amount)), "pit"))
             self._table.close()
         except PowerLost:
             return False
