@@ -53,7 +53,7 @@ def way_out(snapshot: TableSnapshot, world: World) -> NextAct:
 
 
 def ruled(observation: Observation) -> PressKeys:
-    """The pit tells a ruling."""
+    """The pit enters a ruling."""
     return PressKeys((Observe(observation),), "pit", meant=())
 
 

@@ -17,7 +17,7 @@ class SeededScript(NamedTuple):
 
     `story` says what it has shown, in a script that is kept. `money`: the pit counts the float, and enters
     slips and drop; scripts that were kept before there was any play without. `ends`: how many times as often
-    as in other shifts the program ends without warning. `source`: who tells the cards, "" as the seed says.
+    as in other shifts the program ends without warning. `source`: who reports the cards, "" as the seed says.
     `more`: also faults of every other kind, which scripts that were kept before play without; `steer` are
     those that are to meet a state of the round, as long as they have not. After `patience` steps of one round
     the pit rules on what holds it; after twice as many there was no way out.
@@ -40,7 +40,7 @@ class SeededScript(NamedTuple):
 
     @property
     def cards_from(self) -> CardsFrom:
-        """Who tells the cards."""
+        """Who reports the cards."""
         return self.source or SOURCES[self.seed // len(HOUSES) % len(SOURCES)]
 
     @property

@@ -195,7 +195,7 @@ class SeededPeople:
         self._pit.rule(snapshot, steps)
 
     def _is_misread(self) -> bool:
-        """Whether a camera alone has told a card of the round as another one: nobody can notice that."""
+        """Whether a camera alone has read a card of the round as another one: nobody can notice that."""
         camera = self._table.devices.camera
         alone = camera is not None and not self._world.shoe_reads
         return alone and camera is not None and not camera.eye.misread.isdisjoint(self._world.lying_cards())

@@ -18,7 +18,7 @@ from controller.domain.errors import DeviceError
 from controller.engine.state import Seen, TableState
 from controller.ports import ReportSink, Tap
 from controller.runtime.door.items import DeviceItem
-from controller.simulation.erring_eye import TOLD, ErringEye, errors_at
+from controller.simulation.erring_eye import READ_SHARE, ErringEye, errors_at
 from controller.simulation.laid_cards import LaidCard
 from controller.simulation.whole.devices.seeded_decoder import DecoderFault, SeededDecoder
 from controller.simulation.whole.seeded_loop import SeededClock
@@ -53,7 +53,7 @@ class SeededCamera:
         """Begin plugged in; the height of its cards follows from the seed."""
         self._chance = chance
         own = Random(f"camera {seed}")
-        self.eye = ErringEye(own, errors_at(own.choice([*TOLD])))
+        self.eye = ErringEye(own, errors_at(own.choice([*READ_SHARE])))
         self.plugged = True
         self._ids: dict[str, int] = {}
         self._before: dict[int, int] = {}
@@ -118,7 +118,7 @@ class SeededCamera:
         return found
 
     def note(self, state: TableState) -> None:
-        """The program has come up: what it knows it was told before tracks were counted anew."""
+        """The program has come up: what it knows was reported before tracks were counted anew."""
         for fact in state.log:
             if isinstance(fact.obs, CardSeen):
                 self._number(fact.obs.id or "", self._before)
@@ -129,7 +129,7 @@ class SeededCamera:
         return self._number(seen.obs.id or "", self.eye.tracks)
 
     def _number(self, name: str, tracks: dict[int, int]) -> int:
-        """By the name that the table was told; a name stays with its card."""
+        """By the name in the report; a name stays with its card."""
         if name.startswith("camera:"):
             return self._ids.setdefault(name, tracks.get(int(name.split(".")[2]), 0))
         return 0
