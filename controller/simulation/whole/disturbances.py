@@ -134,7 +134,7 @@ class Disturbances:
         table.drop_twin()
         if what == "await":
             disk.ended_by = chance.choice(MORE)
-            table.loop.end_soon(chance.randint(0, 30), lambda: self.met("await"))
+            table.loop.end_soon(chance.randint(0, 30), self._ended_at_await)
         else:
             disk.arm(what, chance.randint(0, 9))
 
@@ -155,9 +155,13 @@ class Disturbances:
         table.drop_twin()
         disk.ended_by = chance.choice(MORE)
         if chance.random() < AT_AWAIT:
-            table.loop.end_soon(chance.randint(0, 30), lambda: self.met("await"))
+            table.loop.end_soon(chance.randint(0, 30), self._ended_at_await)
         else:
             disk.arm(disk.ended_by, chance.randint(0, 19))
+
+    def _ended_at_await(self) -> None:
+        self._table.figures["await"] += 1
+        self.met("await")
 
     def _state(self) -> str:
         if not self._table.is_open:
