@@ -3,6 +3,7 @@
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final
@@ -11,7 +12,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
-from controller.devices.kept.recorder import recorder_handle, recordings_folder
+from controller.devices.kept.recorder import RecordedJournal, recorder_handle, recordings_folder
 from controller.domain.errors import JournalError
 from controller.journal.checking.verify import verify
 from controller.journal.checking.verify_signed import verify_signed
@@ -30,6 +31,7 @@ from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
+from controller.simulation.whole.disk import PowerLost
 from controller.simulation.whole.long_run import LongRun
 from controller.simulation.whole.open_table import OpenTable
 from controller.simulation.whole.recorded import check_recorded
@@ -136,6 +138,22 @@ class RunOpening:
         """See `TableOpening`."""
         config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
         journal = open_journal(config, clock, self._key, program)
+        try:
+            return self._begun(journal, program, clock, health, post)
+        except BaseException:  # a process that ends while it comes up leaves no lock
+            with suppress(JournalError, PowerLost):
+                journal.close()
+            raise
+
+    def _begun(
+        self,
+        journal: RecordedJournal,
+        program: str,
+        clock: Clock,
+        health: Callable[[], tuple[Health, ...]],
+        post: ReportSink,
+    ) -> OpenTable:
+        config = self._config
         known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
         opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)

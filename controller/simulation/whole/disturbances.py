@@ -7,6 +7,7 @@ from controller.runtime.api import CallPit
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo import SEEN_ON_SCREENS
 from controller.simulation.whole.coverage import (
+    DISK,
     HELD,
     OPENING,
     Coverage,
@@ -40,6 +41,8 @@ ANY: Final = 0.03
 """Share of the steps with one more fault of any kind."""
 STEERED: Final = 0.5
 """Share of the steps in a state of the script's list with a fault that has never met it."""
+AT_OPENING: Final = 0.2
+"""Share of the starts at which the disk or the power fails."""
 MEND_CAMERA: Final = 0.2
 """Share of the steps without a camera in which somebody puts its cable back."""
 
@@ -64,6 +67,15 @@ class Disturbances:
     def met(self, what: FaultKind) -> None:
         """It happens now: note what state it meets."""
         self.coverage[what, self._state()] += 1
+
+    def at_opening(self, disk: SeededDisk) -> None:
+        """Now and then the disk fails, or the power, while the program comes up."""
+        chance = self._chance
+        wanted = [
+            kind for kind, state in self._script.steer if state == OPENING and not self.coverage[kind, state]
+        ]
+        if self._script.more and (wanted or chance.random() < AT_OPENING):
+            disk.arm(chance.choice([kind for kind in DISK if kind in wanted] or DISK), chance.randint(0, 40))
 
     def disturb(self, number: int, felt: World, disk: SeededDisk) -> None:
         """Now and then something fails, or somebody does what he may not."""

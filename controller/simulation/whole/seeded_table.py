@@ -1,6 +1,7 @@
 """A whole table on the seeded disk and wire: opened as `run` opens it, ended at any moment, opened again."""
 
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -196,14 +197,27 @@ class SeededTable:
             self.twin.close()
             self.twin = None
 
-    def come_back(self, fault: DiskFault) -> None:
-        """The program has ended without warning; open it again, and compare with what was shown."""
+    def come_back(self, fault: DiskFault, trouble: Callable[[SeededDisk], None]) -> None:
+        """The program has ended without warning; open it again, and compare with what was shown.
+
+        `trouble` may have the disk fail while it comes up. Raises `PowerLost` where it ends once more: by the
+        power, or because no journal opens on a disk that fails.
+        """
         disk = self._disk
         assert disk is not None
         shown = self._end(disk, fault)
         self.figures[fault] += 1
         before, again = folded(self._path, shown.seq)
-        self.open(disk)
+        trouble(disk)
+        due = disk.armed
+        try:
+            self.open(disk)
+        except JournalError:
+            if due is None or disk.armed is not None:
+                raise
+            self.figures["start refused"] += 1
+            disk.ended_by = "kill"
+            raise PowerLost from None
         check_restart(shown, before, again, self.ledger)
 
     def close(self) -> None:
@@ -243,17 +257,20 @@ class SeededTable:
     def _end(self, disk: SeededDisk, fault: DiskFault) -> Ledger:
         """Let go of everything without a word, as a process that is gone has; what its screens drew last."""
         disk.lose_power()
-        self._shown = self.open_table.door.ledger if self.is_open else self._shown
+        was_open = self.is_open
+        self._shown = self.open_table.door.ledger if was_open else self._shown
         self.drop_twin()
         beside = {name: Path(f"{self._path}{name}") for name in ("-shm", ".head")}
         left = {name: file.read_bytes() for name, file in beside.items() if file.exists()}
         self.loop.end()
         with suppress(PowerLost, JournalError):
             self.devices.close()
-            self.open_table.journal.close()
+            if was_open:
+                self.open_table.journal.close()
         self.devices.reports.clear()
         self._answers = []
-        del self.open_table
+        if was_open:
+            del self.open_table
         for name, data in left.items():
             beside[name].write_bytes(data)
         if fault == "cut" and self._notes:

@@ -146,7 +146,7 @@ class SeededShift:
         """Come up again, also where the program ends once more while it comes up."""
         while True:
             try:
-                self._table.come_back(disk.ended_by)
+                self._table.come_back(disk.ended_by, self._faults.at_opening)
             except PowerLost:
                 continue
             self._sit_down()
