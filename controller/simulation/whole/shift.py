@@ -215,7 +215,7 @@ class SeededShift:
         try:
             if self._script.money and self._table.ledger.state.book.counted_in:
                 amount = float_due(self._table.ledger.state)
-                self._table.ask(self._people.keys.command(Observe(closing(amount)), "pit"))
+                self._table.ask(self._people.keys.command(Observe(closing(amount, self._script.seed)), "pit"))
             self._table.close()
         except PowerLost:
             return False
