@@ -9,6 +9,7 @@ from controller.acts.catalogue import (
     End,
     HoldsLifted,
 )
+from controller.policy.state.holds import NOT_DEALT
 from controller.runtime.api import (
     Accepted,
     Action,
@@ -182,6 +183,8 @@ class SeededPeople:
         more = self._known() - before
         # Of a shoe that nothing reads the burn cards count once the first card is dealt.
         same = self._table.ledger.state.shoe.number == shoe and self._world.shoe_reads
+        # One that the table itself doubts is the pit's to keep or to strike.
+        more -= sum(hold.code == NOT_DEALT for hold in self.snapshot.holds)
         require(more <= drawn or not same, "CARD_TWICE", f"{drawn} left the shoe, {more} more are known")
 
     def _known(self) -> int:
