@@ -130,7 +130,7 @@ class Journal:
                 journal = cls(path, connection, clock, head_file)
             journal.compared = found
             keep_private(path)
-        except JournalError:
+        except BaseException:  # whatever ends it, the lock is given back
             head_file.close()
             raise
         return journal

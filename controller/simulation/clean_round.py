@@ -29,7 +29,7 @@ MEANT: Final = (
     InsuranceClosed,
     Reveal,
 )
-"""What people tell of a round beside its cards."""
+"""What people enter of a round beside its cards."""
 
 Amounts = dict[tuple[int, int], tuple[int, int]]
 """(staked, returned) by (box, seat), in minor units."""

@@ -47,14 +47,14 @@ class Kill(NamedTuple):
     fault: str | None
 
 
-def crash_loop(folder: Path, kills: int, seed: int, tell: Callable[[Kill], None]) -> bool:
+def crash_loop(folder: Path, kills: int, seed: int, report: Callable[[Kill], None]) -> bool:
     """Kill and restart the demo `kills` times; True when every restart was exact and every journal whole."""
     chance = Random(seed)
     exact = True
     for _ in range(kills):
         kill = _kill_once(folder, chance.uniform(0.0, DEAL_S_MAX), seed)
         exact = exact and kill.fault is None
-        tell(kill)
+        report(kill)
     return exact
 
 

@@ -52,7 +52,7 @@ NEED_PREPARING: Final[frozenset[DemoFault]] = frozenset(("one_too_many", "stuck_
 SEEN_ON_SCREENS: Final[frozenset[DemoFault]] = frozenset(("wrong_payout", "smeared_lens"))
 """Faults that need neither a card that goes astray nor a cable; the others are a shoe's."""
 
-# The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
+# The simulated shoe deals faster than hands do, and its key draws a card for which nobody entered a hit.
 DRAWN_UNREPORTED: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
 
@@ -71,7 +71,7 @@ class DemoPlan(NamedTuple):
     faults: bool = False
     """Whether faults happen, as planned and as the page calls them."""
     source: CardsFrom = "shoe"
-    """Who tells the cards: the shoe, a camera over the layout, or both."""
+    """Who reports the cards: the shoe, a camera over the layout, or both."""
     name: str = "DEMO"
     copies: Path | None = None
     """The table's name, and where its journal is written once more, None for nowhere."""

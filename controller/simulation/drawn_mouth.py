@@ -24,7 +24,7 @@ PAUSE_MS: Final = 150.0
 
 
 class MouthShoe:
-    """Cards that are told to it slide past, one after the other; a `Grabber` of the camera that sees them.
+    """Cards that are handed to it slide past, one after the other; a `Grabber` of the camera that sees them.
 
     Its time goes on by a picture's time with each picture, however busy the machine is.
     """

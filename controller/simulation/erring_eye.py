@@ -15,7 +15,7 @@ MM_A_PX: Final = 0.9565
 
 CARD_MM: Final = 88.0
 
-TOLD: Final[Mapping[str, float]] = {
+READ_SHARE: Final[Mapping[str, float]] = {
     "8-10": 0.930,
     "10-12": 0.969,
     "12-14": 0.978,
@@ -24,7 +24,7 @@ TOLD: Final[Mapping[str, float]] = {
     "20-24": 0.914,
     "24-32": 0.960,
 }
-"""Share of the cards whose rank one picture tells, by the rank's height in pixels.
+"""Share of the cards whose rank one picture shows, by the rank's height in pixels.
 
 Source: docs/reader.md, "By height of the rank"."""
 
@@ -32,13 +32,13 @@ LOOKS: Final = 1.15
 """25 looks at one card say no more than so many independent ones. Source: docs/reader.md, "Sequences"."""
 
 MISREAD: Final = 1 / 34_256
-"""Share of the faces on drawn tables that are told wrongly in silence. Source: docs/reader.md."""
+"""Share of the faces on drawn tables that are read wrongly in silence. Source: docs/reader.md."""
 
 
 class CameraErrors(NamedTuple):
     """How a simulated camera errs; shares of cards, standard deviations. Without any it errs in nothing.
 
-    `unread` never become certain, `slow` take up to two seconds more, `misread` are told as another card;
+    `unread` never become certain, `slow` take up to two seconds more, `misread` are read as another card;
     of `no_corners` the direction is not known, `lost` are lost sight of once, and found again as new ones.
     Of so many cards one leaves its suit open (0: none). Others are certain within `certain_ms`.
     """
@@ -55,8 +55,8 @@ class CameraErrors(NamedTuple):
 
 
 def errors_at(band: str) -> CameraErrors:
-    """The errors of a camera that sees its cards at this height; `band` as in `TOLD`."""
-    unread = (1 - TOLD[band]) ** LOOKS
+    """The errors of a camera that sees its cards at this height; `band` as in `READ_SHARE`."""
+    unread = (1 - READ_SHARE[band]) ** LOOKS
     return CameraErrors(unread, 0.03, MISREAD, 0.02, 0.005, 6, 3.0, 6.0, (250, 800))
 
 

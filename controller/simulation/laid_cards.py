@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from controller.acts.catalogue import CardSeen, Decision, Observation
 from controller.domain.cards import Card
 from controller.engine import expected, step
-from controller.engine.constants import BETS, DEAL
+from controller.engine.constants import BETS, BURNED, DEAL
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen, TableState
 from vision.synth import DEALER, DrawnTableView, TableCard, TableHand
@@ -99,11 +99,15 @@ class LaidCards:
     def follow(self, state: TableState) -> None:
         """Lay what the table knows as the dealer would; cards of an earlier round are taken away.
 
-        A pair that hands have moved apart stays apart, though the table has not seen it yet.
+        A pair that hands have moved apart stays apart, though the table has not seen it yet. A card that the
+        pit has burned is put aside.
         """
         if state.book.number != self._round:
             self._round = state.book.number
             self._cards = {}
+        for fact in state.log:
+            if isinstance(fact.obs, CardSeen) and fact.at == BURNED:
+                self._cards.pop(self._number(Seen(fact.n, fact.obs)), None)
         self._arrange(state)
 
     def lay(self, number: int, card: Card, state: TableState, entered: Iterable[Observation] = ()) -> None:

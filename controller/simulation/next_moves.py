@@ -2,7 +2,7 @@
 
 The dealer's hands deal whenever a card is due. What guests decide, and what the dealer does by pressing
 keys, they do only while autoplay is on; otherwise it is left to the screens. Where a camera sees the cards,
-hands move cards, and few keys are pressed: bets, insurance, even money, surrender and the peek are told.
+hands move cards, and few keys are pressed: bets, insurance, even money, surrender and the peek are entered.
 """
 
 from random import Random
@@ -141,7 +141,7 @@ def _decided(state: TableState) -> NextAct:
 
 
 def _as_hands_show(decision: Decision, said: tuple[Observation, ...]) -> NextAct:
-    """A decision by what it does to the cards; a surrender moves none, and is told."""
+    """A decision by what it does to the cards; a surrender moves none, and is entered."""
     if decision.action == "surrender":
         return PressKeys((Observe(decision),), meant=said)
     if decision.action == "split":

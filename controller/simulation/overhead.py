@@ -59,7 +59,7 @@ class Overhead:
 
 
 def write_layout(folder: Path) -> Path:
-    """Write the layout file of the simulated camera, and tell where."""
+    """Write the layout file of the simulated camera; returns where it is."""
     file = folder / "overhead.layout.toml"
     layout = Layout.model_validate(
         {

@@ -16,10 +16,11 @@ from controller.acts.catalogue import (
 )
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
-from controller.policy.state.holds import ASKED, INSURANCE_ASKED, NEED_ANSWER
+from controller.policy.state.holds import ASKED, NEED_ANSWER, NOT_DEALT
 from controller.runtime.api import HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
+from controller.simulation.laid_cards import placed
 from controller.simulation.world import World
 
 PIT: Final = "simulated pit"
@@ -41,7 +42,7 @@ def way_out(snapshot: TableSnapshot, world: World) -> NextAct:
         return None
     # A question is not gone on over, and not answered while the table waits for more.
     others = tuple(hold for hold in snapshot.holds if hold.code not in NEED_ANSWER)
-    for hold in sorted(others or snapshot.holds, key=lambda hold: hold.code not in UNREAD):
+    for hold in sorted(others or snapshot.holds, key=_turn):
         act = _ruling(snapshot, hold, world)
         if act is not None:
             return act
@@ -53,18 +54,20 @@ def way_out(snapshot: TableSnapshot, world: World) -> NextAct:
 
 
 def ruled(observation: Observation) -> PressKeys:
-    """The pit tells a ruling."""
+    """The pit enters a ruling."""
     return PressKeys((Observe(observation),), "pit", meant=())
 
 
 def _ruling(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
     """The way out of one hold; None where only going on is left."""
-    if hold.code == ASKED:
-        return PressKeys((Observe(guests.decision(snapshot.state, snapshot.acts)),))
-    if hold.code == INSURANCE_ASKED:
-        return PressKeys((Observe(InsuranceClosed()),))
+    if hold.code in NEED_ANSWER:
+        decided = hold.code == ASKED
+        answer = guests.decision(snapshot.state, snapshot.acts) if decided else InsuranceClosed()
+        return PressKeys((Observe(answer),))
     if hold.code in UNREAD:
         return _named(snapshot, hold.card, world)
+    if hold.code == NOT_DEALT and hold.card:
+        return _not_dealt(snapshot, hold, world)
     if hold.code == "WRONG_PAYOUT":
         return _paid(snapshot, hold)
     if hold.code.startswith(MISREAD):
@@ -89,6 +92,19 @@ def _by_profile(snapshot: TableSnapshot, hold: HoldView) -> NextAct:
     if "void_round" in hold.ways:
         return ruled(Void(None, PIT, REASON))
     return ruled(ShoeVoided(PIT, REASON)) if "shoe_void" in hold.ways else None
+
+
+def _turn(hold: HoldView) -> int:
+    """Whether a card is there at all comes before which one it is, and that before all else."""
+    return 0 if hold.code == NOT_DEALT else 1 if hold.code in UNREAD else 2
+
+
+def _not_dealt(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
+    """Keep a card that lies there, which the shoe has missed; strike one of which there is no more."""
+    lying = sum(laid.box == hold.box for laid in world.lying_cards().values())
+    known = sum(laid.box == hold.box for _, laid in placed(snapshot.state))
+    there = lying >= known and "keep" in hold.ways
+    return None if there else ruled(Strike(hold.card, None, PIT, REASON))
 
 
 def _named(snapshot: TableSnapshot, number: int, world: World) -> NextAct:

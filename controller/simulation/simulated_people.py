@@ -127,7 +127,7 @@ class SimulatedPeople:
             await self._wait_for(lambda now: now.state.shoe.cut or now.waiting > before.waiting)
 
     async def _move(self, before: TableSnapshot, act: MoveCards) -> None:
-        """Move cards on the layout and wait until the camera has told the table of it."""
+        """Move cards on the layout and wait until the camera has reported it."""
         if self._table.hub.latest().seq != before.seq:
             return
         self._players.move(act, before)

@@ -57,7 +57,7 @@ class SilentShoe:
         return True
 
     def cut_card(self) -> None:
-        """Let the cut card leave: the dealer tells of it."""
+        """Let the cut card leave: the dealer enters it."""
 
     def unplug(self) -> None:
         """Do nothing: it has no cable."""
@@ -183,7 +183,7 @@ class World:
                 self._elsewhere[len(self._dealt)] = lies_at
             self._lay(card, entered)
         read = card if read_as is None else read_as
-        # Laid down before the reader tells of it: the table asks the felt as soon as it hears of a card.
+        # Laid down before the reader reports it: the table asks the felt as soon as a card is reported.
         if self._shoe.deal(read.rank, read.suit):
             self._out += 1
             return card
@@ -201,7 +201,7 @@ class World:
             del self._dealt[len(self._dealt) - count :]
 
     def _burn_unseen(self) -> None:
-        """Let the burn cards out before the first card that is dealt, where no reader tells of them."""
+        """Let the burn cards out before the first card that is dealt, where no reader reports them."""
         if self.shoe_reads or self._state is None:
             return
         # What the table counts as out beyond what was dealt, it counts as burned.

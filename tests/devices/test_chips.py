@@ -16,9 +16,9 @@ from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
 from drivers.chips import ChipsSeen
 from drivers.simulated import PtyLine, PtyShoe
+from drivers.simulated.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
 from tests.devices.test_inputs import deal
 from tests.drivers.far_ends.chip_source import SimulatedChipSource
-from tests.drivers.far_ends.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
 

@@ -167,7 +167,7 @@ class FaultTable:
         self.take(FrameObservation("camera", at_ns, seen))
 
     def until_stands(self, fault: DemoFault) -> None:
-        """Play until the fault has happened and the table has told of it; of a stand it cannot know."""
+        """Play until the fault has happened and the table shows it; of a stand it cannot know."""
         self.faults.call(fault)
         for _ in range(ACTS_MAX):
             self.act()

@@ -60,14 +60,14 @@ class Screen:
         self.behind = False
         self.take(json.loads(message["text"]))
 
-    def take(self, told: dict[str, Any]) -> None:
+    def take(self, sent: dict[str, Any]) -> None:
         durable = self._screens.table.open_table.journal.head().seq
-        require(told.get("seq", 0) <= durable, "SHOWN_BEFORE_COMMIT", f"{told.get('seq')} of {durable}")
-        if told["type"] == "snapshot":
-            self.view = told["view"]
-        elif told["type"] == "changes":
-            boxes = [{**row, **told["boxes"].get(str(row["box"]), {})} for row in self.view["boxes"]]
-            self.view = {**self.view, **told["fields"], "boxes": boxes}
+        require(sent.get("seq", 0) <= durable, "SHOWN_BEFORE_COMMIT", f"{sent.get('seq')} of {durable}")
+        if sent["type"] == "snapshot":
+            self.view = sent["view"]
+        elif sent["type"] == "changes":
+            boxes = [{**row, **sent["boxes"].get(str(row["box"]), {})} for row in self.view["boxes"]]
+            self.view = {**self.view, **sent["fields"], "boxes": boxes}
 
 
 class Screens:

@@ -108,16 +108,16 @@ def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(tmp_pat
     reader = JournalReader(tmp_path / "demo.journal")
     entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
     reader.close()
-    told = [(entry.actor, json.loads(entry.body)) for entry in entries]
+    read = [(entry.actor, json.loads(entry.body)) for entry in entries]
     lying = [
         Card(body["rank"], body.get("suit"))
-        for actor, body in told
+        for actor, body in read
         if body.get("obs") == "card" and actor == "device:overhead"
     ]
     named = [card for card in lying if card.rank is not None]
     assert len(named) > 8
     assert named == [card for card in SimulatedShoeCards(Random("17 1"), 1) if card in named]
-    assert "device:shoe" not in {actor for actor, _ in told}
+    assert "device:shoe" not in {actor for actor, _ in read}
     assert not [entry for entry in entries if entry.kind == "held"]
 
 
@@ -127,8 +127,8 @@ def test_the_shoe_of_a_demo_is_locked_while_a_fault_waits_for_the_pit(tmp_path: 
     reader = JournalReader(tmp_path / "demo.journal")
     entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
     reader.close()
-    told = [(entry.kind, json.loads(entry.body)) for entry in entries]
-    answers = [(body["order"], body["code"]) for kind, body in told if kind == "answered"]
+    read = [(entry.kind, json.loads(entry.body)) for entry in entries]
+    answers = [(body["order"], body["code"]) for kind, body in read if kind == "answered"]
     assert answers[:2] == [("lock", ""), ("unlock", "")]
     assert {code for _, code in answers} == {""}
-    assert len([1 for kind, _ in told if kind == "settled"]) >= 4
+    assert len([1 for kind, _ in read if kind == "settled"]) >= 4

@@ -9,7 +9,7 @@ from tests.simulation.fault_kit import FaultTable
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 
-TOLD: dict[DemoFault, set[str]] = {
+SHOWN: dict[DemoFault, set[str]] = {
     "drew_on_17": {"DEALER_DREW_ON_17"},
     "stood_on_16": {"DEALER_STOOD_ON_16"},
     "stuck_cards": {"DECISION_UNCLEAR"},
@@ -30,7 +30,7 @@ def test_each_fault_is_told_and_mended_and_the_round_pays_as_planned(house: str,
     table = FaultTable(tmp_path, house, seed=5)
     for fault in DEMO_FAULTS:
         table.until_stands(fault)
-        assert table.codes >= TOLD[fault], fault
+        assert table.codes >= SHOWN[fault], fault
         ended = table.until_round_over()
         assert (ended.fault, ended.as_planned) == (fault, True)
         assert table.codes == set()

@@ -3,6 +3,7 @@
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final
@@ -11,7 +12,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
-from controller.devices.kept.recorder import recorder_handle, recordings_folder
+from controller.devices.kept.recorder import RecordedJournal, recorder_handle, recordings_folder
 from controller.domain.errors import JournalError
 from controller.journal.checking.verify import verify
 from controller.journal.checking.verify_signed import verify_signed
@@ -28,11 +29,13 @@ from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
+from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
+from controller.simulation.whole.disk import PowerLost
 from controller.simulation.whole.long_run import LongRun
+from controller.simulation.whole.open_table import OpenTable
 from controller.simulation.whole.recorded import check_recorded
 from controller.simulation.whole.script import SeededScript, read_script, shrunk
-from controller.simulation.whole.seeded_table import OpenTable
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
 from controller.simulation.whole.table_float import check_float
 
@@ -99,11 +102,9 @@ def shortest(script: SeededScript, end: ShiftEnd) -> SeededScript:
     broken = end.broken
     assert broken is not None, "nothing has failed"
 
-    def still(one: SeededScript) -> bool:
-        found = play(one).broken if one.steps else None
-        return found is not None and found.code == broken.code
-
-    return shrunk(script._replace(steps=end.steps, story=str(broken)), still)
+    found = end.failure(broken)
+    assert found is not None, "it fails as it failed"
+    return shrunk(script._replace(story=str(broken)), found, lambda one: play(one).failure(broken))
 
 
 class RunOpening:
@@ -114,7 +115,8 @@ class RunOpening:
         self.journal, kept = folder / "table.journal", folder / "kept"
         kept.mkdir()
         house, source = script.house, script.cards_from
-        camera = {"name": OVERHEAD, "source": "seeded", "layout": write_layout(folder)}
+        chips = {"name": TRAY, "port": TRAY, **(RFID_SECTION if script.rfid else {})}
+        camera = {"name": OVERHEAD, "source": "0", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {
                 "table": {"name": "SEED", "rules": house, "rule_overrides": {**overrides}},
@@ -124,7 +126,7 @@ class RunOpening:
                 "camera": [] if source == "shoe" else [camera],
                 "witnesses": {"source": source},
                 "keypad": [{"name": KEYPAD, "port": KEYPAD}] if script.more else [],
-                "chips": [{"name": TRAY, "port": TRAY}] if script.more else [],
+                "chips": [chips] if script.more else [],
                 "software": {"allow_unreleased": True},
             }
         )
@@ -136,6 +138,22 @@ class RunOpening:
         """See `TableOpening`."""
         config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
         journal = open_journal(config, clock, self._key, program)
+        try:
+            return self._begun(journal, program, clock, health, post)
+        except BaseException:  # a process that ends while it comes up leaves no lock
+            with suppress(JournalError, PowerLost):
+                journal.close()
+            raise
+
+    def _begun(
+        self,
+        journal: RecordedJournal,
+        program: str,
+        clock: Clock,
+        health: Callable[[], tuple[Health, ...]],
+        post: ReportSink,
+    ) -> OpenTable:
+        config = self._config
         known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
         opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)

@@ -19,7 +19,7 @@ EVERY_ROUNDS: Final = 2
 """From a fault of the plan to the next one."""
 
 NOTICED_US: Final = 8_000_000
-"""A fault that no device has told of after so long is noticed by somebody at the table."""
+"""A fault that no device has reported after so long is noticed by somebody at the table."""
 
 UNSEEN_BY_SHOE: Final[frozenset[DemoFault]] = frozenset(("unread_card",))
 """Faults of a reader in the shoe: a camera at its mouth does not have them."""
@@ -203,6 +203,6 @@ class PlannedFaults:
 
 
 def _is_noticed(standing: StandingFault, snapshot: TableSnapshot) -> bool:
-    """Whether the table has told of it: it holds, or an alert has come since."""
+    """Whether the table shows it: it holds, or an alert has come since."""
     found = any(alert.at_utc_us >= standing.began_us for alert in snapshot.alerts)
     return bool(snapshot.holds) or found

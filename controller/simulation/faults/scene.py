@@ -51,7 +51,7 @@ class FaultScene(NamedTuple):
 
 
 ASKED_FROM: Final = 17
-"""A card for a hard hand of this total or more is asked about, where nobody told a hit (table options)."""
+"""A card for a hard hand of this total or more is asked about, where nobody entered a hit (table options)."""
 
 
 def stuck_cards(scene: FaultScene) -> Acts:
@@ -114,11 +114,11 @@ def _takes_unasked(state: TableState) -> bool:
 
 
 def untapped(snapshot: TableSnapshot, *, late: bool) -> PressKeys | None:
-    """Take the last stand that was told back: the dealer's Undo, or `late` a ruling of the pit."""
+    """Take the last stand that was entered back: the dealer's Undo, or `late` a ruling of the pit."""
     for fact in reversed(numbered(snapshot.state)):
-        told = fact.obs
-        if isinstance(told, Decision) and told.action == "stand" and fact.made:
-            made = next(one for one in fact.made if (one.box, one.hand) == (told.box, told.hand))
+        entered = fact.obs
+        if isinstance(entered, Decision) and entered.action == "stand" and fact.made:
+            made = next(one for one in fact.made if (one.box, one.hand) == (entered.box, entered.hand))
             if late:
                 return ruled(AmendDecision(*made, None, PIT, REASON))
             undo = AmendDecision(*made, None, "simulated dealer", REASON)

@@ -21,8 +21,9 @@ ShoeFault = LineFault | Literal["unplugged"]
 FaultKind = DiskFault | EndFault | PeopleFault | SmallFault | ShoeFault | CameraFault
 
 SMALL: Final[tuple[FaultKind, ...]] = get_args(SmallFault)
+DISK: Final[tuple[DiskFault, ...]] = get_args(DiskFault)
 ANYWHERE: Final[tuple[FaultKind, ...]] = (
-    *get_args(DiskFault),
+    *DISK,
     *get_args(EndFault),
     *get_args(PeopleFault),
     *SMALL,
@@ -33,7 +34,7 @@ KINDS: Final[tuple[FaultKind, ...]] = (*ANYWHERE, *SHOE, *CAMERA)
 
 HELD: Final = "held "
 OPENING: Final = "OPENING"
-"""The program comes up."""
+"""The program comes up: nothing but its disk and power can fail it then."""
 
 CODES: Final[tuple[ExpectedCode, ...]] = get_args(ExpectedCode)
 STATES: Final = (OPENING, *CODES, *(HELD + code for code in CODES))
@@ -62,6 +63,13 @@ def kinds_at(source: CardsFrom) -> tuple[FaultKind, ...]:
             return KINDS
 
 
+def states_of(kind: FaultKind) -> tuple[str, ...]:
+    """The states that a fault could meet."""
+    return STATES if kind in DISK else STATES[1:]
+
+
 def never_met(met: Coverage, source: CardsFrom) -> tuple[Meeting, ...]:
-    """What such a table could still meet, the rest of the closed table."""
-    return tuple((kind, state) for kind in kinds_at(source) for state in STATES if not met[kind, state])
+    """What such a table could still meet, the rest of the closed table: first where its rounds do come to."""
+    left = [(kind, state) for kind in kinds_at(source) for state in states_of(kind) if not met[kind, state]]
+    come_to = {state for (_, state), count in met.items() if count}
+    return tuple(sorted(left, key=lambda one: one[1] not in {OPENING, *come_to}))

@@ -45,7 +45,7 @@ class SeededDisk(apsw.VFS):
     ) -> None:
         """`slow` lets the time of a slow sync pass; `looked_at` is called before each write and sync.
 
-        `met` is told of each fault as it happens.
+        `met` is called with each fault as it happens.
         """
         # Named before it is no longer the default: the files below it are the machine's own.
         self.under = apsw.vfs_names()[0]

@@ -7,6 +7,7 @@ from controller.runtime.api import CallPit
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo import SEEN_ON_SCREENS
 from controller.simulation.whole.coverage import (
+    DISK,
     HELD,
     OPENING,
     Coverage,
@@ -40,6 +41,8 @@ ANY: Final = 0.03
 """Share of the steps with one more fault of any kind."""
 STEERED: Final = 0.5
 """Share of the steps in a state of the script's list with a fault that has never met it."""
+AT_OPENING: Final = 0.2
+"""Share of the starts at which the disk or the power fails."""
 MEND_CAMERA: Final = 0.2
 """Share of the steps without a camera in which somebody puts its cable back."""
 
@@ -64,6 +67,15 @@ class Disturbances:
     def met(self, what: FaultKind) -> None:
         """It happens now: note what state it meets."""
         self.coverage[what, self._state()] += 1
+
+    def at_opening(self, disk: SeededDisk) -> None:
+        """Now and then the disk fails, or the power, while the program comes up."""
+        chance = self._chance
+        wanted = [
+            kind for kind, state in self._script.steer if state == OPENING and not self.coverage[kind, state]
+        ]
+        if self._script.more and (wanted or chance.random() < AT_OPENING):
+            disk.arm(chance.choice([kind for kind in DISK if kind in wanted] or DISK), chance.randint(0, 40))
 
     def disturb(self, number: int, felt: World, disk: SeededDisk) -> None:
         """Now and then something fails, or somebody does what he may not."""
@@ -101,10 +113,10 @@ class Disturbances:
                 if not self._of_the_shoe(what, felt):
                     return
             case "mischief":
-                name = self._people.next_name()
+                name = self._people.keys.next_name()
                 self._table.ask(mischief(self._people.snapshot, self._chance, name))
             case "call":
-                self._table.ask(self._people.command(CallPit("a word"), "pit"))
+                self._table.ask(self._people.keys.command(CallPit("a word"), "pit"))
             case (
                 "press lost"
                 | "press doubled"
@@ -134,7 +146,7 @@ class Disturbances:
         table.drop_twin()
         if what == "await":
             disk.ended_by = chance.choice(MORE)
-            table.loop.end_soon(chance.randint(0, 30), lambda: self.met("await"))
+            table.loop.end_soon(chance.randint(0, 30), self._ended_at_await)
         else:
             disk.arm(what, chance.randint(0, 9))
 
@@ -155,9 +167,13 @@ class Disturbances:
         table.drop_twin()
         disk.ended_by = chance.choice(MORE)
         if chance.random() < AT_AWAIT:
-            table.loop.end_soon(chance.randint(0, 30), lambda: self.met("await"))
+            table.loop.end_soon(chance.randint(0, 30), self._ended_at_await)
         else:
             disk.arm(disk.ended_by, chance.randint(0, 19))
+
+    def _ended_at_await(self) -> None:
+        self._table.figures["await"] += 1
+        self.met("await")
 
     def _state(self) -> str:
         if not self._table.is_open:

@@ -11,11 +11,11 @@ from random import Random
 from typing import Any, Final
 
 from controller.config.witnesses import CardsFrom
-from controller.simulation.whole.coverage import STATES, Coverage, kind_named, kinds_at, never_met
+from controller.simulation.whole.coverage import Coverage, kind_named, kinds_at, never_met, states_of
 from controller.simulation.whole.script import SOURCES, SeededScript
 from controller.simulation.whole.shift import ShiftEnd
 
-STEERED_MAX: Final = 6
+STEERED_MAX: Final = 8
 """So many faults and states one shift is steered to."""
 
 
@@ -40,8 +40,13 @@ class LongRun:
         """The script of the next shift, steered to some of what was never met at such a table."""
         script = SeededScript(seed, (), ends=ends)
         left = never_met(self._met[script.cards_from], script.cards_from)
-        some = Random(f"steer {seed}").sample(left, min(STEERED_MAX, len(left)))
-        return script._replace(steer=tuple(some) if self.figures["shifts"] else ())
+        # Half of them, at least, in states that rounds do come to.
+        chance, first = Random(f"steer {seed}"), left[: len(left) // 2]
+        some = [
+            *chance.sample(first, min(STEERED_MAX // 2, len(first))),
+            *chance.sample(left, min(STEERED_MAX // 2, len(left))),
+        ]
+        return script._replace(steer=tuple(dict.fromkeys(some)) if self.figures["shifts"] else ())
 
     def add(self, script: SeededScript, end: ShiftEnd, took_ms: int) -> None:
         """Add a shift, and keep the file."""
@@ -63,7 +68,7 @@ class LongRun:
             if not met:
                 continue
             for kind in kinds_at(source):
-                never = [state for state in STATES if not met[kind, state]]
+                never = [state for state in states_of(kind) if not met[kind, state]]
                 times = sum(count for (one, _), count in met.items() if one == kind)
                 yield {"source": source, "fault": kind, "times": times, "never": never}
 
@@ -72,7 +77,7 @@ class LongRun:
         return [
             {
                 "source": source,
-                "pairs": len(kinds_at(source)) * len(STATES),
+                "pairs": sum(len(states_of(kind)) for kind in kinds_at(source)),
                 "met": len(+met),
                 "steered": self._steered[source],
             }

@@ -1,32 +1,22 @@
-"""The people at a seeded table: what they do next, when they wait for a camera, and how the pit rules."""
+"""The people at a seeded table: what they do next, and when they wait for a camera."""
 
 from collections.abc import Callable
 from random import Random
 from typing import Final
 
 from controller.acts.catalogue import (
-    CardSeen,
     CutCard,
     End,
     HoldsLifted,
-    Paid,
-    Strike,
-    Void,
 )
-from controller.domain.cards import RANKS
-from controller.policy.state.holds import ASKED
+from controller.policy.state.holds import NOT_DEALT
 from controller.runtime.api import (
     Accepted,
     Action,
-    Command,
-    CommandAnswer,
-    HoldView,
     Observe,
     Resume,
-    Role,
     TableSnapshot,
 )
-from controller.simulation import guests
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.clean_round import amounts
 from controller.simulation.next_moves import is_done
@@ -34,13 +24,11 @@ from controller.simulation.players import Players
 from controller.simulation.simulated_people import EFFECT_S
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.seeded_inputs import key_of
+from controller.simulation.whole.seeded_keys import SeededKeys
+from controller.simulation.whole.seeded_pit import VOID_EVERY, SeededPit
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.world import World
 
-PATIENCE: Final = 300
-"""Steps of one round after which the pit rules on what holds it; after twice as many there was no way out."""
-VOID_EVERY: Final = 8
-"""From then on every eighth step the pit voids the whole round, where that is allowed."""
 LOOKS, HANDS_OFF_S = 4, 2.0
 """Before anybody rules over a card that no camera has seen, hands are taken off it, and it is waited for."""
 LOOK_S: Final = 0.75
@@ -52,21 +40,20 @@ HASTE: Final = 0.15
 """Share of the holds at which the dealer tries to go on, whoever has to lift them."""
 BY_KEY: Final = 0.5
 """Share of the decisions that are entered at the keypad."""
-TWICE: Final = 0.04
-"""Share of the keys that are pressed twice."""
-LOST: Final = frozenset({"SHOE_GAP", "CARD_NOT_ARRIVED", "CARD_NOT_DEALT"})
+LOST: Final = frozenset({"SHOE_GAP", "CARD_NOT_ARRIVED"})
 """Holds of a card that somebody would have to look for."""
 
 
 class SeededPeople:
     """Dealer, guests and pit. They outlive the program; `sit_down` whenever it has come up."""
 
-    def __init__(self, table: SeededTable, chance: Random) -> None:
-        """Nobody sits yet."""
-        self._table, self.chance = table, chance
-        self._presses = 0
+    def __init__(self, table: SeededTable, chance: Random, patience: int) -> None:
+        """Nobody sits yet; `patience` in steps of one round."""
+        self._table, self.chance, self._patience = table, chance, patience
+        self.keys = SeededKeys(table, chance)
+        self._pit = SeededPit(table, self.keys, chance)
         self.gone_wrong = 0
-        """The round that is played with other cards, or told otherwise, than was meant."""
+        """The round that is played with other cards, or entered otherwise, than was meant."""
         self._awaited: Callable[[TableSnapshot], bool] | None = None
         self._until_ns = 0
         self._looked = self._strays = 0
@@ -74,11 +61,12 @@ class SeededPeople:
     def sit_down(self, world: World, players: Players) -> None:
         """Play at this felt from now on."""
         self._world, self._players = world, players
+        self._pit.sit_down(world)
 
     @property
     def snapshot(self) -> TableSnapshot:
         """The table as it is shown."""
-        return self._table.open_table.door.hub.latest()
+        return self._table.snapshot
 
     def happen(self, steps: int) -> None:
         """What people do next, in a round that has taken so many steps."""
@@ -88,13 +76,13 @@ class SeededPeople:
             self._strays, self.gone_wrong = self._table.strays, snapshot.state.book.number
         if self._waits(snapshot):
             return
-        if steps > PATIENCE and (snapshot.holds or steps % VOID_EVERY == 0):
+        if steps > self._patience and (snapshot.holds or steps % VOID_EVERY == 0):
             self._rule(snapshot, steps)
         elif snapshot.holds and self.chance.random() < HASTE:
-            self.press(Resume(), "dealer")
+            self.keys.press(Resume(), "dealer")
         elif any(hold.code == "FROZEN" for hold in snapshot.holds):
             # As the key on the pit's page does: what else holds the table is ruled on by itself.
-            self.press(Observe(HoldsLifted("p7", "seen", ("FROZEN",))), "pit")
+            self.keys.press(Observe(HoldsLifted("p7", "seen", ("FROZEN",))), "pit")
         else:
             self._act(snapshot, steps)
 
@@ -155,7 +143,7 @@ class SeededPeople:
         self._lay(act)
         for action in act.actions:
             by_key = len(act.actions) == 1 and self._by_key(action)
-            if by_key or self.press(action, act.role):
+            if by_key or self.keys.press(action, act.role):
                 self._players.pressed(act, action)
 
     def _by_key(self, action: Action) -> bool:
@@ -180,8 +168,9 @@ class SeededPeople:
     def _draw(self, act: DrawCard, snapshot: TableSnapshot) -> None:
         if self._world.has_shoe and not self._world.ahead(1):
             # The line has lost the cut card: the dealer, who has it in his hand, enters it.
-            self.press(Observe(CutCard()), "dealer")
-            self._give_up(snapshot)
+            self.keys.press(Observe(CutCard()), "dealer")
+            self.gone_wrong = snapshot.state.book.number
+            self._pit.give_up(snapshot)
             return
         if snapshot.expected.code == "DEAL_DEALER_DOWN" and self.chance.random() < TWINS:
             self._table.begin_twin()
@@ -194,6 +183,8 @@ class SeededPeople:
         more = self._known() - before
         # Of a shoe that nothing reads the burn cards count once the first card is dealt.
         same = self._table.ledger.state.shoe.number == shoe and self._world.shoe_reads
+        # One that the table itself doubts is the pit's to keep or to strike.
+        more -= sum(hold.code == NOT_DEALT for hold in self.snapshot.holds)
         require(more <= drawn or not same, "CARD_TWICE", f"{drawn} left the shoe, {more} more are known")
 
     def _known(self) -> int:
@@ -202,104 +193,15 @@ class SeededPeople:
         return run.state.shoe.seen + len(run.kept)
 
     def _rule(self, snapshot: TableSnapshot, steps: int) -> None:
-        """The round has gone wrong for too long: the pit rules on one hold after the other, as the house may.
-
-        What is found so is no longer what was meant; in the end two of the pit void the whole round.
-        """
+        """The round has gone wrong for too long: what is found from now on is not what was meant."""
         self.gone_wrong = snapshot.state.book.number
-        ruled = steps % VOID_EVERY != 0 and any(map(self._ruled, snapshot.holds))
-        if not ruled:
-            self._give_up(snapshot)
-
-    def _ruled(self, hold: HoldView) -> bool:
-        """Whether the pit found a way out: the answer to a question, or a ruling that is offered."""
-        if hold.code == ASKED:
-            now = self.snapshot
-            return self.press(Observe(guests.decision(now.state, now.acts)), "dealer")
-        for way in self.chance.sample(hold.ways, len(hold.ways)):
-            for action in self._ways(hold, way):
-                if self.press(action, "pit"):
-                    self._table.figures[f"ruled {way}"] += 1
-                    return True
-        return False
-
-    def _ways(self, hold: HoldView, way: str) -> tuple[Action, ...]:
-        """The acts of one way out."""
-        card = hold.card or self._table.ledger.state.cards_seen
-        match way:
-            case "strike" | "burn":
-                return (Observe(Strike(card, None, "p7", "ruled", burn=way == "burn", second="pit:P8")),)
-            case "void_box" if hold.box > 0:
-                return (Observe(Void(hold.box, "p7", "ruled", second="pit:P8")),)
-            case "keep":
-                return Resume(), Observe(HoldsLifted("p7", "seen", (hold.code,)))
-        return ()
-
-    def _give_up(self, snapshot: TableSnapshot) -> None:
-        """Two of the pit void the round, and the table goes on.
-
-        Not where the house asks for something else first: the payout as it should have been, or the card that
-        the dealer owes, from another pack where the shoe is out of reach.
-        """
-        self.gone_wrong = snapshot.state.book.number
-        if self._world.unplugged:
-            self._world.plug_cable()
-            self._table.receive()
-        for params in (dict(hold.params) for hold in snapshot.holds if hold.code == "WRONG_PAYOUT"):
-            box, seat, due = (int(params[name]) for name in ("box", "seat", "expected"))
-            self.press(Observe(Paid(box, seat, due)), "pit")
-        if any("draw" in hold.ways and "void" not in hold.ways for hold in snapshot.holds):
-            self.press(Observe(CardSeen(self.chance.choice(RANKS), "s", by="hand")), "pit")
-        if snapshot.holds and self.press(Resume(), "pit"):
-            return
-        # One at a time, as at the page: a hold that may be kept stands in the way of one that may not.
-        kept = tuple(hold.code for hold in snapshot.holds if "keep" in hold.ways)
-        if kept:
-            self.press(Observe(HoldsLifted("p7", "seen", kept)), "pit")
-        self.press(Observe(Void(None, "p7", "gone wrong", second="pit:P8")), "pit")
-        self.press(Observe(End()), "dealer")
+        self._pit.rule(snapshot, steps)
 
     def _is_misread(self) -> bool:
-        """Whether a camera alone has told a card of the round as another one: nobody can notice that."""
+        """Whether a camera alone has read a card of the round as another one: nobody can notice that."""
         camera = self._table.devices.camera
         alone = camera is not None and not self._world.shoe_reads
         return alone and camera is not None and not camera.eye.misread.isdisjoint(self._world.lying_cards())
-
-    def press(self, action: Action, role: Role) -> bool:
-        """Press a key, now and then twice: the dealer what he may, the pit with a second person the rest."""
-        roles: tuple[Role, ...] = ("dealer", "pit") if role == "system" else (role,)
-        for one in roles:
-            command = self.command(action, one)
-            answer = self._table.ask(command)
-            if self.chance.random() < TWICE:
-                self._again(command, answer)
-            if isinstance(answer, Accepted):
-                if isinstance(action, Resume):
-                    # As the live table does once a hold is lifted: a device that was given up is tried again.
-                    self._table.devices.acknowledge()
-                return True
-        return False
-
-    def _again(self, command: Command, answer: CommandAnswer) -> None:
-        """The same command once more, as from a screen that has not heard the answer."""
-        before = self._table.ledger
-        again = self._table.ask(command)
-        self._table.figures["twice"] += 1
-        if isinstance(answer, Accepted):
-            # What followed from it in the same commit counts in the first answer alone.
-            same = isinstance(again, Accepted) and again.seq <= answer.seq
-            require(same, "DONE_TWICE", f"{answer}, then {again}: {command.action}")
-            require(self._table.ledger == before, "DONE_TWICE", f"{command.action}")
-
-    def command(self, action: Action, role: Role) -> Command:
-        """A command of somebody in this role, the pit's with a second signature."""
-        person, second = ("p7", "P8") if role == "pit" else ("d1", "")
-        return Command(self.next_name(), person, role, None, action, second, meaning=f"{action}")
-
-    def next_name(self) -> str:
-        """A name that no command had."""
-        self._presses += 1
-        return f"c{self._presses}"
 
     def _check_planned(self, snapshot: TableSnapshot) -> None:
         """Before the table is cleared: it pays what was in truth dealt and decided, where that is known."""

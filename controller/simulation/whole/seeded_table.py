@@ -5,28 +5,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final
 
-from controller.config import TableConfig
 from controller.domain.errors import JournalError
-from controller.engine.state import TableState
-from controller.journal.entry import trusted
-from controller.journal.store import Journal, JournalReader
-from controller.ports import Clock, Health, ReportSink, Tap
-from controller.ports.work import StartWork
-from controller.runtime.api import Accepted, AuditLine, Command, CommandAnswer, Rejected
-from controller.runtime.door.door import TableDoor
+from controller.runtime.api import Accepted, Command, CommandAnswer, TableSnapshot
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
-from controller.runtime.ledger.restore import restore
-from controller.runtime.ledger.unread import follow
 from controller.screens.table_screens import TableScreens
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.seeded_devices import SeededDevices
 from controller.simulation.whole.devices.seeded_inputs import DEALER
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
 from controller.simulation.whole.invariants import check_restart, check_step
+from controller.simulation.whole.open_table import KeypadPort, TableOpening, folded
 from controller.simulation.whole.seeded_loop import QUIET_S, SeededClock, SeededLoop
 from controller.simulation.whole.twin import Twin, view_of
 
@@ -40,31 +32,15 @@ NOTES: Final = 6
 """Notes of the head that a power cut may leave: they are written and not synced."""
 
 
-class OpenTable(NamedTuple):
-    """A table that has come up, its record, and `open_beside`, which starts what works behind its back.
-
-    `close_beside` ends that in order.
-    """
-
-    door: TableDoor
-    journal: Journal
-    open_beside: Callable[[ReportSink, StartWork], None]
-    close_beside: Callable[[], None]
-    config: TableConfig
-    tap: Tap | None
-
-
-TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
-"""Opens the table as `run` does, by this clock and with these devices; what fails beside it is reported."""
-
-
 class SeededTable:
     """One table. `figures` counts what was done to it, by kind."""
 
-    def __init__(self, path: Path, opening: TableOpening, devices: SeededDevices, chance: Random) -> None:
+    def __init__(
+        self, path: Path, opening: TableOpening, devices: SeededDevices, chance: Random, clock: SeededClock
+    ) -> None:
         """Nothing is open yet; `path` is the journal."""
         self._path, self._opening, self.devices, self._chance = path, opening, devices, chance
-        self.clock = SeededClock()
+        self.clock = clock
         self.figures = Counter[str]()
         self._disk: SeededDisk | None = None
         self._notes: deque[bytes] = deque(maxlen=NOTES)
@@ -80,6 +56,11 @@ class SeededTable:
     def ledger(self) -> Ledger:
         """The table as it is shown."""
         return self.open_table.door.ledger
+
+    @property
+    def snapshot(self) -> TableSnapshot:
+        """The table as screens get it."""
+        return self.open_table.door.hub.latest()
 
     @property
     def is_open(self) -> bool:
@@ -100,7 +81,7 @@ class SeededTable:
             table.open_beside(devices.reports.append, self.loop.start)
             if devices.small is not None:
                 screens = TableScreens(
-                    _KeypadPort(self),
+                    KeypadPort(self.task, self._submit_press),
                     self.task.hub,
                     lambda: self.clock.mono_ns() / 1e9,
                     dealer=lambda: DEALER,
@@ -216,15 +197,28 @@ class SeededTable:
             self.twin.close()
             self.twin = None
 
-    def come_back(self, fault: DiskFault) -> None:
-        """The program has ended without warning; open it again, and compare with what was shown."""
+    def come_back(self, fault: DiskFault, trouble: Callable[[SeededDisk], None]) -> None:
+        """The program has ended without warning; open it again, and compare with what was shown.
+
+        `trouble` may have the disk fail while it comes up. Raises `PowerLost` where it ends once more: by the
+        power, or because no journal opens on a disk that fails.
+        """
         disk = self._disk
         assert disk is not None
         shown = self._end(disk, fault)
         self.figures[fault] += 1
-        folded, again = _folded(self._path, shown.seq)
-        self.open(disk)
-        check_restart(shown, folded, again, self.ledger)
+        before, again = folded(self._path, shown.seq)
+        trouble(disk)
+        due = disk.armed
+        try:
+            self.open(disk)
+        except JournalError:
+            if due is None or disk.armed is not None:
+                raise
+            self.figures["start refused"] += 1
+            disk.ended_by = "kill"
+            raise PowerLost from None
+        check_restart(shown, before, again, self.ledger)
 
     def close(self) -> None:
         """End as `run` does when it is told to."""
@@ -238,7 +232,7 @@ class SeededTable:
         table.journal.close()
         self.loop.end()
 
-    async def submit_press(self, command: Command) -> CommandAnswer:
+    async def _submit_press(self, command: Command) -> CommandAnswer:
         """Take what a key of the keypad means; see `_wake`."""
         self._pressed.append(command)
         await self._submit(command)
@@ -263,17 +257,20 @@ class SeededTable:
     def _end(self, disk: SeededDisk, fault: DiskFault) -> Ledger:
         """Let go of everything without a word, as a process that is gone has; what its screens drew last."""
         disk.lose_power()
-        self._shown = self.open_table.door.ledger if self.is_open else self._shown
+        was_open = self.is_open
+        self._shown = self.open_table.door.ledger if was_open else self._shown
         self.drop_twin()
         beside = {name: Path(f"{self._path}{name}") for name in ("-shm", ".head")}
         left = {name: file.read_bytes() for name, file in beside.items() if file.exists()}
         self.loop.end()
         with suppress(PowerLost, JournalError):
             self.devices.close()
-            self.open_table.journal.close()
+            if was_open:
+                self.open_table.journal.close()
         self.devices.reports.clear()
         self._answers = []
-        del self.open_table
+        if was_open:
+            del self.open_table
         for name, data in left.items():
             beside[name].write_bytes(data)
         if fault == "cut" and self._notes:
@@ -283,34 +280,3 @@ class SeededTable:
         disk.come_back(fault, self._chance)
         assert self._shown is not None, "ended before it came up"
         return self._shown
-
-
-class _KeypadPort:
-    """The table as the keypad's handler has it; see `TablePort`."""
-
-    def __init__(self, table: SeededTable) -> None:
-        self._table = table
-
-    async def submit(self, command: Command) -> Accepted | Rejected:
-        return await self._table.submit_press(command)
-
-    def closed_round(self, number: int) -> TableState | None:
-        return self._table.task.closed_round(number)
-
-    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
-        return await self._table.task.audit(from_seq, limit)
-
-
-def _folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:
-    """Fold the journal from its first entry: up to an entry, and all of it."""
-    reader = JournalReader(path)
-    try:
-        entries = list(reader.read())
-    finally:
-        reader.close()
-    folded = again = restore(entries[:seq])
-    assert folded is not None, "no journal was written"
-    assert again is not None, "no journal was written"
-    for entry in entries[seq:]:
-        again = follow(again, trusted(entry))
-    return folded, again

@@ -22,23 +22,24 @@ from controller.simulation.whole.devices.seeded_wire import SeededWire
 from controller.simulation.whole.disk import PowerLost, SeededDisk, seeded_disk
 from controller.simulation.whole.disturbances import Disturbances
 from controller.simulation.whole.money import check_money
-from controller.simulation.whole.script import SeededScript
-from controller.simulation.whole.seeded_people import PATIENCE, SeededPeople
-from controller.simulation.whole.seeded_table import SeededTable, TableOpening
+from controller.simulation.whole.open_table import TableOpening
+from controller.simulation.whole.script import Failure, SeededScript
+from controller.simulation.whole.seeded_loop import SeededClock
+from controller.simulation.whole.seeded_people import SeededPeople
+from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.whole.table_float import closing, money_before
 from controller.simulation.world import SilentShoe, World
 from drivers.simulated import AngelEyeShoe
 
 STACKED: Final = 24
 SLOW_S: Final = 3.0
-NO_MORE: Final = 2 * PATIENCE
-"""Steps of one round after which there was no way out."""
 
 
 class ShiftEnd(NamedTuple):
     """How a shift ended: rounds played, what was done to it by kind, its steps, and what did not hold.
 
-    `coverage` says which faults met which states of the round.
+    `coverage` says which faults met which states of the round, `begins` with which of the steps, counted from
+    0, each round began.
     """
 
     rounds: int
@@ -46,6 +47,12 @@ class ShiftEnd(NamedTuple):
     steps: tuple[int, ...]
     broken: Broken | None
     coverage: Coverage
+    begins: tuple[int, ...] = (0,)
+
+    def failure(self, like: Broken) -> Failure | None:
+        """Its steps, where it failed in the same way."""
+        alike = self.broken is not None and self.broken.kind == like.kind
+        return Failure(self.steps, self.begins) if alike else None
 
 
 EndCheck = Callable[[Path, Mapping[str, int]], None]
@@ -73,13 +80,16 @@ class SeededShift:
         self._wire = SeededWire(self._chance)
         watched, read = script.cards_from != "shoe", script.cards_from != "camera"
         camera = SeededCamera(self._chance, script.seed) if watched else None
-        small = SeededInputs(self._chance) if script.more else None
+        clock = SeededClock()
+        small = SeededInputs(self._chance, clock, rfid=script.rfid) if script.more else None
         devices = SeededDevices(self._wire if read else None, camera, small, self._chance)
-        self._table = SeededTable(path, opening, devices, self._chance)
+        self._table = SeededTable(path, opening, devices, self._chance, clock)
         self._shoe = AngelEyeShoe(self._wire) if read else SilentShoe()
-        self._people = SeededPeople(self._table, self._chance)
+        self._people = SeededPeople(self._table, self._chance, script.patience)
         self._faults = Disturbances(script, self._table, self._people)
         self._since, self._round = 0, 0
+        self._done: list[int] = []
+        self._begins = [0]
         self._loaded_in, self._shoe_number = 1, 0
         self._world: World | None = None
         self._money = deque[Observation]()
@@ -88,7 +98,6 @@ class SeededShift:
 
     def play(self, rounds: int, check: EndCheck) -> ShiftEnd:
         """Play the script's steps, or where there are none as many as it takes for so many rounds."""
-        done: list[int] = []
         broken: Broken | None = None
         table = self._table
         with seeded_disk(lambda: table.clock.move(SLOW_S), table.looked_at, self._faults.met) as disk:
@@ -100,7 +109,7 @@ class SeededShift:
                 for number in self._script.steps or range(10**9):
                     if not self._script.steps and table.ledger.state.book.number > rounds:
                         break
-                    done.append(number)
+                    self._done.append(number)
                     self._step(number, disk)
                 while not self._closed():
                     self._come_back(disk)
@@ -112,8 +121,8 @@ class SeededShift:
             finally:
                 disk.lose_power()
                 table.abandon()
-        figures = {**table.figures}
-        return ShiftEnd(max(0, self._round - 1), figures, tuple(done), broken, self._faults.coverage)
+        figures, done, begins = {**table.figures}, tuple(self._done), tuple(self._begins)
+        return ShiftEnd(max(0, self._round - 1), figures, done, broken, self._faults.coverage, begins)
 
     def _step(self, number: int, disk: SeededDisk) -> None:
         """One thing happens; where the program ends in it, it is opened again."""
@@ -137,7 +146,7 @@ class SeededShift:
         """Come up again, also where the program ends once more while it comes up."""
         while True:
             try:
-                self._table.come_back(disk.ended_by)
+                self._table.come_back(disk.ended_by, self._faults.at_opening)
             except PowerLost:
                 continue
             self._sit_down()
@@ -178,10 +187,13 @@ class SeededShift:
             self._shoe_number, self._loaded_in = state.shoe.number, state.book.number
         self._since += 1
         if state.book.number != self._round:
+            if self._round:
+                self._begins.append(len(self._done))
             self._round, self._since = state.book.number, 0
             self._money.extend(money_before(self._round) if self._script.money else ())
-        where = self._people.snapshot
-        require(self._since < NO_MORE, "NO_WAY_OUT", f"{self._round}: {where.expected} {where.holds}")
+        now = self._people.snapshot
+        where = f"{now.expected.code} {sorted(hold.code for hold in now.holds)}"
+        require(self._since < 2 * self._script.patience, "NO_WAY_OUT", f"{where}: {self._round} {now.holds}")
         check_money(state, self._rules)
 
     def _enter_money(self) -> None:
@@ -189,7 +201,7 @@ class SeededShift:
         if not self._money:
             return
         # What nobody has answered because the program ended is sent once more, as the page does.
-        self._unanswered = self._unanswered or self._people.command(Observe(self._money[0]), "pit")
+        self._unanswered = self._unanswered or self._people.keys.command(Observe(self._money[0]), "pit")
         taken = isinstance(self._table.ask(self._unanswered), Accepted)
         self._table.figures["money" if taken else "money refused"] += 1
         self._unanswered = None
@@ -203,7 +215,7 @@ class SeededShift:
         try:
             if self._script.money and self._table.ledger.state.book.counted_in:
                 amount = float_due(self._table.ledger.state)
-                self._table.ask(self._people.command(Observe(closing(amount)), "pit"))
+                self._table.ask(self._people.keys.command(Observe(closing(amount, self._script.seed)), "pit"))
             self._table.close()
         except PowerLost:
             return False

@@ -34,8 +34,13 @@ def money_before(number: int) -> Iterator[Observation]:
         yield Credit(f"C{number}", 35_000, by=BY, second=SECOND)
 
 
-def closing(amount: int) -> FloatCounted:
-    """The count at the end of the shift."""
+MISCOUNTED: Final = 7
+"""In one of so many shifts a cent is missing when the float is counted at the end."""
+
+
+def closing(amount: int, seed: int) -> FloatCounted:
+    """The count at the end of the shift, of a float that should hold this amount."""
+    amount -= seed % MISCOUNTED == MISCOUNTED - 2
     return FloatCounted("close", amount, by=BY, second=SECOND)
 
 
@@ -45,20 +50,22 @@ class FloatSum:
     def __init__(self) -> None:
         """Nothing has come yet."""
         self.counted: int | None = None
+        self.reported = 0
+        """By how much the table has said that a closing count differs."""
         self._moved = 0
         self._slips: dict[tuple[str, str], int] = {}
         self._results: dict[int, Body] = {}
         self._paid: dict[tuple[int, int, int], int] = {}
 
     def take(self, entry: Entry) -> None:
-        """Add an entry. Raises `Broken` FLOAT_DIFFERS for a count that the table found to be another sum."""
+        """Add an entry."""
         body = body_of(entry)
         if entry.kind == "fact":
             self._fact(entry, body)
         elif entry.kind == "settled":
             self._results[body["round"]] = body
-        elif entry.kind == "alert":
-            require(body["code"] != "FLOAT_DIFFERS", "FLOAT_DIFFERS", f"{body}")
+        elif entry.kind == "trouble" and body["code"] == "FLOAT_DIFFERS":
+            self.reported = int(body["params"]["difference"])
 
     def _fact(self, entry: Entry, body: Body) -> None:
         match body["obs"]:
@@ -93,7 +100,7 @@ class FloatSum:
 
 
 def check_float(journal: Path) -> FloatSum:
-    """Compare the closing count with what the journal alone adds up to; raises `Broken`."""
+    """Compare what the table says of the closing count with the journal's own sum; raises `Broken`."""
     found, reader = FloatSum(), JournalReader(journal)
     try:
         for entry in reader.read():
@@ -102,5 +109,6 @@ def check_float(journal: Path) -> FloatSum:
     finally:
         reader.close()
     if found.counted is not None:
-        require(found.due == found.counted, "FLOAT_OTHERWISE", f"{found.due}, counted {found.counted}")
+        off = found.counted - found.due
+        require(off == found.reported, "FLOAT_OTHERWISE", f"{off}, reported {found.reported}")
     return found

@@ -68,7 +68,7 @@ def _open(job: dict[str, Any], line: socket.socket) -> Grabber | None:
         return None
     if _needs_no_more(kind, config.source):
         confinement.open_no_more()
-    line.send(json.dumps(_description(grabber, is_confined=is_confined)).encode())
+    line.send(json.dumps(description(grabber, is_confined=is_confined)).encode())
     return grabber
 
 
@@ -77,7 +77,8 @@ def _needs_no_more(kind: SourceKind, source: str) -> bool:
     return kind == "device" or (kind == "stream" and opencv.is_fetched(source))
 
 
-def _description(grabber: Grabber, *, is_confined: bool) -> dict[str, Any]:
+def description(grabber: Grabber, *, is_confined: bool) -> dict[str, Any]:
+    """What the table's process is told of an open source."""
     return {
         "paced": grabber.paced,
         "finite": grabber.finite,
@@ -90,33 +91,32 @@ def _description(grabber: Grabber, *, is_confined: bool) -> dict[str, Any]:
 def _grab_all(grabber: Grabber, line: socket.socket, shared: SharedMemory) -> None:
     while packet := line.recv(PACKET_BYTES):
         confinement.grant_time()
-        line.send(_grab(grabber, DecoderQuestion.unpacked(packet).number, shared).packed())
+        line.send(grabbed(packet, grabber, shared))
 
 
-def _grab(grabber: Grabber, number: int, shared: SharedMemory) -> DecoderAnswer:
+def grabbed(packet: bytes, grabber: Grabber, shared: SharedMemory) -> bytes:
+    """Answer a question on the line of pictures: the next one lies in its slot."""
+    number = DecoderQuestion.unpacked(packet).number
     try:
-        grabbed = grabber.grab()
-        return (
-            DecoderAnswer(number, DecoderOutcome.END)
-            if grabbed is None
-            else _handed_over(grabbed, number, shared)
-        )
+        found = grabber.grab()
+        ended = DecoderAnswer(number, DecoderOutcome.END)
+        return (ended if found is None else _handed_over(found, number, shared)).packed()
     except PictureFault as fault:
-        return DecoderAnswer(number, DecoderOutcome.NOTHING, fault.code)
+        return DecoderAnswer(number, DecoderOutcome.NOTHING, fault.code).packed()
 
 
-def _handed_over(grabbed: Grabbed, number: int, shared: SharedMemory) -> DecoderAnswer:
+def _handed_over(found: Grabbed, number: int, shared: SharedMemory) -> DecoderAnswer:
     """Lay a picture into its slot; raises `PictureFault` TOO_LARGE."""
-    if not isinstance(grabbed, bytes):
-        return _laid(grabbed, number, shared, GRABBED)
-    if len(grabbed) > BYTES_MAX:
+    if not isinstance(found, bytes):
+        return _laid(found, number, shared, GRABBED)
+    if len(found) > BYTES_MAX:
         raise PictureFault("TOO_LARGE")
-    shared.put(GRABBED, grabbed)
+    shared.put(GRABBED, found)
     try:
-        width, height = JpegPicture(grabbed).size
+        width, height = JpegPicture(found).size
     except PictureFault as fault:
-        return DecoderAnswer(number, DecoderOutcome.JPEG, fault.code, len(grabbed))
-    return DecoderAnswer(number, DecoderOutcome.JPEG, "", len(grabbed), width, height)
+        return DecoderAnswer(number, DecoderOutcome.JPEG, fault.code, len(found))
+    return DecoderAnswer(number, DecoderOutcome.JPEG, "", len(found), width, height)
 
 
 def _laid(image: Image, number: int, shared: SharedMemory, slot: Slot) -> DecoderAnswer:
@@ -133,13 +133,16 @@ def _laid(image: Image, number: int, shared: SharedMemory, slot: Slot) -> Decode
 def _decode_all(line: socket.socket, shared: SharedMemory) -> None:
     """Decode what is asked for; returns when the other side has hung up."""
     while packet := line.recv(PACKET_BYTES):
-        number, length, width, height = DecoderQuestion.unpacked(packet)
-        try:
-            data = shared.at(ENCODED, length).tobytes()
-            image = decode_jpeg(data, (width, height), into=shared.at(DECODED, DECODED.size))
-            answer = _laid(image, number, shared, DECODED)
-        except PictureFault as fault:
-            answer = DecoderAnswer(
-                number, DecoderOutcome.NOTHING, fault.code if fault.code in FAULTS else "BROKEN"
-            )
-        line.send(answer.packed())
+        line.send(decoded(packet, shared))
+
+
+def decoded(packet: bytes, shared: SharedMemory) -> bytes:
+    """Answer a question on the line of decoding: the pixels lie in their slot."""
+    number, length, width, height = DecoderQuestion.unpacked(packet)
+    try:
+        data = shared.at(ENCODED, length).tobytes()
+        image = decode_jpeg(data, (width, height), into=shared.at(DECODED, DECODED.size))
+        return _laid(image, number, shared, DECODED).packed()
+    except PictureFault as fault:
+        known = fault.code if fault.code in FAULTS else "BROKEN"
+        return DecoderAnswer(number, DecoderOutcome.NOTHING, known).packed()

@@ -1,4 +1,4 @@
-"""A decoder as the table's process sees it: asked, waited for no longer than it may take, and killed."""
+"""A decoder in a process of its own: started, waited for no longer than it may take, and killed."""
 
 import json
 import os
@@ -10,9 +10,10 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from drivers.camera.decoder.pipe_messages import JSON_BYTES_MAX, PACKET_BYTES, DecoderAnswer, DecoderQuestion
+from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLine, DecoderLost
+from drivers.camera.decoder.pipe_messages import PACKET_BYTES
 from drivers.camera.decoder.shared_memory import SharedMemory, make_memory
 
 START_S: Final = 30.0
@@ -37,15 +38,6 @@ _SINGLE: Final = {
 }
 _PATIENCE: Final = {"OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "5"}
 """Seconds after which a device without a picture is given up: before its decoder counts as hanging."""
-
-
-class DecoderLost(Exception):
-    """There is no decoder any more. `reason`: DECODER_LOST, DECODER_SILENT or DECODER_WRONG."""
-
-    def __init__(self, reason: str) -> None:
-        """`reason` is what a device's health will say."""
-        super().__init__(reason)
-        self.reason = reason
 
 
 class _ForkServer:
@@ -105,15 +97,15 @@ class _ForkServer:
 _FORK_SERVER: Final = _ForkServer()
 
 
-class _Line:
+class _Line(DecoderLine):
     """One of the two lines to a decoder."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.own, self.its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._number = 0
 
     def asked(self, packet: bytes, timeout_s: float, most: int = PACKET_BYTES) -> bytes:
-        """Send a packet and wait for the answer; raises TimeoutError, and OSError where nobody is there."""
+        """See `DecoderLine.asked`."""
         self.own.settimeout(timeout_s)
         self.own.send(packet)
         answer = self.own.recv(most)
@@ -121,61 +113,28 @@ class _Line:
             raise ConnectionResetError("it has hung up")
         return answer
 
-    def question(self, length: int = 0, width: int = 0, height: int = 0) -> DecoderQuestion:
-        """The next question."""
-        self._number += 1
-        return DecoderQuestion(self._number, length, width, height)
 
-
-class DecoderProcess:
+class DecoderProcess(AskedDecoder):
     """One decoder. The two lines may be used by two threads, each line by one at a time."""
 
     def __init__(self) -> None:
         """Start it; raises `DecoderLost`."""
-        self.pictures, self.decoding = _Line(), _Line()
+        self._lines = _Line(), _Line()
         descriptor = make_memory()
         try:
-            handed = [self.pictures.its.fileno(), self.decoding.its.fileno(), descriptor]
+            handed = [*(line.its.fileno() for line in self._lines), descriptor]
             self.pid, self._handle = _FORK_SERVER.start(handed)
         except DecoderLost:
             os.close(descriptor)
             raise
         finally:
-            self.pictures.its.close()
-            self.decoding.its.close()
-        self.memory = SharedMemory(descriptor)
-        self._ended = ""
-        self._lock = threading.Lock()
-
-    def open(self, job: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """Have it open a source; what it says of it, or "reason" why not. Raises `DecoderLost`."""
-        packet = self._answer(self.pictures, json.dumps(job).encode(), timeout_s, JSON_BYTES_MAX)
-        try:
-            answer = json.loads(packet)
-        except (ValueError, RecursionError):
-            answer = None
-        if not isinstance(answer, dict):
-            raise self.wrong()
-        return answer
-
-    def ask(self, line: _Line, question: DecoderQuestion, timeout_s: float) -> DecoderAnswer:
-        """Ask on one line; the answer is to this very question. Raises `DecoderLost`."""
-        packet = self._answer(line, question.packed(), timeout_s)
-        try:
-            answer = DecoderAnswer.unpacked(packet)
-        except ValueError as error:
-            raise self.wrong() from error
-        if answer.number != question.number:
-            raise self.wrong()
-        return answer
-
-    def wrong(self) -> DecoderLost:
-        """End it, because it says what cannot be."""
-        return self._killed("DECODER_WRONG")
+            for line in self._lines:
+                line.its.close()
+        super().__init__(*self._lines, SharedMemory(descriptor))
 
     def close(self) -> None:
         """Hang up, and kill it when it has not ended soon."""
-        for line in (self.pictures, self.decoding):
+        for line in self._lines:
             with suppress(OSError):
                 line.own.shutdown(socket.SHUT_RDWR)
         with self._lock:
@@ -184,23 +143,8 @@ class DecoderProcess:
                     self._kill()
                 os.close(self._handle)
                 self._handle = -1
-        for line in (self.pictures, self.decoding):
+        for line in self._lines:
             line.own.close()
-
-    def _answer(self, line: _Line, packet: bytes, timeout_s: float, most: int = PACKET_BYTES) -> bytes:
-        try:
-            return line.asked(packet, timeout_s, most)
-        except TimeoutError as error:
-            raise self._killed("DECODER_SILENT") from error
-        except OSError as error:
-            raise self._killed("DECODER_LOST") from error
-
-    def _killed(self, reason: str) -> DecoderLost:
-        """Kill it; the first reason stays, whichever line it was seen on."""
-        with self._lock:
-            self._ended = self._ended or reason
-            self._kill()
-        return DecoderLost(self._ended)
 
     def _kill(self) -> None:
         if self._handle >= 0:

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +16,10 @@ from drivers.camera.camera_pictures import (
     small_size,
 )
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
+from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLost
 from drivers.camera.decoder.picture_copies import PictureCopies
 from drivers.camera.decoder.pipe_messages import ENVIRONMENT, DecoderAnswer, DecoderOutcome
-from drivers.camera.decoder.process import START_S, DecoderLost, DecoderProcess
+from drivers.camera.decoder.process import START_S, DecoderProcess
 from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, Slot
 from drivers.camera.sources import kind_of, opencv
 from drivers.device_driver import DeviceLost
@@ -36,8 +38,8 @@ REASONS: Final = frozenset(
 SETTINGS_MAX, LETTERS_MAX = 16, 100
 
 
-def open_confined(config: CameraConfig) -> Grabber:
-    """Open what `config.source` names in a process of its own.
+def open_confined(config: CameraConfig, start: Callable[[], AskedDecoder] = DecoderProcess) -> Grabber:
+    """Open what `config.source` names in a decoder that `start` gives: one in a process of its own.
 
     Raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`: those of `open_source`, or DECODER_LOST,
     DECODER_SILENT, DECODER_WRONG.
@@ -46,7 +48,7 @@ def open_confined(config: CameraConfig) -> Grabber:
     source = str(Path(config.source).absolute()) if is_path else config.source
     decoder = None
     try:
-        decoder = DecoderProcess()
+        decoder = start()
         answer = decoder.open(_job(config._replace(source=source)), START_S)
         if "reason" in answer:
             raise _refused(config, answer)
@@ -80,7 +82,7 @@ def _refused(config: CameraConfig, answer: dict[str, Any]) -> DeviceError:
 class _ConfinedSource:
     """Checks every number that the decoder says before it is used."""
 
-    def __init__(self, decoder: DecoderProcess, answer: dict[str, Any]) -> None:
+    def __init__(self, decoder: AskedDecoder, answer: dict[str, Any]) -> None:
         """Take an open source as the decoder describes it; raises `DecoderLost`."""
         self.paced, self.finite, self.watched = (
             answer.get(name) is True for name in ("paced", "finite", "watched")

@@ -14,11 +14,11 @@ from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine, SimulatedLine
+from drivers.simulated.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
 from drivers.simulated.text_device import text_line
 from drivers.text_line import LineRefused, LinesLost, TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
-from tests.drivers.far_ends.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
 from tests.drivers.far_ends.tcp_line import TcpLine
 
 

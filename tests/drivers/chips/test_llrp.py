@@ -12,8 +12,8 @@ from drivers.chips.llrp.setup import STEPS
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig
 from drivers.simulated import PtyLine
+from drivers.simulated.rfid_reader import WORTH, SimulatedRfidReader
 from tests.drivers.drivers_kit import QUICK, cut, until
-from tests.drivers.far_ends.rfid_reader import WORTH, SimulatedRfidReader
 
 STAKE, PAID = AntennaPlace("stake", 1, 0), AntennaPlace("payout", 1, 0)
 PLACES = {1: STAKE, 2: PAID}

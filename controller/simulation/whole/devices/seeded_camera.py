@@ -1,11 +1,11 @@
-"""A camera over the layout that deals, from a seed: the real driver and follower, and an eye that errs.
+"""A camera over the layout that deals, from a seed: real driver, decoder and follower, and an eye that errs.
 
 Its pictures say nothing, so that none has to be drawn: what a reader would make of them the eye says. They
 are JPEG all the same, taken apart as a camera's; what comes of them goes to the table as from a real one.
 """
 
 from random import Random
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,29 @@ from controller.devices.cameras.frame_follower import FrameFollower, FrameResult
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence
 from controller.domain.errors import DeviceError
 from controller.engine.state import Seen, TableState
-from controller.ports import Clock, ReportSink, Tap
+from controller.ports import ReportSink, Tap
 from controller.runtime.door.items import DeviceItem
-from controller.simulation.erring_eye import TOLD, ErringEye, errors_at
+from controller.simulation.erring_eye import READ_SHARE, ErringEye, errors_at
 from controller.simulation.laid_cards import LaidCard
-from drivers.camera import Camera
+from controller.simulation.whole.devices.seeded_decoder import DecoderFault, SeededDecoder
+from controller.simulation.whole.seeded_loop import SeededClock
+from drivers.camera import Camera, CameraConfig, Grabber, open_confined
 from drivers.camera.camera_pictures import encode
-from drivers.device_driver import DeviceLost
 
 CameraFault = Literal[
-    "look lost", "look late", "look doubled", "picture broken", "hand over", "misread", "camera out"
+    "look lost",
+    "look late",
+    "look doubled",
+    "picture broken",
+    "hand over",
+    "misread",
+    "camera out",
+    DecoderFault,
 ]
 """A look that never comes · comes late, with those behind it · twice · a picture that is cut short · a hand
-over boxes · the next card told as another one · the cable is pulled."""
+over boxes · the next card read as another one · the cable is pulled · what can befall its decoder."""
+
+DECODER: Final[tuple[DecoderFault, ...]] = get_args(DecoderFault)
 
 SIDE_PX: Final = 16
 LATE: Final = 4
@@ -43,7 +53,7 @@ class SeededCamera:
         """Begin plugged in; the height of its cards follows from the seed."""
         self._chance = chance
         own = Random(f"camera {seed}")
-        self.eye = ErringEye(own, errors_at(own.choice([*TOLD])))
+        self.eye = ErringEye(own, errors_at(own.choice([*READ_SHARE])))
         self.plugged = True
         self._ids: dict[str, int] = {}
         self._before: dict[int, int] = {}
@@ -53,7 +63,7 @@ class SeededCamera:
         self._lying: dict[int, LaidCard] = {}
         self._pixels = own.randbytes(SIDE_PX * SIDE_PX * 3)
 
-    def open(self, section: CameraSection, clock: Clock, post: ReportSink, tap: Tap | None) -> Camera:
+    def open(self, section: CameraSection, clock: SeededClock, post: ReportSink, tap: Tap | None) -> Camera:
         """The driver, not open yet; what follows its pictures begins anew."""
         self._clock = clock
         self._before = {**self._before, **self.eye.tracks}
@@ -62,9 +72,15 @@ class SeededCamera:
         plan = camera_plan(section, lambda _at: None)
         self._follower = FrameFollower(self._track, plan)
         changed = camera_presence(section, clock, post).changed
-        return Camera(
-            camera_config(section), clock, connect=lambda _: _Pictures(self), changed=changed, tap=tap
-        )
+        return Camera(camera_config(section), clock, connect=self._connect, changed=changed, tap=tap)
+
+    def _connect(self, config: CameraConfig) -> Grabber:
+        """As live, but for the process of the decoder."""
+
+        def start() -> SeededDecoder:
+            return SeededDecoder(lambda: _Pictures(self), self._decoder_fault, self._clock.move, self._chance)
+
+        return open_confined(config, start)
 
     def fault(self, what: CameraFault) -> None:
         """Let it happen to the next look, or from now on."""
@@ -86,7 +102,7 @@ class SeededCamera:
         if frame is None or frame.number <= self._follower.number:
             return []
         found = list(self._follower.take(frame, self._clock.mono_ns()))
-        match self._taken_fault():
+        match self._taken_fault("look lost", "look late", "look doubled"):
             case "look lost":
                 return []
             case "look doubled":
@@ -102,7 +118,7 @@ class SeededCamera:
         return found
 
     def note(self, state: TableState) -> None:
-        """The program has come up: what it knows it was told before tracks were counted anew."""
+        """The program has come up: what it knows was reported before tracks were counted anew."""
         for fact in state.log:
             if isinstance(fact.obs, CardSeen):
                 self._number(fact.obs.id or "", self._before)
@@ -113,24 +129,28 @@ class SeededCamera:
         return self._number(seen.obs.id or "", self.eye.tracks)
 
     def _number(self, name: str, tracks: dict[int, int]) -> int:
-        """By the name that the table was told; a name stays with its card."""
+        """By the name in the report; a name stays with its card."""
         if name.startswith("camera:"):
             return self._ids.setdefault(name, tracks.get(int(name.split(".")[2]), 0))
         return 0
 
-    def grab(self) -> bytes:
-        """The next picture. Raises `DeviceLost` where the cable is out."""
+    def grab(self) -> bytes | None:
+        """The next picture, none where the cable is out."""
         if not self.plugged:
-            raise DeviceLost("NO_PICTURE")
+            return None
         picture = encode(np.frombuffer(self._pixels, np.uint8).reshape(SIDE_PX, SIDE_PX, 3))
         return picture[: len(picture) // 2] if self._taken_fault("picture broken") else picture
 
-    def _taken_fault(self, only: CameraFault | None = None) -> CameraFault | None:
-        """The fault that is due now: `only` this one, or any of a look."""
-        found = self._next
-        if found is None or (found == "picture broken") != (only is not None):
+    def _taken_fault(self, *kinds: CameraFault) -> CameraFault | None:
+        """The fault that is due now, where it is one of these."""
+        if self._next not in kinds:
             return None
-        self._next = None
+        found, self._next = self._next, None
+        return found
+
+    def _decoder_fault(self) -> DecoderFault | None:
+        found = next((kind for kind in DECODER if kind == self._next), None)
+        self._next = None if found else self._next
         return found
 
     def _track(self, _image: NDArray[np.uint8], mono_ns: int) -> FrameResult:
@@ -151,7 +171,7 @@ class _Pictures:
             raise DeviceError("DEVICE_OPEN_FAILED", port="seeded", reason="NOT_THERE")
         self._camera = camera
 
-    def grab(self) -> bytes:
+    def grab(self) -> bytes | None:
         return self._camera.grab()
 
     def close(self) -> None:

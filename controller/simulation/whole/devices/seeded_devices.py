@@ -6,12 +6,13 @@ from random import Random
 from controller.config import TableConfig
 from controller.config.model import ShoeSection
 from controller.devices.shoes.shoe_reader import shoe_reader
-from controller.ports import Clock, Health, Tap
+from controller.ports import Health, Tap
 from controller.ports.work import StartWork, Turns, Work
 from controller.runtime.door.items import DeviceItem
 from controller.simulation.whole.devices.seeded_camera import SeededCamera
 from controller.simulation.whole.devices.seeded_inputs import SeededInputs
 from controller.simulation.whole.devices.seeded_wire import SeededWire
+from controller.simulation.whole.seeded_loop import SeededClock
 from controller.simulation.world import World
 from drivers.camera import Camera
 from drivers.device_driver import DeviceDriver
@@ -36,7 +37,7 @@ class SeededDevices:
         self._drivers: list[DeviceDriver] = []
         self._works: list[Work] = []
 
-    def make(self, config: TableConfig, clock: Clock, session: str, tap: Tap | None) -> None:
+    def make(self, config: TableConfig, clock: SeededClock, session: str, tap: Tap | None) -> None:
         """Make the drivers of a program that comes up; none is open yet."""
         self._drivers, self._works = [], []
         self._shoe: SerialShoe | None = None

@@ -1,6 +1,7 @@
-"""The shoe's line from a seed: a simulated reader's bytes doubled, late, damaged, in pieces, or cut off."""
+"""A line from a seed: the device's bytes doubled, late, damaged, in pieces, or cut off; the host's whole."""
 
 from collections import deque
+from collections.abc import Callable
 from random import Random
 from typing import Final, Literal
 
@@ -14,16 +15,18 @@ PIECE_MAX: Final = 24
 
 
 class SeededWire:
-    """Both ends of one line: `SimulatedLine` for the reader, `open` for the driver. For one thread."""
+    """The device's end of one line, a `SimulatedLine`; `open` gives the driver's. For one thread."""
 
-    def __init__(self, chance: Random, port: str = "seeded") -> None:
+    def __init__(self, chance: Random, port: str = "seeded", piece_max: int = PIECE_MAX) -> None:
         """Begin plugged in; `chance` cuts what is sent into pieces."""
-        self._chance, self.port = chance, port
+        self._chance, self.port, self._piece_max = chance, port, piece_max
         self._pieces: deque[bytes] = deque()
         self._late: list[bytes] = []
         self._next: LineFault | None = None
-        self._back = b""
+        self._asked = b""
         self.plugged = True
+        self.opened: Callable[[], None] = lambda: None
+        """Called whenever a driver has opened it."""
 
     @property
     def waits(self) -> bool:
@@ -40,12 +43,14 @@ class SeededWire:
         for data in late:
             self._send(data)
 
-    def open(self, port: str, _baud: int) -> "SeededWire":
+    def open(self, port: str, _baud: int) -> "DriverEnd":
         """The driver's end. Raises `DeviceError` where the cable is out."""
         if not self.plugged:
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason="NOT_THERE")
         self._pieces.clear()
-        return self
+        self._asked = b""
+        self.opened()
+        return DriverEnd(self)
 
     def plug(self) -> None:
         """See `SimulatedLine.plug`."""
@@ -58,7 +63,7 @@ class SeededWire:
         self._late.clear()
 
     def write(self, data: bytes) -> None:
-        """Either end sends: the reader its messages, each in one call."""
+        """The device sends its messages, each in one call."""
         if not self.plugged:
             return
         fault, self._next = self._next, None
@@ -77,14 +82,22 @@ class SeededWire:
             case None:
                 self._send(data)
 
-    def read(self, timeout_s: float = 0.0) -> bytes:  # noqa: ARG002  # nobody waits here
-        """The driver takes a piece. Raises `OSError` where the cable is out."""
-        if not self.plugged:
-            raise OSError("unplugged")
-        return self._pieces.popleft() if self._pieces else b""
+    def read(self, timeout_s: float) -> bytes:  # noqa: ARG002  # nobody waits here
+        """What the host has sent since."""
+        asked, self._asked = self._asked, b""
+        return asked
 
     def close(self) -> None:
-        """Leave the line as it is: the driver opens it again."""
+        """See `SimulatedLine.close`."""
+        self.unplug()
+
+    def ask(self, data: bytes) -> None:
+        """The host sends."""
+        self._asked += data
+
+    def piece(self) -> bytes:
+        """The next piece on its way to the host, b"" where there is none."""
+        return self._pieces.popleft() if self._pieces else b""
 
     def _send(self, data: bytes) -> None:
         if self._late:
@@ -92,6 +105,30 @@ class SeededWire:
             self._late.append(data)
             return
         while data:
-            count = self._chance.randint(1, PIECE_MAX)
+            count = self._chance.randint(1, self._piece_max)
             self._pieces.append(data[:count])
             data = data[count:]
+
+
+class DriverEnd:
+    """The host's end; see `ByteStream`. Its calls raise `OSError` where the cable is out."""
+
+    def __init__(self, wire: SeededWire) -> None:
+        """Open."""
+        self._wire = wire
+
+    def read(self) -> bytes:
+        """Take a piece; nobody waits for one."""
+        return self._plugged().piece()
+
+    def write(self, data: bytes) -> None:
+        """Send to the device."""
+        self._plugged().ask(data)
+
+    def close(self) -> None:
+        """Leave the line as it is: the driver opens it again."""
+
+    def _plugged(self) -> SeededWire:
+        if not self._wire.plugged:
+            raise OSError("unplugged")
+        return self._wire

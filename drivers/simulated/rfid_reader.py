@@ -4,6 +4,7 @@ Written from the standard: types and layouts stand here a second time.
 """
 
 import time
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from drivers.simulated.lines import SimulatedLine
@@ -15,7 +16,7 @@ INVENTORIES: Final = 5
 """Inventories after each change, the one that ends the last of them included."""
 
 WORTH: Final = {"e280116060": 10_000, "e280116050": 2_500, "e280116040": 1_000, "e280116030": 500,
-                "e280116020": 100, "e280116010": 50}  # fmt: skip
+                "e280116020": 100, "e280116010": 50, "e280116001": 5}  # fmt: skip
 """What a chip is worth by the first digits of its tag, in minor units; none is worth less than the last."""
 
 FOREIGN: Final = "300833b2ddd9014000000000"
@@ -46,11 +47,20 @@ CIRCLES: Final = tuple(
 
 
 class SimulatedRfidReader:
-    """A reader at the far end of `line`; it reads when chips are moved, and answers while it does."""
+    """A reader at the far end of `line`; it reads when chips are moved, and answers while it does.
 
-    def __init__(self, line: SimulatedLine) -> None:
+    `setup_s`: so long it waits to be set up before it reads, 0 where it is asked by `answer`; `uptime_ns` is
+    the clock that it stamps its events by.
+    """
+
+    def __init__(
+        self,
+        line: SimulatedLine,
+        setup_s: float = SETUP_S,
+        uptime_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
         """Begin with nothing in the circles, and nobody who has set it up."""
-        self._line = line
+        self._line, self._setup_s, self._uptime_ns = line, setup_s, uptime_ns
         self._heard = b""
         self._asked: set[int] = set()
         """Types of the messages that were answered since it was woken."""
@@ -63,9 +73,13 @@ class SimulatedRfidReader:
 
     def wake(self) -> None:
         """Be set up again, as after power-up, and read what lies there."""
+        self.connect()
+        self._read(INVENTORIES)
+
+    def connect(self) -> None:
+        """Know nothing of what another connection has set up."""
         self._heard, self._is_set_up = b"", False
         self._asked.clear()
-        self._read(INVENTORIES)
 
     def lay(self, box: int, seat: int, amount: int | None, sure: int | None = None) -> None:
         """Let this much lie in a circle, minor units; None: something that is no chip."""
@@ -95,9 +109,9 @@ class SimulatedRfidReader:
 
     def be_acknowledged(self) -> None:
         """Wait until the host has acknowledged a sign of life."""
-        until = time.monotonic() + SETUP_S
+        until = time.monotonic() + self._setup_s
         while not self.acknowledged and time.monotonic() < until:
-            self._answer()
+            self.answer()
 
     def _put(self, box: int, seat: int, tags: list[str], *, payout: bool) -> None:
         at = next(one for one in CIRCLES if (one.box, one.seat, one.payout) == (box, seat, payout))
@@ -109,18 +123,19 @@ class SimulatedRfidReader:
 
     def _read(self, times: int) -> None:
         self.be_asked()
-        self.inventories(*(None,) * (times - 1))
+        if self._is_set_up or self._setup_s:
+            self.inventories(*(None,) * (times - 1))
 
     def be_asked(self) -> None:
         """Take the connection, until the host has asked for inventories or was refused something."""
-        until = time.monotonic() + SETUP_S
+        until = time.monotonic() + self._setup_s
         while not self._is_set_up and self.refuses not in self._asked and time.monotonic() < until:
-            if not self._asked:
-                self._event(256, bytes(2))
-            self._answer()
+            self.answer()
 
-    def _answer(self) -> None:
-        """Answer what the host has sent."""
+    def answer(self) -> None:
+        """Take the connection, until it is asked for something, and answer what the host has sent."""
+        if not self._asked:
+            self._event(256, bytes(2))
         self._heard += self._line.read(0.05)
         while len(self._heard) >= 10 and len(self._heard) >= (
             size := int.from_bytes(self._heard[2:6], "big")
@@ -147,7 +162,7 @@ class SimulatedRfidReader:
         self._event(249, bytes((1,)) + bytes(8))
 
     def _event(self, kind: int, body: bytes) -> None:
-        uptime = _long(129, (time.monotonic_ns() // 1000).to_bytes(8, "big"))
+        uptime = _long(129, (self._uptime_ns() // 1000).to_bytes(8, "big"))
         self._line.write(_message(63, _long(246, uptime + _long(kind, body))))
 
 

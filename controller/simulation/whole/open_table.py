@@ -1,0 +1,71 @@
+"""A table that has come up, as whoever opens it gives it, and what reads its record once more."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.config import TableConfig
+from controller.engine.state import TableState
+from controller.journal.entry import trusted
+from controller.journal.store import Journal, JournalReader
+from controller.ports import Clock, Health, ReportSink, Tap
+from controller.ports.work import StartWork
+from controller.runtime.api import AuditLine, Command, CommandAnswer
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.table_task import TableTask
+from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.restore import restore
+from controller.runtime.ledger.unread import follow
+
+
+class OpenTable(NamedTuple):
+    """A table that has come up, its record, and `open_beside`, which starts what works behind its back.
+
+    `close_beside` ends that in order.
+    """
+
+    door: TableDoor
+    journal: Journal
+    open_beside: Callable[[ReportSink, StartWork], None]
+    close_beside: Callable[[], None]
+    config: TableConfig
+    tap: Tap | None
+
+
+TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
+"""Opens the table as `run` does, by this clock and with these devices; what fails beside it is reported."""
+
+
+class KeypadPort:
+    """The table as the keypad's handler has it; see `TablePort`."""
+
+    def __init__(self, task: TableTask, submit: Callable[[Command], Awaitable[CommandAnswer]]) -> None:
+        """`submit` takes what a key means."""
+        self._task, self._submit = task, submit
+
+    async def submit(self, command: Command) -> CommandAnswer:
+        """See `TablePort.submit`."""
+        return await self._submit(command)
+
+    def closed_round(self, number: int) -> TableState | None:
+        """See `TablePort.closed_round`."""
+        return self._task.closed_round(number)
+
+    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        """See `TablePort.audit`."""
+        return await self._task.audit(from_seq, limit)
+
+
+def folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:
+    """Fold the journal from its first entry: up to an entry, and all of it."""
+    reader = JournalReader(path)
+    try:
+        entries = list(reader.read())
+    finally:
+        reader.close()
+    first = again = restore(entries[:seq])
+    assert first is not None, "no journal was written"
+    assert again is not None, "no journal was written"
+    for entry in entries[seq:]:
+        again = follow(again, trusted(entry))
+    return first, again
