@@ -160,8 +160,7 @@ class CardReader:
         if not len(places):
             return look.acceptance
         joined = read_exposures(look.image, look.indices, places, self._networks)
-        added = with_added_cards(look.acceptance, accept_cards(joined, look.image))
-        return added._replace(thorough=True)
+        return with_added_cards(look.acceptance, accept_cards(joined, look.image))
 
     def _look_at(self, image: Image, card_px: float | None) -> _Look:
         """Indices and what else can be seen without knowing which cards are told."""

@@ -13,15 +13,11 @@ from vision.reading import UnclearReason
 
 
 class Acceptance(NamedTuple):
-    """Cards split by certainty, why the rest is not certain, and the geometry of their deck.
-
-    `thorough`: other exposures of the picture were read, too.
-    """
+    """Cards split by certainty, why the rest is not certain, and the geometry of their deck."""
 
     accepted: list[AssembledCard]
     unclear: list[tuple[AssembledCard, UnclearReason]]
     deck: DeckGeometry | None
-    thorough: bool = False
 
     @property
     def named(self) -> int:

@@ -8,8 +8,6 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
-from vision.labels import RANKS
-from vision.reader import READ_AGAIN
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
 from vision.sequence.hand_memory import FollowedRead, HandMemory
@@ -18,19 +16,6 @@ from vision.sequence.judged_reader import JudgedReader
 
 DOWN_LOOKS: Final = 3
 """Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
-
-THOROUGH_EVERY: Final = 8
-"""Of so many pictures one is read thoroughly, where the one before it left something unclear.
-
-Source: `python -m tests.measures.joined`: 25 pictures were worth less than one that was read so.
-"""
-
-CORNERS_APART: Final = 12.0
-"""A like index within so many heights may be the same card's: one thorough look does not tell it then.
-
-Source: indices of one card are up to 11.5 heights apart (`KNOWN_DECKS`). Without, a two of three drawn tables
-was told twice, by one corner in many pictures and by the other in a thorough one.
-"""
 
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
 """Cards of a picture, and why each is not certain by it."""
@@ -53,8 +38,6 @@ class SequenceReader:
         self._hands = HandMemory()
         self._shape: tuple[int, ...] = ()
         self._faces: dict[PointPx, FollowedCard] = {}
-        self._pictures = 0
-        self._left_open = False
         self._rivals: dict[int, set[int]] = {}
         self._firm: set[int] = set()
 
@@ -67,10 +50,7 @@ class SequenceReader:
             self._shape, self._hands = image.shape, HandMemory()
             self._known.forget()
         self._faces = {}
-        self._pictures += 1
-        thorough = self._left_open and self._pictures % THOROUGH_EVERY == 0
-        reading = self._reader.read(image, self._judge, thorough=thorough)
-        self._left_open = any(spot.reason in READ_AGAIN for spot in reading.unclear)
+        reading = self._reader.read(image, self._judge)
         backs, unproven = self._backs(reading.cards)
         shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
         shown = sorted([*shown, *backs], key=lambda told: told[1].hand)
@@ -95,8 +75,7 @@ class SequenceReader:
         }
         for known, (card, reason) in zip(followed, shown, strict=True):
             self._note_rivals(known, card)
-            thorough = acceptance.thorough and not self._has_like(known, card, shown)
-            known.looks.add(look_at(card, reason, thorough=thorough))
+            known.looks.add(look_at(card, reason))
             name = known.looks.certain_name()
             if name is None:
                 unclear.append((card, reason or "unproven"))
@@ -119,14 +98,6 @@ class SequenceReader:
         """Whether a card that may be this very one is certain, and still there."""
         there = {one.number for one in self._known.all} & self._firm
         return not there.isdisjoint(self._rivals.get(known.number, ()))
-
-    def _has_like(self, known: FollowedCard, card: AssembledCard, shown: Shown) -> bool:
-        """Whether something of a card's rank is near enough to be another corner of it."""
-        best, rank = card.best, RANKS[card.best.rank]
-        like = [other.best.centre for other, _ in shown if other is not card and other.best.rank == best.rank]
-        told = (one.told for one in self._known.all if one is not known)
-        like += [np.array(one.at) for one in told if one is not None and one.rank == rank]
-        return any(np.hypot(*(centre - best.centre)) < CORNERS_APART * best.index_px for centre in like)
 
     def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[FollowedRead], list[FollowedCard]]:
         """The cards face down, and those of too few looks so far."""
