@@ -196,7 +196,7 @@ class CardReader:
             more = with_beside_checked(look.image, more, self._networks.indices)
         if index_px is not None:
             look = look._replace(covered=np.concatenate([look.covered, covered]))
-        return _with_indices(look, [*look.indices, *more]) if more else look
+        return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
         """Where an index stands on a card, where deck and camera say so.
@@ -216,7 +216,7 @@ class CardReader:
         papers = lone_papers(look.image, mask, look.acceptance, networks.indices, card_px)
         places = shifted(deck.place.at_both_ends(papers))
         corners, _ = read_likely(look.image, places, networks, in_corners=True)
-        read = _with_indices(look, with_corners(look.indices, corners))
+        read = self._with_indices(look, with_corners(look.indices, corners))
         fewer = len(read.acceptance.accepted) < len(look.acceptance.accepted)
         look = look if fewer else read
         if deck.faces is None:
@@ -233,7 +233,17 @@ class CardReader:
         places = propose_beside(look.image, look.heat_map(), sample)
         indices, covered = read_likely(look.image, places, self._networks)
         indices = with_beside_checked(look.image, indices, self._networks.indices)
-        return _with_indices(look._replace(covered=covered, beside=True), indices)
+        return self._with_indices(look._replace(covered=covered, beside=True), indices)
+
+    def _with_indices(self, look: _Look, indices: list[Index]) -> _Look:
+        """The same picture with other indices; by a profile those with the pip beside them differ in width.
+
+        Ranks of one such deck are up to 1.7 times as wide as others: docs/reader.md, Sealed decks.
+        """
+        same_size = not look.beside or self._networks.deck is None
+        return look._replace(
+            indices=indices, acceptance=accept_cards(indices, look.image, same_size=same_size)
+        )
 
     def _reading(self, look: _Look, acceptance: Acceptance) -> Reading:
         """The reading of what is accepted; whole cards and the heat map may disagree."""
@@ -278,10 +288,6 @@ class CardReader:
         if deck is None or deck.faces is None:
             return doubts_of_whole_cards(cards, numbers, scores)
         return doubts_of_faces(image, cards, numbers, scores, deck.faces)
-
-
-def _with_indices(look: _Look, indices: list[Index]) -> _Look:
-    return look._replace(indices=indices, acceptance=accept_cards(indices, look.image))
 
 
 def _ms_since(started: float) -> float:

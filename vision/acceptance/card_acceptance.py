@@ -73,16 +73,17 @@ def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
     return card._replace(indices=(best, *rest), certain=len(certain))
 
 
-def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
+def accept_cards(indices: list[Index], image: Image | None = None, *, same_size: bool = True) -> Acceptance:
     """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`.
 
-    Of like cards that may be one the surest of those that can be told is told, so a card is never told twice.
+    `same_size`: all indices of the deck are of one size, as rank and pip together are high. Of like cards
+    that may be one the surest of those that can be told is told, so a card is never told twice.
     """
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
     cards, deck = assemble_cards(judged, image)
     cards = doubt_like_letters(cards)
     contradicted = find_contradictions(cards, deck) | find_maybe_turned(cards)
-    odd = size_outliers(cards, deck)
+    odd = size_outliers(cards, deck) if same_size else set()
     accepted: list[AssembledCard] = []
     unclear: list[tuple[AssembledCard, UnclearReason]] = []
     told: set[int] = set()
