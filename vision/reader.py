@@ -78,11 +78,11 @@ Judge = Callable[[Acceptance], Acceptance]
 READ_AGAIN: Final[frozenset[UnclearReason]] = frozenset(
     {"uncertain", "occluded", "disagreement", "like_card", "unread", "missed"}
 )
-"""Why something is unclear that another exposure may tell."""
+"""Why something is unclear that another exposure may say."""
 
 
 class _Look(NamedTuple):
-    """What one picture shows before it is known which cards are told.
+    """What one picture shows before it is known which cards are reported.
 
     The mask of the foreground and the heat map may still be made on the other thread. `beside`: the deck has
     its pips beside the ranks.
@@ -111,7 +111,7 @@ class CardReader:
     ) -> "CardReader":
         """Loads the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not the trained ones.
 
-        With the prototypes of a `deck` only cards of that deck are told.
+        With the prototypes of a `deck` only cards of that deck are reported.
 
         OpenCV's own threads are switched off for the process: they wait in turns that keep a core busy, and
         cameras, table and reader share few.
@@ -153,7 +153,7 @@ class CardReader:
         return reading._replace(ms=_ms_since(started))
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
-        """What may be told with other exposures of whatever is unclear, or faint on the heat map."""
+        """What may be reported with other exposures of whatever is unclear, or faint on the heat map."""
         spots = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
         faint = faint_places(look.heat_map(), look.acceptance.accepted, look.acceptance.deck)
         places = np.concatenate([np.array(spots).reshape(-1, 2), faint])
@@ -163,7 +163,7 @@ class CardReader:
         return with_added_cards(look.acceptance, accept_cards(joined, look.image))
 
     def _look_at(self, image: Image, card_px: float | None) -> _Look:
-        """Indices and what else can be seen without knowing which cards are told."""
+        """Indices and what else can be seen without knowing which cards are reported."""
         image, networks, aside = bgr_picture(image), self._networks, self._networks.workers.aside
         sample = coarse_sample(image)
         foreground = cache(aside(partial(foreground_mask, sample)))

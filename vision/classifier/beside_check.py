@@ -18,15 +18,15 @@ BESIDE_WIDER: Final = 1.2
 BESIDE_INDEX: Final = 0.5
 """A crop that shows so many times the width of rank and pip, from the right on, still shows an index.
 
-Source: 20 drawn tables of decks left out, pips beside the ranks: of 38 tens, jacks and queens that were told
-four were wrong, none with this, and one right one is lost.
+Source: 20 drawn tables of decks left out, pips beside the ranks: of 38 tens, jacks and queens that were
+reported four were wrong, none with this, and one right one is lost.
 """
 
 OWN_INDEX: Final = 0.8
 """With a profile the crop itself is an index, too, this probably: its classes name whatever they are shown.
 
-Source: with neither limit 4 of 642 cards that were told of six drawn decks, tables not enrolled, were wrong
-(nought and pip of a ten, a rank beside the next card's), with the wider crop alone 1 of 561.
+Source: with neither limit 4 of 642 cards that were reported of six drawn decks, tables not enrolled, were
+wrong (nought and pip of a ten, a rank beside the next card's), with the wider crop alone 1 of 561.
 """
 
 SEVEN: Final = RANKS.index("7")

@@ -47,7 +47,7 @@ def _with_room(found: int) -> int:
 def pieces_of_ink(image: Image, level: Image, paper: Image, cell: int, shares: tuple[int, ...]) -> Points:
     """Pieces of ink, n x FIELDS.
 
-    `level` and `paper` (uint8, a value for each cell of `cell` pixels) tell how bright the paper is and where
+    `level` and `paper` (uint8, a value for each cell of `cell` pixels) say how bright the paper is and where
     there is paper, `shares` the parts in 256 of the brightness below which a pixel is ink. The columns are:
     number of the level, area, left, top, right, foot, sums of x, y, xx, yy, xy, of blue + green and of red.
     """

@@ -25,8 +25,8 @@ class PairingRule(NamedTuple):
     Source: most have no measurement on record. Where a field says "widened", its limit was moved until of 120
     drawn tables 87 hands instead of 161 silently lacked a card, for a fourth more proposals (history of this
     file). "Opened": from 1.95, (0.8, 1.75) and (0.36, 1.3), for decks whose pip is larger or far smaller than
-    the rank; of eight outside 4K tables of two such decks 78 instead of 66 % of the cards are told, for two
-    fifths more proposals.
+    the rank; of eight outside 4K tables of two such decks 78 instead of 66 % of the cards are reported, for
+    two fifths more proposals.
     """
 
     rank_reach: float = 1.8
@@ -83,14 +83,15 @@ BESIDE_RULE: Final = PAIRING_RULE._replace(
 
 Source: of 208 open indices of an outside deck's tables 174 are proposed; with the pip's width limits of
 PAIRING_RULE 128. With a touch of up to 1.7 narrow pips (diamonds, small ones) are left out: of 343 cards of
-14 drawn decks 172 are told, with 2.3 223, with 2.8 no more. The others have no measurement on record.
+14 drawn decks 172 are reported, with 2.3 223, with 2.8 no more. The others have no measurement on record.
 """
 
 BESIDE_LEANS_DEG: Final = (-11.0, 0.0, 11.0)
 """By how much the line from a rank to a pip beside it falls: to its top, not at all, or to its foot.
 
-Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of training, 243 are told
-with all three, 223 without the first, 247 with 20 degrees up as well; of 293 at 1080p 191, 171 and 196.
+Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of training, 243 are
+reported with all three, 223 without the first, 247 with 20 degrees up as well; of 293 at 1080p 191, 171 and
+196.
 """
 
 BESIDE_HEAT: Final = 0.1

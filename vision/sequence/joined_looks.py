@@ -39,7 +39,7 @@ class JoinRule(NamedTuple):
     """
 
     joined_looks: int = 6
-    """Fewest looks of a card that no single picture tells: a quarter of a second."""
+    """Fewest looks of a card that no single picture says: a quarter of a second."""
 
     held: float = 0.6
     """A name that was certain once, or that some looks make certain each, is so while this share of the looks
@@ -49,7 +49,7 @@ class JoinRule(NamedTuple):
     """Least share of the looks that name the same card, and against which nothing speaks, of such a card."""
 
     index_px: float = 9.5
-    """Smallest index that joined looks tell, rank and pip together."""
+    """Smallest index that joined looks say, rank and pip together."""
 
     p_look_max: float = 0.9995
     """No single look counts for more, whatever the network says."""
@@ -62,7 +62,7 @@ class LookedAt(NamedTuple):
     """One look: its likeliest rank and suit, log odds of both, and what else it showed.
 
     `sound`: nothing but probability or size speaks against the rank, `suit_sound`: nor against the suit.
-    `certain`: the picture alone tells the rank, `suit_certain`: the suit, too.
+    `certain`: the picture alone says the rank, `suit_certain`: the suit, too.
     """
 
     rank: int

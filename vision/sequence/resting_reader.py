@@ -1,4 +1,4 @@
-"""Reads parts of a watched table's pictures: what one picture leaves open, looks at a resting card tell."""
+"""Reads parts of a watched table's pictures: what one picture leaves open, looks at a resting card say."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,8 +24,9 @@ Source: no measurement on record; the looks that a card needs at least.
 class RestingReader:
     """Reads for one camera's tracker (`tracking.PictureReader`). May be used by one thread at a time.
 
-    What a picture tells by itself is told as it is: the tracker counts the votes. An index that only its size
-    or its probability keeps from being told, and nothing else, is told where all looks at it tell it.
+    What a picture says by itself is reported as it is: the tracker counts the votes. An index that only its
+    size or its probability keeps from being reported, and nothing else, is reported where all looks at it say
+    it.
     """
 
     def __init__(self, reader: JudgedReader) -> None:
@@ -52,10 +53,10 @@ class RestingReader:
         self._known.drop(lambda card: any(moved(as_point(place)) for place in card.last.places))
 
     def _judge(self, corner: Points, seen: set[int], acceptance: Acceptance) -> Acceptance:
-        """Accept what the picture tells, and what all looks at it make certain.
+        """Accept what the picture says, and what all looks at it make certain.
 
-        Of the cards that the picture tells only those are followed whose suit is open, and those that
-        another one did not tell: it takes time.
+        Of the cards that the picture says only those are followed whose suit is open, and those that
+        another one did not say: it takes time.
         """
         acceptance = acceptance.without_rivals()
         accepted = [card for card in acceptance.accepted if not card.best.suit_open]

@@ -1,4 +1,4 @@
-"""Reads the pictures of a resting camera one after the other, and tells what is certain by then."""
+"""Reads the pictures of a resting camera one after the other, and says what is certain by then."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,14 +15,14 @@ from vision.sequence.joined_looks import look_at, named
 from vision.sequence.judged_reader import JudgedReader
 
 DOWN_LOOKS: Final = 3
-"""Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
+"""Looks at a card face down until it is reported, as many as the tracker asks for; and most show it."""
 
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
 """Cards of a picture, and why each is not certain by it."""
 
 LIKE_REACH: Final = 1.5
-"""A card that a picture does not show is not told where it shows a like one within so many long sides: both
-may be corners of one card.
+"""A card that a picture does not show is not reported where it shows a like one within so many long sides:
+both may be corners of one card.
 
 Source: a card's diagonal is 1.2 times its long side; the rest is slack for the tilt.
 """
@@ -53,13 +53,13 @@ class SequenceReader:
         reading = self._reader.read(image, self._judge)
         backs, unproven = self._backs(reading.cards)
         shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
-        shown = sorted([*shown, *backs], key=lambda told: told[1].hand)
+        shown = sorted([*shown, *backs], key=lambda reported: reported[1].hand)
         for known, card in shown:
-            known.told = card
+            known.reported = card
         self._look_after(shown, unproven, image)
-        told = self._hands.ordered(shown, self._hidden(shown, unproven))
+        reported = self._hands.ordered(shown, self._hidden(shown, unproven))
         spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
-        cards = tuple(card._replace(track=known.number) for known, card in told)
+        cards = tuple(card._replace(track=known.number) for known, card in reported)
         return reading._replace(cards=cards, unclear=(*reading.unclear, *spots))
 
     def _judge(self, acceptance: Acceptance) -> Acceptance:
@@ -87,7 +87,7 @@ class SequenceReader:
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _note_rivals(self, known: FollowedCard, card: AssembledCard) -> None:
-        """Remember which like cards may be one: pictures tell now the one, now the other."""
+        """Remember which like cards may be one: pictures say now the one, now the other."""
         for rival in card.rivals:
             other = self._faces.get(as_point(rival.centre))
             if other is not None:
@@ -102,9 +102,11 @@ class SequenceReader:
     def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[FollowedRead], list[FollowedCard]]:
         """The cards face down, and those of too few looks so far."""
         down = [card for card in cards if card.face == "down"]
-        told = list(zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True))
-        certain = [(known, card) for known, card in told if _surely_down(known)]
-        return certain, [known for known, _ in told if not _surely_down(known)]
+        reported = list(
+            zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True)
+        )
+        certain = [(known, card) for known, card in reported if _surely_down(known)]
+        return certain, [known for known, _ in reported if not _surely_down(known)]
 
     def _look_after(self, shown: list[FollowedRead], unproven: list[FollowedCard], image: Image) -> None:
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
@@ -112,11 +114,11 @@ class SequenceReader:
         self._known.look_after(seen, np.array(quads).reshape(-1, 4, 2), image)
 
     def _hidden(self, shown: list[FollowedRead], unproven: list[FollowedCard]) -> list[FollowedRead]:
-        """The cards that were told before and that this picture does not show: something covers them."""
+        """The cards that were reported before and that this picture does not show: something covers them."""
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
         hidden: list[FollowedRead] = []
         for known in self._known.all:
-            card = known.told
+            card = known.reported
             if known.number in seen or card is None:
                 continue
             if not any(_may_be_one(known, card, other) for _, other in [*shown, *hidden]):
