@@ -12,13 +12,7 @@ import numpy as np
 from vision.acceptance.card_acceptance import Acceptance
 from vision.acceptance.contradiction import find_contradictions
 from vision.assembly import AssembledCard, may_have_one_name
-from vision.classifier import Index
-
-SAME_PLACE: Final = 0.5
-"""Indices nearer to each other than this share of the larger one's height are one.
-
-Source: no measurement on record.
-"""
+from vision.classifier import SAME_PLACE, Index
 
 LIKE_REACH: Final = 12.0
 """Of like cards nearer to each other than so many heights of an index no second one is added: it may be

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 import numpy as np
 
@@ -11,14 +10,8 @@ from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image, Points
 from vision.reading import PointPx, Reading, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
-from vision.sequence.joined_looks import look_at, named
+from vision.sequence.joined_looks import JOIN_RULE, look_at, named
 from vision.sequence.judged_reader import JudgedReader
-
-MISSES_MAX: Final = 6
-"""A card that so many reads of its place in a row do not show is forgotten.
-
-Source: no measurement on record; the looks that a card needs at least.
-"""
 
 
 class RestingReader:
@@ -87,12 +80,12 @@ class RestingReader:
         return np.concatenate([np.empty((0, 2)), *(card.last.places for card in self._known.all)])
 
     def _count_misses(self, seen: set[int], start: Points, end: Points) -> None:
-        """Forget what the reads of its place show no longer; the read part of the picture is start to end."""
+        """Forget what so many reads of its place as a card needs show no longer; they see start to end."""
 
         def gone(card: FollowedCard) -> bool:
             inside = bool(((card.last.places[0] > start) & (card.last.places[0] < end)).all())
             self._misses[card.number] += inside
-            return self._misses[card.number] >= MISSES_MAX
+            return self._misses[card.number] >= JOIN_RULE.joined_looks
 
         self._misses = {
             card.number: 0 if card.number in seen else self._misses.get(card.number, 0)

@@ -11,11 +11,8 @@ from vision.geometry import Image
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
 from vision.sequence.hand_memory import FollowedRead, HandMemory
-from vision.sequence.joined_looks import look_at, named
+from vision.sequence.joined_looks import JOIN_RULE, look_at, named
 from vision.sequence.judged_reader import JudgedReader
-
-DOWN_LOOKS: Final = 3
-"""Looks at a card face down until it is reported, as many as the tracker asks for; and most show it."""
 
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
 """Cards of a picture, and why each is not certain by it."""
@@ -132,7 +129,8 @@ def _sighting_of_back(card: ReadCard) -> Sighting:
 
 
 def _surely_down(known: FollowedCard) -> bool:
-    return known.sightings >= DOWN_LOOKS and 2 * known.sightings > known.pictures
+    """Whether as many looks as make a card certain show its back, and most pictures do."""
+    return known.sightings >= JOIN_RULE.looks and 2 * known.sightings > known.pictures
 
 
 def _long_px(corners: np.typing.NDArray[np.float64]) -> float:
