@@ -30,7 +30,7 @@ FIRST: Final = 167_000_000
 
 OPENED: Final = 33_000_000
 """Where those began that were sealed first, and that the drawn rounds go on with. Those of 61,000,000 and of
-97,000,000 were measured (docs/reader.md, Sealed decks) and looked at then, those of 131,000,000 measured alone."""
+97,000,000 were measured (docs/reader.md, Sealed decks) and looked at then, those of 131,000,000 measured."""
 
 LOOKS: Final = 25
 """Pictures of a resting table: a second."""
