@@ -92,7 +92,7 @@ def compile_kernel(out: Path, flags: Sequence[str]) -> str:
 def build_kernel() -> None:
     """Compile the reader's C functions in place."""
     if compiler() is None:
-        sys.stdout.write("No C compiler here: the reader works with OpenCV, several times slower.\n")
+        sys.stdout.write("No C compiler here: no card can be read from pictures.\n")
         return
     for flags in (["-O3", "-march=native"], ["-O2"]):
         refused = compile_kernel(KERNEL, flags)

@@ -78,11 +78,11 @@ Judge = Callable[[Acceptance], Acceptance]
 READ_AGAIN: Final[frozenset[UnclearReason]] = frozenset(
     {"uncertain", "occluded", "disagreement", "like_card", "unread", "missed"}
 )
-"""Why something is unclear that another exposure may tell."""
+"""Why something is unclear that another exposure may say."""
 
 
 class _Look(NamedTuple):
-    """What one picture shows before it is known which cards are told.
+    """What one picture shows before it is known which cards are reported.
 
     The mask of the foreground and the heat map may still be made on the other thread. `beside`: the deck has
     its pips beside the ranks.
@@ -111,7 +111,7 @@ class CardReader:
     ) -> "CardReader":
         """Loads the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not the trained ones.
 
-        With the prototypes of a `deck` only cards of that deck are told.
+        With the prototypes of a `deck` only cards of that deck are reported.
 
         OpenCV's own threads are switched off for the process: they wait in turns that keep a core busy, and
         cameras, table and reader share few.
@@ -153,18 +153,17 @@ class CardReader:
         return reading._replace(ms=_ms_since(started))
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
-        """What may be told with other exposures of whatever is unclear, or faint on the heat map."""
+        """What may be reported with other exposures of whatever is unclear, or faint on the heat map."""
         spots = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
         faint = faint_places(look.heat_map(), look.acceptance.accepted, look.acceptance.deck)
         places = np.concatenate([np.array(spots).reshape(-1, 2), faint])
         if not len(places):
             return look.acceptance
         joined = read_exposures(look.image, look.indices, places, self._networks)
-        added = with_added_cards(look.acceptance, accept_cards(joined, look.image))
-        return added._replace(thorough=True)
+        return with_added_cards(look.acceptance, accept_cards(joined, look.image))
 
     def _look_at(self, image: Image, card_px: float | None) -> _Look:
-        """Indices and what else can be seen without knowing which cards are told."""
+        """Indices and what else can be seen without knowing which cards are reported."""
         image, networks, aside = bgr_picture(image), self._networks, self._networks.workers.aside
         sample = coarse_sample(image)
         foreground = cache(aside(partial(foreground_mask, sample)))
@@ -197,7 +196,7 @@ class CardReader:
             more = with_beside_checked(look.image, more, self._networks.indices)
         if index_px is not None:
             look = look._replace(covered=np.concatenate([look.covered, covered]))
-        return _with_indices(look, [*look.indices, *more]) if more else look
+        return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
         """Where an index stands on a card, where deck and camera say so.
@@ -217,7 +216,7 @@ class CardReader:
         papers = lone_papers(look.image, mask, look.acceptance, networks.indices, card_px)
         places = shifted(deck.place.at_both_ends(papers))
         corners, _ = read_likely(look.image, places, networks, in_corners=True)
-        read = _with_indices(look, with_corners(look.indices, corners))
+        read = self._with_indices(look, with_corners(look.indices, corners))
         fewer = len(read.acceptance.accepted) < len(look.acceptance.accepted)
         look = look if fewer else read
         if deck.faces is None:
@@ -234,7 +233,17 @@ class CardReader:
         places = propose_beside(look.image, look.heat_map(), sample)
         indices, covered = read_likely(look.image, places, self._networks)
         indices = with_beside_checked(look.image, indices, self._networks.indices)
-        return _with_indices(look._replace(covered=covered, beside=True), indices)
+        return self._with_indices(look._replace(covered=covered, beside=True), indices)
+
+    def _with_indices(self, look: _Look, indices: list[Index]) -> _Look:
+        """The same picture with other indices; by a profile those with the pip beside them differ in width.
+
+        Ranks of one such deck are up to 1.7 times as wide as others: docs/reader.md, Sealed decks.
+        """
+        same_size = not look.beside or self._networks.deck is None
+        return look._replace(
+            indices=indices, acceptance=accept_cards(indices, look.image, same_size=same_size)
+        )
 
     def _reading(self, look: _Look, acceptance: Acceptance) -> Reading:
         """The reading of what is accepted; whole cards and the heat map may disagree."""
@@ -279,10 +288,6 @@ class CardReader:
         if deck is None or deck.faces is None:
             return doubts_of_whole_cards(cards, numbers, scores)
         return doubts_of_faces(image, cards, numbers, scores, deck.faces)
-
-
-def _with_indices(look: _Look, indices: list[Index]) -> _Look:
-    return look._replace(indices=indices, acceptance=accept_cards(indices, look.image))
 
 
 def _ms_since(started: float) -> float:

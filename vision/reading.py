@@ -15,7 +15,7 @@ UnclearReason = Literal[
     "uncertain",  # an index that fails one of the limits of acceptance
     "occluded",  # an index that something partly covers
     "disagreement",  # two witnesses say different things
-    "like_card",  # may be another corner of a like card that is told
+    "like_card",  # may be another corner of a like card that is reported
     "joker",
     "cut_card",
     "unread",  # a white thing of a card's size without an index
@@ -49,7 +49,7 @@ class ReadCard(NamedTuple):
     """One physical card that is certain.
 
     `rank` and `suit` are None face down; `suit` also where it is left open. `p` (0..1) is the probability
-    that what is told is right. `at` is the centre of the index that was read, of the card when it is face
+    that what is reported is right. `at` is the centre of the index that was read, of the card when it is face
     down; `quad` its corners where they are known. `hand` numbers the groups of cards that overlap. `corners`
     counts the card's indices that are certain each. `track` stays with one card over the pictures of a
     sequence; None in a single picture. `joined`: not this picture alone makes it certain, but all looks at it

@@ -10,7 +10,7 @@ def _rounded(point: PointPx) -> list[float]:
 
 
 def _card_object(card: ReadCard) -> dict[str, Any]:
-    """`track` is told in sequences only."""
+    """`track` is reported in sequences only."""
     track = {} if card.track is None else {"track": card.track}
     return {
         "rank": card.rank,

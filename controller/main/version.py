@@ -45,7 +45,7 @@ def version_lines() -> list[str]:
     """The version; then a line each for engine, card reader, and which release it is."""
     file = compiled_file()
     engine = text("version.engine_compiled" if engine_is_compiled() else "version.engine_source")
-    reader = text("version.reader_compiled", {"file": file}) if file else text("version.reader_opencv")
+    reader = text("version.reader_compiled", {"file": file}) if file else text("version.reader_source")
     return [f"stand17 {version('stand17')}", engine, reader, _release_line()]
 
 

@@ -44,10 +44,15 @@ class LyingCard:
     places: list[FeltCard] = field(default_factory=list)
 
     def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
-        """Take what the camera knows of it now; its rest begins anew where it has moved."""
+        """Take what the camera knows of it now; its rest begins anew where it has moved.
+
+        Where its outline is seen no longer, where that lay stays one of its places.
+        """
         if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
             self.rest_ms = now_ms
         self.views += 1
+        if seen.turn_deg is None and self.seen.turn_deg is not None:
+            self.remember(self.seen, card_mm)
         self.seen = seen
         if not self.unread:
             self.places = []

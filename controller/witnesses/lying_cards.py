@@ -118,7 +118,7 @@ class LyingCards:
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
         shown = {card.track: card for card in view.cards}
         for card in view.cards:
-            self._follow(card)
+            self._follow(card, shown)
         spots = self._unread(view.unread, shown)
         shown |= spots.shown()
         lost = [lying for track, lying in self.all.items() if track not in shown]
@@ -227,10 +227,10 @@ class LyingCards:
 
     def _unread(self, unread: tuple[FeltCard, ...], followed: dict[int, FeltCard]) -> UnreadSpots:
         """What is unread in a view, and whose it is of what lay there before or is followed now."""
-        there = {track: one for track, one in self.all.items() if track < 0}
+        there = {track: one for track, one in self.all.items() if track < 0 or one.unread}
         for track, card in followed.items():
             there[track] = self.all.get(track) or LyingCard(card, self.now_ms)
-        spots = UnreadSpots(there, self._spots, self.now_ms, self.card_mm)
+        spots = UnreadSpots(there, followed.keys(), self._spots, self.now_ms, self.card_mm)
         for spot in unread:
             spots.add(spot)
         self._spots = spots.last
@@ -268,12 +268,14 @@ class LyingCards:
         entered = self.entered.get(known.known_as)
         return entered is None or card.card is None or may_be_one(entered, card.card)
 
-    def _follow(self, card: FeltCard) -> None:
-        """Where a track begins that is unread, and the table knows of something unread there: it is that."""
+    def _follow(self, card: FeltCard, followed: dict[int, FeltCard]) -> None:
+        """Where a track begins that is unread, and something unread lies there that has none: it is that."""
         if card.track in self.all or card.card is not None or card.face == "down":
             return
         for track, lying in self.all.items():
-            if track < 0 and lying.known_as and lying.is_where(card, RETURNED, self.card_mm):
+            share = RETURNED if lying.known_as else SAME_PLACE
+            alone = lying.unread and track not in followed
+            if alone and lying.is_where(card, share, self.card_mm):
                 self.all[card.track] = self.all.pop(track)
                 return
 

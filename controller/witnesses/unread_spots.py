@@ -1,6 +1,6 @@
 """Which places of one view that are unread belong together: one card that is not read shows several."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from controller.witnesses.felt_view import FeltCard, apart_mm
@@ -28,14 +28,23 @@ DIAGONAL: Final = 1.25
 class UnreadSpots:
     """What is unread in one view by whose it is: a card's that is followed and unread, else a number below 0.
 
-    `known` is what lay there before, `last` the least number that was given so far.
+    `known` is what lay there before, `followed` are the tracks that the camera follows now, `last` is the
+    least number that was given so far. What is followed no longer, and was unread, is what is unread there.
     """
 
-    def __init__(self, known: Mapping[int, LyingCard], last: int, now_ms: int, card_mm: float) -> None:
+    def __init__(
+        self,
+        known: Mapping[int, LyingCard],
+        followed: Collection[int],
+        last: int,
+        now_ms: int,
+        card_mm: float,
+    ) -> None:
         """Nothing is unread yet."""
         self.found: Final[dict[int, list[FeltCard]]] = {}
         self.last = last
         self._known = known
+        self._followed = followed
         self._now_ms = now_ms
         self._card_mm = card_mm
 
@@ -59,8 +68,8 @@ class UnreadSpots:
         return self.last - 1
 
     def shown(self) -> dict[int, FeltCard]:
-        """What has no track, each at its most telling place."""
-        return {track: self._most_telling(track) for track in self.found if track < 0}
+        """What no track follows, each at its most telling place."""
+        return {track: self._most_telling(track) for track in self.found if track not in self._followed}
 
     def _most_telling(self, track: int) -> FeltCard:
         """Of one thing a place that lies on no known card, where there is one.

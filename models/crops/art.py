@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image
-from vision.proposal import find_components, pair_ranks_with_pips
+from vision.proposal import propose_indices
 from vision.synth import (
     ART_PX,
     CardArt,
@@ -44,7 +44,7 @@ def _load(path: Path) -> Image:
 
 def _corner_index(image: Image, rank: str) -> IndexBox | None:
     """The index of the upper left corner, found by the reader's own search for pairs."""
-    found = pair_ranks_with_pips(find_components(image))
+    found = propose_indices(image)
     upright = found.downs[:, 1] > 0.97
     near = (found.centres[:, 0] < image.shape[1] * 0.24) & (found.centres[:, 1] < ART_PX * 0.3)
     picks = np.flatnonzero(upright & near & (found.index_px > ART_PX * 0.1))

@@ -39,10 +39,15 @@ outline_mm = [[100, 30], [200, 30], [200, 130], [100, 130]]
 
 
 @cache
-def picture(seed: int, blur: float = 0.5) -> Image:
+def table() -> Image:
     canvas = felt()
     lay_sheet(canvas, "A4-1", (794, 420))
-    return shoot(canvas, SHOT, seed, blur=blur)
+    return canvas
+
+
+@cache
+def picture(seed: int) -> Image:
+    return shoot(table(), SHOT, seed)
 
 
 @pytest.fixture

@@ -47,20 +47,31 @@ class DrawnTable:
         self.light = 1.0
         self.over: list[tuple[int, int]] = []
         self.number = 0
+        self.shown: tuple[TableHand, ...] = ()
+        self.pictures: dict[tuple[tuple[TableHand, ...], int], Image] = {}
         lines: list[Observation] = [ShoeLoaded(1)]
         lines += [Bet(box, 0, 1000) for box in BOXES]
         for line in (*lines, Close()):
             told = self.table.ask(Observe(line))
             assert isinstance(told, Accepted), told
 
-    def picture(self) -> Image:
+    def drawn(self) -> Image:
+        """One of three pictures of the cards that lie there."""
         hands = tuple(TableHand(box, 1, tuple(cards)) for box, cards in self.hands.items())
-        drawn = render_frame(table_scene(DrawnTableView(hands, BOXES), 5), self.number)
+        if (hands, number := self.number % 3) not in self.pictures:
+            if hands != self.shown:
+                self.shown, self.pictures = hands, {}
+            self.pictures[hands, number] = render_frame(table_scene(DrawnTableView(hands, BOXES), 5), number)
+        return self.pictures[hands, number]
+
+    def picture(self) -> Image:
+        drawn = self.drawn().copy()
         for x, y in self.over:
             cv2.ellipse(drawn, (x, y), (110, 60), 80, 0, 360, (90, 120, 190), -1)
             cv2.line(drawn, (x, y), (x + 200, y + 1200), (40, 40, 50), 110)
-        moved = cv2.warpAffine(drawn, self.way(), (1920, 1080), borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(cv2.convertScaleAbs(moved, alpha=self.light), np.uint8)
+        if any(self.bump):
+            drawn = cv2.warpAffine(drawn, self.way(), (1920, 1080), borderMode=cv2.BORDER_REPLICATE)
+        return drawn if self.light == 1.0 else np.asarray(cv2.convertScaleAbs(drawn, alpha=self.light))
 
     def way(self) -> Points:
         """How the bump moves the picture (2 x 3)."""

@@ -1,14 +1,9 @@
 """Drawn tables for tests that need pictures like those of a camera."""
 
 import numpy as np
-import pytest
 
 from vision.geometry import Image
-from vision.native import is_compiled
 from vision.synth import random_deck, random_scene, shoot
-
-compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
-"""For tests that compare the compiled functions with their twins."""
 
 
 def drawn_table(seed: int, series: int = 42) -> Image:

@@ -1,7 +1,7 @@
 """Cards that only other exposures of a picture show, added to those that the picture itself shows.
 
-What the picture itself tells stays told, and nothing becomes unclear that was not: the other exposures can
-only tell more. They are made from the same pixels, so they are no witness against them.
+What the picture itself says stays reported, and nothing becomes unclear that was not: the other exposures can
+only say more. They are made from the same pixels, so they are no witness against them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,21 +12,15 @@ import numpy as np
 from vision.acceptance.card_acceptance import Acceptance
 from vision.acceptance.contradiction import find_contradictions
 from vision.assembly import AssembledCard, may_have_one_name
-from vision.classifier import Index
-
-SAME_PLACE: Final = 0.5
-"""Indices nearer to each other than this share of the larger one's height are one.
-
-Source: no measurement on record.
-"""
+from vision.classifier import SAME_PLACE, Index
 
 LIKE_REACH: Final = 12.0
 """Of like cards nearer to each other than so many heights of an index no second one is added: it may be
 another corner of the first.
 
-Source: of 1,081 drawn tables of decks left out ten cards were told twice without it, their corners 3.5 to 6.4
-heights apart; with it none, and 256 cards were added instead of 305. Indices of real decks stand up to nine
-heights apart.
+Source: of 1,081 drawn tables of decks left out ten cards were reported twice without it, their corners 3.5 to
+6.4 heights apart; with it none, and 256 cards were added instead of 305. Indices of real decks stand up to
+nine heights apart.
 """
 
 

@@ -13,15 +13,11 @@ from vision.reading import UnclearReason
 
 
 class Acceptance(NamedTuple):
-    """Cards split by certainty, why the rest is not certain, and the geometry of their deck.
-
-    `thorough`: other exposures of the picture were read, too.
-    """
+    """Cards split by certainty, why the rest is not certain, and the geometry of their deck."""
 
     accepted: list[AssembledCard]
     unclear: list[tuple[AssembledCard, UnclearReason]]
     deck: DeckGeometry | None
-    thorough: bool = False
 
     @property
     def named(self) -> int:
@@ -42,9 +38,9 @@ class Acceptance(NamedTuple):
         return self._replace(accepted=kept, unclear=[*self.unclear, *more])
 
     def without_rivals(self) -> "Acceptance":
-        """The same, but what may be a corner of a surer like card is unclear, though that one is not told.
+        """The same, but what may be a corner of a surer like card is unclear, if that one is not reported.
 
-        For pictures that follow each other: in the next one the surer may be told, and both would count.
+        For pictures that follow each other: in the next one the surer may be reported, and both would count.
         """
         kept = [card for card in self.accepted if not card.rivals]
         more: list[tuple[AssembledCard, UnclearReason]] = [
@@ -54,7 +50,7 @@ class Acceptance(NamedTuple):
 
 
 def _as_certain(card: AssembledCard) -> AssembledCard | None:
-    """The card as it may be told: by rank and suit, else by its rank alone; None when not even that.
+    """The card as it may be reported: by rank and suit, else by its rank alone; None when not even that.
 
     Corners that are likeliest to have two suits leave the suit open, however sure one of them is.
     """
@@ -77,27 +73,28 @@ def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
     return card._replace(indices=(best, *rest), certain=len(certain))
 
 
-def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
+def accept_cards(indices: list[Index], image: Image | None = None, *, same_size: bool = True) -> Acceptance:
     """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`.
 
-    Of like cards that may be one the surest of those that can be told is told, so a card is never told twice.
+    `same_size`: all indices of the deck are of one size, as rank and pip together are high. Of like cards
+    that may be one the surest of those that can be reported is reported, so a card is never reported twice.
     """
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
     cards, deck = assemble_cards(judged, image)
     cards = doubt_like_letters(cards)
     contradicted = find_contradictions(cards, deck) | find_maybe_turned(cards)
-    odd = size_outliers(cards, deck)
+    odd = size_outliers(cards, deck) if same_size else set()
     accepted: list[AssembledCard] = []
     unclear: list[tuple[AssembledCard, UnclearReason]] = []
-    told: set[int] = set()
+    reported: set[int] = set()
     for number, card in enumerate(cards):
         certain = None if number in odd else _as_certain(card)
         if number in contradicted:
             unclear.append((card, "disagreement"))
-        elif certain is None or any(id(rival.centre) in told for rival in card.rivals):
+        elif certain is None or any(id(rival.centre) in reported for rival in card.rivals):
             reason: UnclearReason = "like_card" if card.rivals else "uncertain"
             unclear.append((card._replace(odd_size=number in odd), reason))
         else:
             accepted.append(certain)
-            told |= {id(index.centre) for index in card.indices}
+            reported |= {id(index.centre) for index in card.indices}
     return Acceptance(accepted, unclear, deck)

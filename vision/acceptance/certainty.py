@@ -14,7 +14,7 @@ from vision.labels import RANKS, SUITS
 
 
 class ProbabilityLimits(NamedTuple):
-    """Least probabilities of an index that is told.
+    """Least probabilities of an index that is reported.
 
     Source: docs/reader.md, How the thresholds were chosen (table), except where a field says otherwise.
     """
@@ -37,15 +37,15 @@ class ProbabilityLimits(NamedTuple):
     """
 
     p_index_seven: float = 0.98
-    """Of being an index, for a seven that is told by its rank alone: the 1 of a ten whose 0 is covered looks
-    like one.
+    """Of being an index, for a seven that is reported by its rank alone: the 1 of a ten whose 0 is covered
+    looks like one.
 
     Source: such a 1 of a jumbo deck, 63 px, was a seven at 0.9986 and an index at 0.934 to 0.948; of the 18
-    sevens that 60 drawn tables of decks left out tell by their rank alone none is less of one than 0.993.
+    sevens that 60 drawn tables of decks left out say by their rank alone none is less of one than 0.993.
     """
 
     p_index_named_seven: float = 0.955
-    """The same of one that is told with its suit, where the opposite corner does not vouch for it.
+    """The same of one that is reported with its suit, where the opposite corner does not vouch for it.
 
     Source: by its deck's prototypes the same 1 was a seven of spades, and an index at 0.945; an open seven
     of a deck with its pips beside the ranks is one at 0.960.
@@ -75,7 +75,7 @@ class SizeLimits(NamedTuple):
     """
 
     black_px: float = 20.0
-    """Below it nothing tells clubs from spades: such a card is told by its rank (`rank_score`) or not.
+    """Below it nothing tells clubs from spades: such a card is reported by its rank (`rank_score`) or not.
 
     Source: a club of 17 px was once taken for a spade (docs/reader.md, How the thresholds were chosen). Of 51
     drawn ones of 15 to 18 px, decks left out, that pass all other limits two have the wrong suit. From 0.998
@@ -94,13 +94,13 @@ SIZE_LIMITS: Final = SizeLimits()
 
 
 SHOWN: Final = 0.5
-"""An index that is likelier partly covered, or none, than whole tells nothing by itself, and two of one card
+"""An index that is likelier partly covered, or none, than whole says nothing by itself, and two of one card
 their rank at most: what is covered is the pip.
 
 Source: the 0 of a wide ten with its pip was a certain queen (D) by its French deck's profile, 16 times on 20
-drawn tables, an index at 0.05 to 0.495; nine indices that told their rank rightly there were less of one than
-0.5. The sliver of a heart beside the three of a drawn deck with pips beside the ranks was taken for a diamond
-at 0.993 by its profile and at 0.92 by the network; both corners of the card looked so.
+drawn tables, an index at 0.05 to 0.495; nine indices that reported their rank rightly there were less of one
+than 0.5. The sliver of a heart beside the three of a drawn deck with pips beside the ranks was taken for a
+diamond at 0.993 by its profile and at 0.92 by the network; both corners of the card looked so.
 """
 
 
@@ -126,13 +126,13 @@ def ink_colour_fits(index: Index) -> bool:
 
 
 def least_p_suit(suit: int, index_px: float) -> float:
-    """Least probability of a suit (its number) that is told, by an index of such a height."""
+    """Least probability of a suit (its number) that is reported, by an index of such a height."""
     small_black = SUITS[suit] in BLACK_SUITS and index_px < SIZE_LIMITS.small_black_px
     return PROBABILITY_LIMITS.p_suit_small_black if small_black else PROBABILITY_LIMITS.p_suit
 
 
 def is_suit_certain(index: Index) -> bool:
-    """Whether the suit of an index may be told, where its rank may be told by itself."""
+    """Whether the suit of an index may be reported, where its rank may be reported by itself."""
     if SUITS[index.suit] in BLACK_SUITS and index.index_px < SIZE_LIMITS.black_px:
         return False
     if index.p_index < SHOWN:
@@ -149,13 +149,13 @@ def is_sound(index: Index) -> bool:
 
 
 def is_rank_certain(index: Index, less: float = 0.0) -> bool:
-    """Whether the rank of an index may be told by itself; `less` is how much less of its score is asked."""
+    """Whether the rank of an index may be reported by itself; `less`: so much less of its score is asked."""
     score = rank_score(index.p_rank, index.p_index, index.index_px)
     return score >= least_score(index.p_index, index.index_px) - less and is_sound(index)
 
 
 def is_certain(index: Index, least_p_index: float | None = None) -> bool:
-    """Whether the index may be told as a card; `least_p_index`: of being an index, None as for a lone one."""
+    """Whether the index may be reported as a card; `least_p_index`: None as for a lone one."""
     limits, black = PROBABILITY_LIMITS, SUITS[index.suit] in BLACK_SUITS
     least_px = SIZE_LIMITS.black_px if black else SIZE_LIMITS.index_px
     if index.index_px < least_px or not index.whole:
@@ -190,7 +190,7 @@ def certain_indices(indices: Sequence[Index]) -> list[Index]:
 
 
 def rank_certain_indices(indices: Sequence[Index]) -> list[Index]:
-    """Those among the indices of one card whose rank may be told; opposite corners may vouch for each other.
+    """Those among the indices of a card whose rank may be reported; opposite ones may vouch for each other.
 
     Their `p_index` is then the probability of being an index, covered or not, as in `certain_indices`.
     """

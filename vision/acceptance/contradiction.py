@@ -36,7 +36,7 @@ class ContradictionRule(NamedTuple):
     """The same for an index of its rank, in heights of the index off: cards that lie so exactly on each other
     seldom both show a corner.
 
-    Source: on 600 drawn tables it told three of seven wrong faces, and no exact hand was lost (history of
+    Source: on 600 drawn tables it reported three of seven wrong faces, and no exact hand was lost (history of
     this file).
     """
 

@@ -63,7 +63,8 @@ certain face up to 0.57; less where the outline is a guess.
 LOOKS_ALIKE: Final = 0.6
 """So well the face of an index fits around it at least, where it only has to be no lower index.
 
-Source: of 32 told cards of the deck opened last whose lower index stands upright 27 are as well and right.
+Source: of 32 reported cards of the deck opened last whose lower index stands upright 27 are as well and
+right.
 """
 
 SAME: Final = 0.1
@@ -136,8 +137,8 @@ def with_named_faces(
 ) -> Acceptance:
     """The cards of an acceptance and those whose certain face an index confirms.
 
-    A card that is told by another rank than its certain face, or whose index says something else, is unclear.
-    `read` are all indices of the picture, the `deck` says where they stand.
+    A card that is reported by another rank than its certain face, or whose index says something else, is
+    unclear. `read` are all indices of the picture, the `deck` says where they stand.
     """
     for outline, face in placed:
         acceptance = _with_face(acceptance, outline, face, read, deck)
@@ -145,7 +146,7 @@ def with_named_faces(
 
 
 def may_be_feet(image: Image, acceptance: Acceptance, networks: Networks, card_px: float) -> set[int]:
-    """Numbers of told cards that may be lower indices, for a deck on which those look otherwise.
+    """Numbers of reported cards that may be lower indices, for a deck on which those look otherwise.
 
     Of a card that lies open both are in sight, and its face tells them apart. What is covered shows its upper
     one.
@@ -162,11 +163,13 @@ def may_be_feet(image: Image, acceptance: Acceptance, networks: Networks, card_p
     lies_open = _lies_open(image, around[lone], networks)
     doubted = [number for number, lies in zip(lone, lies_open, strict=True) if lies >= HARDLY_COVERED]
     return {
-        number for number in doubted if not _looks_as_told(image, acceptance.accepted[number], deck, card_px)
+        number
+        for number in doubted
+        if not _looks_as_reported(image, acceptance.accepted[number], deck, card_px)
     }
 
 
-def _looks_as_told(image: Image, card: AssembledCard, deck: Prototypes, card_px: float) -> bool:
+def _looks_as_reported(image: Image, card: AssembledCard, deck: Prototypes, card_px: float) -> bool:
     """Whether the face of a card that lies open is likeliest that of its index, and the right way round."""
     assert deck.faces is not None
     assert deck.place is not None
@@ -210,10 +213,10 @@ def _with_face(
     if index is None or len(own) > 1:
         return acceptance.without(within - own)
     known = [acceptance.accepted[number] for number in own]
-    told = known[0] if known else AssembledCard((_joined(index, face),), outline, certain=1)
+    reported = known[0] if known else AssembledCard((_joined(index, face),), outline, certain=1)
     kept = [card for number, card in enumerate(acceptance.accepted) if number not in within]
     unclear = [(card, why) for card, why in acceptance.unclear if not inside(card.best.centre, outline)]
-    return acceptance._replace(accepted=[*kept, told._replace(corners=outline)], unclear=unclear)
+    return acceptance._replace(accepted=[*kept, reported._replace(corners=outline)], unclear=unclear)
 
 
 def _stands_at(index: Index, pose: IndexPoses) -> bool:
@@ -230,7 +233,7 @@ def _witness(indices: Sequence[Index], face: NamedFace, head: IndexPoses) -> Ind
 
 
 def _joined(index: Index, face: NamedFace) -> Index:
-    """The index as both witnesses name it; its suit is told where both agree on it, within its limit."""
+    """The index as both witnesses name it; its suit is reported where both agree on it, within its limit."""
     odds = index.p_rank / max(1 - index.p_rank, 1e-9) * FACE_P / (1 - FACE_P)
     both = index._replace(
         p_rank=odds / (1 + odds), p_index=max(index.p_index, FACE_P), agreed=True, rank_agreed=True

@@ -46,7 +46,7 @@ def _outline(card: AssembledCard, place: IndexPlace, card_px: float) -> Points:
 
 
 def one_card_a_quad(acceptance: Acceptance, card_px: float) -> Acceptance:
-    """Of two told indices that are one card's the surer is told, or neither where their ranks differ."""
+    """Of two reported indices of one card the surer is reported, or neither where their ranks differ."""
     differ, again = set[int](), dict[int, int]()
     lone = [(number, card) for number, card in enumerate(acceptance.accepted) if len(card.indices) == 1]
     for (one, card), (other, second) in combinations(lone, 2):
@@ -57,13 +57,13 @@ def one_card_a_quad(acceptance: Acceptance, card_px: float) -> Acceptance:
         else:
             less, more = sorted((one, other), key=lambda number: acceptance.accepted[number].best.p)
             again[less] = more
-    told = [*acceptance.accepted]
+    reported = [*acceptance.accepted]
     for less, more in again.items():
-        if told[less].best.suit != told[more].best.suit:
-            best = told[more].best._replace(suit_open=True)
-            told[more] = told[more]._replace(indices=(best,))
-    acceptance = acceptance._replace(accepted=told).without(differ)
-    gone = {id(told[less].best.centre) for less in again.keys() - differ}
+        if reported[less].best.suit != reported[more].best.suit:
+            best = reported[more].best._replace(suit_open=True)
+            reported[more] = reported[more]._replace(indices=(best,))
+    acceptance = acceptance._replace(accepted=reported).without(differ)
+    gone = {id(reported[less].best.centre) for less in again.keys() - differ}
     kept = [card for card in acceptance.accepted if id(card.best.centre) not in gone]
     return acceptance._replace(accepted=kept)
 

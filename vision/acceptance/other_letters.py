@@ -1,6 +1,6 @@
 """Decks that print other letters than A, J, Q and K: what may be one of theirs is no rank.
 
-One letter that the reader does not know tells nothing of the deck: print is worn, light is bad. Two cards of
+One letter that the reader does not know says nothing of the deck: print is worn, light is bad. Two cards of
 them do.
 """
 
@@ -10,11 +10,11 @@ from vision.assembly import AssembledCard
 
 
 class OtherLettersRule(NamedTuple):
-    """When a deck has other letters, and what is told of it then.
+    """When a deck has other letters, and what is reported of it then.
 
     Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that
-    would be told otherwise 86 % are `known`, of 1,017 of other letters 31 are. `unknown` is the limit that
-    four in a thousand ranks miss, and nearly half of the other letters.
+    would be reported otherwise 86 % are `known`, of 1,017 of other letters 31 are. `unknown` is the limit
+    that four in a thousand ranks miss, and nearly half of the other letters.
     """
 
     unknown: float = -2.4

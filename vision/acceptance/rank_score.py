@@ -1,4 +1,4 @@
-"""When a rank is told without asking for more than the rank: a fitted score with a limit for each height.
+"""When a rank is reported without asking for more than the rank: a fitted score with a limit for each height.
 
 The score is a logistic regression of "the rank is right" on what the views of an index say: log odds that
 its rank is right. A limit that is higher than the score's own odds ask for makes up for what it leaves out.

@@ -20,10 +20,10 @@ class SizeRule(NamedTuple):
 
     neighbours: int = 6
     neighbours_min: int = 5
-    """So many of the nearest cards tell how large an index is there; fewer say nothing."""
+    """So many of the nearest cards say how large an index is there; fewer say nothing."""
 
     known: float = 0.5
-    """Least probability of an index that tells its size to others."""
+    """Least probability of an index that says its size to others."""
 
     smallest: float = 0.80
     largest: float = 1.21
@@ -40,11 +40,11 @@ class SizeRule(NamedTuple):
 
     cut_off: float = 0.8
     cut_off_sure: float = 0.98
-    """An index this small, by the usual height, may lack part of its pip: it is told from this probability of
-    being an index on.
+    """An index this small, by the usual height, may lack part of its pip: it is reported from this
+    probability of being an index on.
 
-    Source: a seven of clubs on an outside close-up, half of its pip in view, was told as a spade (share 0.70,
-    probability 0.967).
+    Source: a seven of clubs on an outside close-up, half of its pip in view, was reported as a spade (share
+    0.70, probability 0.967).
     """
 
 

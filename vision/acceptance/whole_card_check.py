@@ -39,7 +39,7 @@ class CheckRule(NamedTuple):
 CHECK_RULE: Final = CheckRule()
 
 COURT: Final = [RANKS.index(rank) for rank in "JQK"]
-"""Every deck draws its courts in its own way: a whole card tells a court card, not which one."""
+"""Every deck draws its courts in its own way: a whole card says a court card, not which one."""
 
 
 ACE: Final = RANKS.index("A")

@@ -11,7 +11,7 @@ class AssembledCard(NamedTuple):
 
     `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. `rivals` are
     the best indices of surer like cards, of any of which this one may be a corner. `certain` counts the
-    indices that are certain, and `odd_size` tells that its index is not as large as it should be, once that
+    indices that are certain, and `odd_size` says that its index is not as large as it should be, once that
     was judged. `lies_open` (0..1) is how surely nothing lies on it, by its pips and court art; None where
     nobody looked. `joined`: other pictures make it certain, too. `contested`: another like card's index
     stands where this one's second may, too; the first is surely its own.

@@ -117,7 +117,7 @@ def assemble_cards(
 ) -> tuple[list[AssembledCard], DeckGeometry | None]:
     """Cards from indices, and the deck's geometry where the picture showed it.
 
-    `image` (BGR) tells where the cards' paper ends; without it margins are usual ones.
+    `image` (BGR) says where the cards' paper ends; without it margins are usual ones.
     """
     deck = estimate_deck_geometry(indices)
     if deck is None:

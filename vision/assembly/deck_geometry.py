@@ -2,7 +2,7 @@
 
 Lengths are in heights of the whole index. Seen from an index, the card's index at the other side lies `right`
 to its right, the index at its foot `below` towards the foot and turned by 180 degrees. Both are the same for
-all cards of a deck, so the picture's own pairs of like indices tell them.
+all cards of a deck, so the picture's own pairs of like indices say them.
 """
 
 from math import hypot

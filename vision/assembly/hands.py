@@ -21,14 +21,14 @@ indices prove 53 % of them, 2.6 % of these wrongly.
 """
 
 OPENNESS_SHARED: Final = 0.35
-"""Cards of which a third one covers one share at least so much of their area, if openness tells their order.
+"""Cards of which a third one covers one share at least so much of their area, if openness says their order.
 
-Source: on the 11 overhead photographs it told 65 pairs rightly and 3 wrongly, edges 47 and none; two of the
-three are told by their edges, the third shares 0.28.
+Source: on the 11 overhead photographs it reported 65 pairs rightly and 3 wrongly, edges 47 and none; two of
+the three are reported by their edges, the third shares 0.28.
 """
 
 CUSTOM_SEEN: Final = 3
-"""So many pairs of which the picture shows the order, in more than one hand, tell the custom of its table, if
+"""So many pairs of which the picture shows the order, in more than one hand, show the custom of its table, if
 all of them agree.
 
 Source: the 11 overhead photographs show 3 to 9 such pairs each and all follow the custom; of 18 outside drawn

@@ -48,8 +48,8 @@ class LikeCardRule(NamedTuple):
     """Two lone indices that face each other may be one card's where their outlines share so much of the
     smaller one, whatever geometry the picture seems to show.
 
-    Source: a four with its pips beside the ranks, told twice. Of the lone cards of 60 drawn tables of decks
-    left out one pair of a rank that face each other shares 0.45, and no other one a part.
+    Source: a four with its pips beside the ranks, reported twice. Of the lone cards of 60 drawn tables of
+    decks left out one pair of a rank that face each other shares 0.45, and no other one a part.
     """
 
     four_reach: float = 1.8
@@ -62,7 +62,7 @@ CLEAR: Final = 0.5
 """Least probability of a rank and of being an index by which an index shows that a card has a further corner.
 
 Source: beside the lower index of a four, its pips beside the ranks, a rank of 0.23 stood for that corner, and
-the four was told twice.
+the four was reported twice.
 """
 
 CORNERS: Final = 4

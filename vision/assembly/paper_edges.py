@@ -1,4 +1,4 @@
-"""What the picture tells about a card's outline beyond its indices: where the paper ends."""
+"""What the picture says about a card's outline beyond its indices: where the paper ends."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""Assembled cards as they are told: by hand, from the lowest card to the topmost."""
+"""Assembled cards as they are reported: by hand, from the lowest card to the topmost."""
 
 from typing import NamedTuple
 

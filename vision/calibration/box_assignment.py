@@ -133,7 +133,7 @@ class TableMap:
         return np.asarray(self.to_mm(np.array(card.quad or [card.at])).mean(0))
 
     def _boxes(self, cards: tuple[ReadCard, ...]) -> list[int | None]:
-        """The box of each card; a hand's cards with corners tell how the others lie."""
+        """The box of each card; a hand's cards with corners say how the others lie."""
         return [
             self._number(self._middle(card)) if card.quad is not None else self._box_of_index(card, cards)
             for card in cards

@@ -17,7 +17,7 @@ FEATURES: Final = KNOWN + 1
 WITNESS_SURE: Final = 0.98
 """From this probability on the generic heads contradict the prototypes.
 
-Source: no measurement on record; a single index is told from 0.975 on (`acceptance`).
+Source: no measurement on record; a single index is reported from 0.975 on (`acceptance`).
 """
 
 LETTER_KNOWN: Final = -1.3

@@ -36,8 +36,8 @@ Source: no measurement on record.
 REACH: Final = 12.0
 """Places further than so many of their heights from what is unclear are not read again.
 
-Source: of 41 cards that are told without this limit on 127 photographs 40 are with it, 36 with 6 and 24 with
-3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn table up to 2.3 s without.
+Source: of 41 cards that are reported without this limit on 127 photographs 40 are with it, 36 with 6 and 24
+with 3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn table up to 2.3 s without.
 """
 
 SAME_PLACE: Final = 0.5
@@ -68,8 +68,8 @@ EXPOSURES: Final[tuple[Callable[[Image], Image], ...]] = (with_even_contrast, da
 def read_exposures(image: Image, indices: Sequence[Index], places: Points, networks: Networks) -> list[Index]:
     """The indices of a picture joined with those that its other exposures show near `places` (n x 2).
 
-    What looks covered is none here, not even at two opposite corners: a drawn ace of clubs was told as one of
-    spades, by another card's pip beside its rank.
+    What looks covered is none here, not even at two opposite corners: a drawn ace of clubs was reported as
+    one of spades, by another card's pip beside its rank.
     """
     joined = list(indices)
     for exposure in EXPOSURES:

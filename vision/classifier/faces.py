@@ -2,7 +2,7 @@
 
 A face is what a card looks like between its corners, its light taken out. A card is compared with all of them
 by the correlation of darkness and redness, both ways round, a little shifted to each side; places where the
-faces differ count more. It knows nothing of letters: any print that differs between cards can be told.
+faces differ count more. It knows nothing of letters: any print that differs between cards can be told apart.
 """
 
 from collections.abc import Sequence

@@ -19,9 +19,10 @@ UNKNOWN_BELOW: Final = np.array([1.5, 1.5, 1.5, 1.5, -1.0, -0.5, 1.0, -0.9, 0.0,
 like a five, a B like an eight, a T like a seven, a D like a queen.
 
 Source: `python -m tests.measures.letters`, 250 decks of fonts left out: of 3,810 crops of ranks that would be
-told otherwise 64 lie below, of 1,017 of other letters 344 do not; with -2.4 for all ranks 57 % do not. For an
-eight it was -1.3 then: five Bs of a German deck of another font, whole and clear, at -1.25 to -0.79 were
-told as eights on seven drawn 4K tables; an eight of the demo's deck, small, lies between -0.9 and -0.7.
+reported otherwise 64 lie below, of 1,017 of other letters 344 do not; with -2.4 for all ranks 57 % do not.
+For an eight it was -1.3 then: five Bs of a German deck of another font, whole and clear, at -1.25 to -0.79
+were reported as eights on seven drawn 4K tables; an eight of the demo's deck, small, lies between -0.9 and
+-0.7.
 """
 
 UNKNOWN_KEPT: Final = 0.1

@@ -55,7 +55,7 @@ Source: no measurement on record.
 SAME_INDEX: Final = 0.5
 """An index so near to one that was read, in its heights, is that one.
 
-Source: a three of the photographs, told twice without; those of a tight fan stand 0.8 apart.
+Source: a three of the photographs, reported twice without; those of a tight fan stand 0.8 apart.
 """
 
 SAME_COVERED: Final = 0.3
@@ -63,8 +63,8 @@ SAME_COVERED: Final = 0.3
 
 COVERED_SURE: Final = 0.85
 COVERED_APART: Final = 0.8
-"""From this probability on, an index that something partly covers is told; two are further apart than so many
-of their heights.
+"""From this probability on, an index that something partly covers is reported; two are further apart than so
+many of their heights.
 
 Source: no measurement on record.
 """
@@ -248,7 +248,7 @@ def read_likely(
 ) -> tuple[list[Index], Points]:
     """The same of places that need no filter; `in_corners`: of whole cards, as their deck has them.
 
-    Covered ones are told that are further from others than `covered_apart` heights.
+    Covered ones are reported that are further from others than `covered_apart` heights.
     """
     poses, tints, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)

@@ -16,7 +16,7 @@ class Posterior(NamedTuple):
     """For n indices: labels that the views prefer, and geometric means of their probabilities (0..1).
 
     `rank`, `suit`: numbers of labels. `p_index` is the probability of a readable index, `p_shown` of one that
-    may be partly covered; `agreed` tells whether every view prefers that rank and that suit, `rank_agreed`
+    may be partly covered; `agreed` says whether every view prefers that rank and that suit, `rank_agreed`
     whether every one prefers that rank. `known`: the least of the log odds that the
     letter is one of the thirteen (`Scores`).
     """

@@ -26,11 +26,11 @@ class OrderRule(NamedTuple):
 
     before_ms: int = 1_500
     after_ms: int = 2_500
-    """A round's cards come to lie from so long before the first is told until so long after the last is: a
-    shoe tells a card that is still in the dealer's hand, a camera that deals one that lies there already."""
+    """A round's cards come to lie from so long before the first is reported until so long after the last is:
+    a shoe says a card that is still in the dealer's hand, a camera that deals one that lies there already."""
 
     apart_ms: int = 6_000
-    """No card lies longer than this away from when it was told."""
+    """No card lies longer than this away from when it was reported."""
 
     small: float = 0.6
     large: float = 1.4
@@ -50,7 +50,7 @@ ORDER_RULE: Final = OrderRule()
 
 
 class DealtCard(NamedTuple):
-    """A card that comes to lie: when it was told, and as what; `name` is None where nobody's word says so.
+    """A card that comes to lie: when it was reported, and as what; `name` is None where nobody says so.
 
     `down`: it came to lie face down. Once it is turned it comes to lie a second time, face up.
     """
@@ -63,8 +63,8 @@ class DealtCard(NamedTuple):
 class DealtRound(NamedTuple):
     """The cards of a round, in the order in which they came to lie.
 
-    `moved`: a pair was split, or the journal says that a card lay elsewhere than it was first told, or was
-    none of the round's. What comes to lie then is not always a new card.
+    `moved`: a pair was split, or the journal says that a card lay elsewhere than it was first reported, or
+    was none of the round's. What comes to lie then is not always a new card.
     """
 
     cards: tuple[DealtCard, ...]
@@ -80,9 +80,9 @@ class DoubtfulCard(StrEnum):
     COUNT = "count"
     """Its round has more or fewer pieces of paper than cards, or one that is no single card."""
     DIFFERS = "differs"
-    """In its round the generic network is sure of another rank than the one that was told."""
+    """In its round the generic network is sure of another rank than the one that was reported."""
     TOGETHER = "together"
-    """It came to lie together with another one, or long before or after it was told."""
+    """It came to lie together with another one, or long before or after it was reported."""
     UNNAMED = "unnamed"
     """No word but a camera's own says what it is."""
     NO_INDEX = "no_index"

@@ -114,7 +114,7 @@ def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Kn
     """The usual place of this deck's indices is learnt from those nearest to their cards' corners.
 
     Where enough of them were found, the others are at that place of their cards, however strange their print:
-    a profile that was made of anything else does not tell what it was not made from.
+    a profile that was made of anything else does not say what it was not made from.
     """
     outlined = [(number, card.quad) for number, card in enumerate(cards) if card.quad is not None]
     quads = [quad for _, quad in outlined]

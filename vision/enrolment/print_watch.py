@@ -61,7 +61,7 @@ class PrintNotice(NamedTuple):
 def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototypes) -> float | None:
     """How far the index at a place (pixels) is from the deck's prints: above 1 it is none of them.
 
-    None where no index stands that is whole and large enough to tell.
+    None where no index stands that is whole and large enough.
     """
     half = max(PRINT_RULE.half_px, image.shape[1] // PRINT_RULE.half_share)
     left, top = (max(0, round(value) - half) for value in at)
@@ -84,24 +84,24 @@ def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototyp
 
 
 class PrintWatch:
-    """Remembers the distances of the latest cards of one camera, each card once; tells each notice once.
+    """Remembers the distances of the latest cards of one camera, each card once; says each notice once.
 
-    Another design may be told again after a full window of cards of which none is beyond the reach.
+    Another design may be reported again after a full window of cards of which none is beyond the reach.
     """
 
     def __init__(self) -> None:
         """Begin without a card."""
         self._latest: deque[float] = deque(maxlen=max(PRINT_RULE.worn_cards, PRINT_RULE.other_cards))
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def add(self, distance: float) -> PrintNotice | None:
         """Count a card that was measured; what is noticed with it for the first time."""
         self._latest.append(distance)
         if len(self._latest) >= PRINT_RULE.other_cards and not self._last_few().beyond:
-            self._told.discard("other")
+            self._reported.discard("other")
         for notice in (self._other(), self._worn()):
-            if notice is not None and notice.what not in self._told:
-                self._told |= {"worn", notice.what}
+            if notice is not None and notice.what not in self._reported:
+                self._reported |= {"worn", notice.what}
                 return notice
         return None
 

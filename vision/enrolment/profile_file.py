@@ -22,9 +22,9 @@ FORMAT: Final = "stand17 deck profile 1"
 class EnrolFigures(NamedTuple):
     """How a profile did on indices that it was not made from.
 
-    Of `indices` that were large enough so many were told right and wrong, the rest was unclear; `bound`
-    (0..1) is the one-sided 95 % bound of Clopper and Pearson for the share of wrong ones among those told.
-    `cards` counts the different cards that the pictures showed.
+    Of `indices` that were large enough so many were reported right and wrong, the rest was unclear; `bound`
+    (0..1) is the one-sided 95 % bound of Clopper and Pearson for the share of wrong ones among those
+    reported. `cards` counts the different cards that the pictures showed.
     """
 
     indices: int

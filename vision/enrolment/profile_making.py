@@ -52,8 +52,8 @@ class EnrolRule(NamedTuple):
     each: int = 2
     """Indices that every rank and every suit needs at least."""
 
-    told: float = 0.9
-    """Least share of the indices left out that the profile tells, none of them wrongly."""
+    reported: float = 0.9
+    """Least share of the indices left out that the profile says, none of them wrongly."""
 
     found: float = 0.6
     """Least share of the known cards whose index was found."""
@@ -64,7 +64,7 @@ ENROL_RULE: Final = EnrolRule()
 LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
 """Tried for a profile: heights of the smallest index that it names.
 
-Source: from the least height that the reader tells (`acceptance`) to twice that.
+Source: from the least height that the reader says (`acceptance`) to twice that.
 """
 
 TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
@@ -94,7 +94,7 @@ class EnrolPicture(NamedTuple):
 class _Samples(NamedTuple):
     """Crops as the network sees them: its outputs (n rows each), ranks, suits, folds, heights in pixels.
 
-    `plain` ones are as the picture shows them and large enough to be told at all, the others are made of
+    `plain` ones are as the picture shows them and large enough to be reported at all, the others are made of
     these.
     """
 
@@ -115,7 +115,7 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     """The profile of the deck that the pictures show; its hash is made when it is written.
 
     Raises TableError ENROL_NOT_FOUND (too few of the known cards), ENROL_INCOMPLETE (ranks or suits are not
-    shown) or ENROL_UNPROVEN (it does not tell what it was not made from, or tells it wrongly).
+    shown) or ENROL_UNPROVEN (it does not say what it was not made from, or says it wrongly).
     """
     found, beside = _found(pictures, networks)
     known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
@@ -125,7 +125,7 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     _check_complete(pictures, found)
     samples = _samples(pictures, found, networks)
     figures, deck = _proof(samples, networks)
-    if figures.wrong or not figures.indices or figures.right < ENROL_RULE.told * figures.indices:
+    if figures.wrong or not figures.indices or figures.right < ENROL_RULE.reported * figures.indices:
         raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
     place = place_on_cards(zip(found, (picture.cards for picture in pictures), strict=True))
@@ -239,7 +239,7 @@ def _fit(samples: _Samples) -> Prototypes:
 
 
 def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
-    """For each fold what is left for making a profile, and the plain crops that it has to tell."""
+    """For each fold what is left for making a profile, and the plain crops that it has to say."""
     folds = np.unique(samples.fold)
     return [
         (samples.take(samples.fold != fold), samples.take((samples.fold == fold) & samples.plain))
@@ -250,8 +250,8 @@ def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
 def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototypes]:
     """How profiles made from all folds but one do on that one, and what they leave open to do so.
 
-    For each least height the lowest temperature counts under which nothing is told wrongly, and of these the
-    one that tells most. So the figures are a little too good. All of the deck's classes are made from all.
+    For each least height the lowest temperature counts under which nothing is reported wrongly, and of these
+    the one that says most. So the figures are a little too good. All of the deck's classes are made from all.
     """
     folds = [(_fit(made), left_out) for made, left_out in _folds(samples)]
     cards = len(set(zip(samples.rank.tolist(), samples.suit.tolist(), strict=True)))
@@ -272,16 +272,16 @@ def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototy
 def _counts(
     folds: list[tuple[Prototypes, _Samples]], networks: Networks, temperature: float, least_px: float
 ) -> EnrolFigures:
-    """What profiles tell of the indices left out that are so high at least."""
+    """What profiles say of the indices left out that are so high at least."""
     indices = right = wrong = 0
     for deck, left_out in folds:
         own = deck._replace(temperature=temperature)
         scores = named_by_deck(left_out.heads, networks.indices.temperature, own)
         large = left_out.index_px >= least_px
-        told, fits = _certain(scores) & large, _is_right(scores, left_out)
+        reported, fits = _certain(scores) & large, _is_right(scores, left_out)
         indices += int(large.sum())
-        right += int((told & fits).sum())
-        wrong += int((told & ~fits).sum())
+        right += int((reported & fits).sum())
+        wrong += int((reported & ~fits).sum())
     bound = 1 - 0.05 ** (1 / right) if right and not wrong else 1.0
     return EnrolFigures(indices, right, wrong, bound, 0)
 

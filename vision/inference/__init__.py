@@ -10,7 +10,6 @@ from vision.inference.crop_sampling import (
     CropSize,
     crop_matrices,
     crops_by_matrix,
-    crops_in_opencv,
     cut_crops,
 )
 from vision.inference.illumination import (
@@ -18,7 +17,6 @@ from vision.inference.illumination import (
     PreparedCrops,
     normalise_illumination,
     prepare_crops,
-    prepare_in_numpy,
     space_to_depth,
     white_levels,
 )
@@ -35,13 +33,11 @@ __all__ = [
     "Workers",
     "crop_matrices",
     "crops_by_matrix",
-    "crops_in_opencv",
     "cut_crops",
     "default_models_dir",
     "normalise_illumination",
     "open_session",
     "prepare_crops",
-    "prepare_in_numpy",
     "read_manifest",
     "require_arithmetic",
     "space_to_depth",

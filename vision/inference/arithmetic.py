@@ -34,8 +34,8 @@ def largest_difference(session: onnxruntime.InferenceSession, model: bytes) -> f
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     written = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    told = written.get_inputs()[0]
-    given = {told.name: _noise(told.shape)}
+    reported = written.get_inputs()[0]
+    given = {reported.name: _noise(reported.shape)}
     return max(_apart(*pair) for pair in zip(session.run(None, given), written.run(None, given), strict=True))
 
 

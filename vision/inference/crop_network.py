@@ -13,6 +13,7 @@ from vision.inference.illumination import prepare_crops
 from vision.inference.manifest import read_manifest, verified_model
 from vision.inference.workers import Workers
 from vision.labels import RANKS, STATES, SUITS
+from vision.native import compiled_library
 
 BATCH_MAX: Final = 64
 """Crops in one call: what lies between two layers then stays in the processor's own cache.
@@ -75,8 +76,10 @@ class CropNetwork:
     def open(cls, folder: Path, workers: Workers) -> Self:
         """Loads the network of a folder.
 
-        Raises ConfigError MODEL_MISSING or MODEL_CHANGED (file, hash, labels or input size differ).
+        Raises ConfigError MODEL_MISSING or MODEL_CHANGED (file, hash, labels or input size differ), and
+        READER_NOT_COMPILED where the functions that make its crops are not there.
         """
+        compiled_library()
         manifest = read_manifest(folder)
         labels = {"ranks": list(RANKS), "suits": list(SUITS), "states": list(STATES)}
         data = verified_model(folder, manifest, {**labels, "input": list(cls.size)})

@@ -1,11 +1,7 @@
-"""Cuts indices and cards out of a picture, upright and at a network's size.
-
-Where the compiled functions are there they do it; OpenCV gives the same, one tone up or down.
-"""
+"""Cuts indices and cards out of a picture, upright and at a network's size."""
 
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 
 from vision.geometry import Image, IndexPoses, Points
@@ -33,24 +29,13 @@ def crop_matrices(poses: IndexPoses, size: CropSize) -> Points:
     return np.concatenate([linear, (poses.centres - linear @ middle)[:, :, None]], 2)
 
 
-def crops_in_opencv(image: Image, matrices: Points, size: CropSize) -> Image:
-    """What `crops_by_matrix` gives without the compiled functions."""
-    crops = np.empty((len(matrices), *size, 3), np.uint8)
-    flags, wide_high = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (size.width_px, size.height_px)
-    warp = cv2.warpAffine if matrices.shape[1] == 2 else cv2.warpPerspective
-    for crop, matrix in zip(crops, matrices, strict=True):
-        warp(image, matrix, wide_high, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return crops
-
-
 def crops_by_matrix(image: Image, matrices: Points, size: CropSize) -> Image:
     """Crops of a BGR picture, n x height x width x 3, uint8.
 
     `matrices` are those of `crop_matrices`, or n x 3 x 3 in perspective. Outside the picture its border
     repeats.
     """
-    crops = crops_at(image, matrices, *size)
-    return crops_in_opencv(image, matrices, size) if crops is None else crops
+    return crops_at(image, matrices, *size)
 
 
 def cut_crops(image: Image, poses: IndexPoses, size: CropSize) -> Image:

@@ -1,7 +1,4 @@
-"""Takes light and its colour out of crops, and measures paper and ink on the way.
-
-Where the compiled functions are there they do it; numpy gives the same, one tone up or down.
-"""
+"""Takes light and its colour out of crops, and measures paper and ink on the way."""
 
 from functools import cache
 from typing import Final, NamedTuple
@@ -103,24 +100,8 @@ def space_to_depth(crops: Image) -> Image:
     return cells.reshape(count, height // 2, width // 2, 4 * channels)
 
 
-def _paper_share(crops: Image, white: Points) -> Points:
-    bright = crops[:, :: WHITE.step, :: WHITE.step] > WHITE.bright * white[:, None, None]
-    return np.asarray(bright.all(3).mean((1, 2)))
-
-
 def _part(shares: tuple[float, float], side_px: int) -> slice:
     return slice(round(shares[0] * side_px), round(shares[1] * side_px))
-
-
-def _ink_tints(crops: Image, white: Points) -> Points:
-    height, width = crops.shape[1:3]
-    parts = []
-    for rows in (INK_WINDOWS.rank_rows, INK_WINDOWS.pip_rows):
-        middle = crops[:, _part(rows, height), _part(INK_WINDOWS.columns, width)].astype(np.float32)
-        dark = 1.0 - np.minimum(middle / white[:, None, None, :], 1.0)
-        weight = dark.max(axis=3, keepdims=True) ** 2
-        parts.append((dark * weight).sum((1, 2)) / np.maximum(weight.sum((1, 2)), 1e-6))
-    return np.stack(parts, 1)
 
 
 @cache
@@ -138,19 +119,9 @@ def _rule(height_px: int, width_px: int) -> EvenRule:
     )
 
 
-def prepare_in_numpy(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
-    """What `prepare_crops` gives without the compiled functions."""
-    white = white_levels(crops)
-    normalised = normalise_illumination(crops, white)
-    tints = _ink_tints(crops, white) if tinted else np.empty((0, 2, 3), np.float32)
-    tones = space_to_depth(normalised) if to_depth else normalised
-    return PreparedCrops(tones, _paper_share(crops, white), tints)
-
-
 def prepare_crops(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
     """N > 0 crops for a network.
 
     `to_depth` where it takes them by `space_to_depth`; tints are measured only where `tinted`.
     """
-    done = evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth, tinted=tinted)
-    return prepare_in_numpy(crops, to_depth=to_depth, tinted=tinted) if done is None else PreparedCrops(*done)
+    return PreparedCrops(*evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth, tinted=tinted))

@@ -1,4 +1,4 @@
-"""Arrays in, arrays out: C functions and their bindings, None where they are not built. Imports geometry."""
+"""Arrays in, arrays out: C functions and their bindings. Imports geometry."""
 
 from vision.native.arguments import BYTES_MAX
 from vision.native.kernel import (
@@ -26,6 +26,7 @@ from vision.native.library import (
     PairRule,
     SpotRule,
     compiled_file,
+    compiled_library,
     is_compiled,
     mark_of_sources,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "PairRule",
     "SpotRule",
     "compiled_file",
+    "compiled_library",
     "crops_at",
     "darkest_means",
     "evened_crops",

@@ -1,9 +1,9 @@
-"""The compiled part of the reader, if `tools.compile` could build it; else OpenCV and numpy do the same.
+"""The compiled part of the reader.
 
-Every function checks its arguments first, whether it is compiled or not. A picture is what
-`geometry.bgr_picture` takes, with its errors; another argument of a wrong kind, shape or size raises
-TableError KERNEL_ARGUMENT. The functions hold no lock of Python's while they work, so that two threads get
-two cores.
+Every function checks its arguments first, and raises ConfigError READER_NOT_COMPILED where there is nothing
+to call, MemoryError where there is no room. A picture is what `geometry.bgr_picture` takes, with its errors;
+another argument of a wrong kind, shape or size raises TableError KERNEL_ARGUMENT. The functions hold no lock
+of Python's while they work, so that two threads get two cores.
 """
 
 from collections.abc import Sequence
@@ -37,12 +37,17 @@ SURVEY_PATCH: Final = 4
 """The survey's picture is so wide and so many times smaller at most, and taken in squares of that side."""
 
 
-def pieces_of_ink(
-    image: Image, level: Image, paper: Image, cell: int, shares: tuple[int, ...]
-) -> Points | None:
-    """Pieces of ink, n x FIELDS; None where the compiled search is not there or has no memory.
+def _with_room(found: int) -> int:
+    """How many were found; MemoryError where there was no room to look."""
+    if found < 0:
+        raise MemoryError
+    return found
 
-    `level` and `paper` (uint8, a value for each cell of `cell` pixels) tell how bright the paper is and where
+
+def pieces_of_ink(image: Image, level: Image, paper: Image, cell: int, shares: tuple[int, ...]) -> Points:
+    """Pieces of ink, n x FIELDS.
+
+    `level` and `paper` (uint8, a value for each cell of `cell` pixels) say how bright the paper is and where
     there is paper, `shares` the parts in 256 of the brightness below which a pixel is ink. The columns are:
     number of the level, area, left, top, right, foot, sums of x, y, xx, yy, xy, of blue + green and of red.
     """
@@ -55,42 +60,37 @@ def pieces_of_ink(
         raise unfit("shares", len(shares), f"0..{LEVELS_MAX}")
     parts = np.array([whole_number("share", share, 0, 256) for share in shares], np.intc)
     library = compiled_library()
-    if library is None:
-        return None
     out = np.empty((PIECES_MAX, FIELDS))
     found = library.find_ink(
         pixels.ctypes.data, pixels.strides[0], bright.ctypes.data, where.ctypes.data, columns, rows, cell,
         parts.ctypes.data, len(parts), LEAST_PX, out.ctypes.data, PIECES_MAX,
     )  # fmt: skip
-    return None if found < 0 else out[:found]
+    return out[: _with_room(found)]
 
 
-def spots_of(pieces: Points, rule: SpotRule, white: float) -> tuple[Points, ...] | None:
+def spots_of(pieces: Points, rule: SpotRule, white: float) -> tuple[Points, ...]:
     """Centres, spreads, areas and redness of the spots among `pieces_of_ink`, as `ink.Spots` describes them.
 
-    `white` is the brightness of the whitest paper. None where the compiled functions are not there or have
-    no memory.
+    `white` is the brightness of the whitest paper.
     """
     given = numbers("pieces", pieces, None, FIELDS)
     # Sorted by x, the search walks on from the first one within this distance: below 0 it would not stop.
     if not rule.place >= 0:
         raise unfit("place", rule.place, "0 or more")
     library = compiled_library()
-    if library is None:
-        return None
     count = len(given)
     spots = np.empty((count, 2)), np.empty((count, 2, 2)), np.empty(count), np.empty(count)
     found = library.spots_of_pieces(
         given.ctypes.data, count, rule, white, *(column.ctypes.data for column in spots)
     )
-    return None if found < 0 else tuple(column[:found] for column in spots)
+    return tuple(column[: _with_room(found)] for column in spots)
 
 
-def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> tuple[Points, ...] | None:
+def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> tuple[Points, ...]:
     """Centres, downs and heights of the candidates among spots, as `geometry.IndexPoses` describes them.
 
     `spots` as `spots_of` gives them. At most `unions` pairs of them are taken for one spot, and candidates
-    beyond `room` are not looked at. None where the compiled functions are not there or have no memory.
+    beyond `room` are not looked at.
     """
     if len(spots) != 4:
         raise unfit("spots", len(spots), "4")
@@ -104,26 +104,22 @@ def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> t
     ]
     unions, room = whole_number("unions", unions, 0, COUNT_MAX), whole_number("room", room, 0, COUNT_MAX)
     library = compiled_library()
-    if library is None:
-        return None
     places = np.empty((room, 2)), np.empty((room, 2)), np.empty(room)
     found = library.pair_spots(
         *(column.ctypes.data for column in given), count, rule, unions,
         *(column.ctypes.data for column in places), room,
     )  # fmt: skip
-    return None if found < 0 else tuple(column[:found] for column in places)
+    return tuple(column[: _with_room(found)] for column in places)
 
 
-def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Image | None:
-    """Every `step`-th pixel and row of a picture from `first` on; None without the compiled functions."""
+def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Image:
+    """Every `step`-th pixel and row of a picture from `first` on."""
     pixels = bgr_picture(image, empty=True)
     height, width, _ = pixels.shape
     first, step = whole_number("first", first, 0, SIDE_MAX_PX), whole_number("step", step, 1, SIDE_MAX_PX)
     rows = whole_number("rows", rows, 0, max(0, -(-(height - first) // step)))
     columns = whole_number("columns", columns, 0, max(0, -(-(width - first) // step)))
     library = compiled_library()
-    if library is None:
-        return None
     sample = np.empty((rows, columns, 3), np.uint8)
     library.sample_pixels(
         pixels.ctypes.data, pixels.strides[0], first, step, rows, columns, sample.ctypes.data
@@ -131,31 +127,30 @@ def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Ima
     return sample
 
 
-def darkest_means(sample: Image) -> Image | None:
-    """Means of the darkest channel over each 2 x 2 pixels of an even sample; None if not compiled."""
+def darkest_means(sample: Image) -> Image:
+    """Means of the darkest channel over each 2 x 2 pixels of an even sample."""
     given = tones("sample", sample, None, None, 3)
     height, width, _ = given.shape
+    if height % 2 or width % 2:
+        raise unfit("sample", given.shape, "even height and width")
     library = compiled_library()
-    if library is None or height % 2 or width % 2:
-        return None
     means = np.empty((height // 2, width // 2), np.uint8)
     library.mean_darkest(given.ctypes.data, *means.shape, means.ctypes.data)
     return means
 
 
-def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image | None:
+def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image:
     """Crops of a picture, n x height x width x 3, bilinear; outside the picture its border repeats.
 
-    `matrices` (n x 2 x 3, or n x 3 x 3 in perspective) lead from a crop's pixels to the picture's. None where
-    the compiled functions are not there, or where the picture is one line or more than `BYTES_MAX`.
+    `matrices` (n x 2 x 3, or n x 3 x 3 in perspective) lead from a crop's pixels to the picture's.
     """
     pixels = bgr_picture(image)
     places = numbers("matrices", matrices, None, 3 if np.shape(matrices)[1:2] == (3,) else 2, 3)
     height_px = whole_number("height_px", height_px, 1, ROWS_MAX)
     width_px = whole_number("width_px", width_px, 1, COLUMNS_MAX)
     library = compiled_library()
-    if library is None or min(pixels.shape[:2]) < 2 or pixels.strides[0] * len(pixels) > BYTES_MAX:
-        return None
+    if min(pixels.shape[:2]) < 2 or pixels.strides[0] * len(pixels) > BYTES_MAX:
+        pixels = np.pad(pixels, ((0, 1), (0, 1), (0, 0)), "edge")
     crops = np.empty((len(places), height_px, width_px, 3), np.uint8)
     library.cut_crops(
         pixels.ctypes.data, pixels.strides[0], pixels.shape[1], pixels.shape[0], places.ctypes.data,
@@ -164,13 +159,10 @@ def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> I
     return crops
 
 
-def evened_crops(
-    crops: Image, rule: EvenRule, *, folded: bool, tinted: bool
-) -> tuple[Image, Points, Points] | None:
+def evened_crops(crops: Image, rule: EvenRule, *, folded: bool, tinted: bool) -> tuple[Image, Points, Points]:
     """Crops with their light taken out, the share of paper (n) in each, tints of rank and pip (n x 2 x 3).
 
-    `folded` as by `inference.space_to_depth`; tints only where `tinted`, else 0 x 2 x 3. None where the
-    compiled functions are not there.
+    `folded` as by `inference.space_to_depth`; tints only where `tinted`, else 0 x 2 x 3.
     """
     given = tones("crops", crops, None, None, None, 3)
     count, height, width, _ = given.shape
@@ -183,8 +175,6 @@ def evened_crops(
     if not within:
         raise unfit("rule", f"{[*rule.columns]}, {[*rule.rows]}", f"0..{width}, 0..{height}")
     library = compiled_library()
-    if library is None:
-        return None
     shape = (count, height // 2, width // 2, 12) if folded else given.shape
     evened, paper = np.empty(shape, np.uint8), np.empty(count, np.float32)
     tints = np.empty((count if tinted else 0, 2, 3), np.float32)
@@ -198,9 +188,9 @@ def evened_crops(
 def survey_patches(image: Image, scale: int, align: int, rule: GainRule) -> Image | None:
     """A picture made `scale` times smaller and evenly bright: rows x columns x tones of a square of pixels.
 
-    Rows and columns are multiples of `align`; beyond the picture its border repeats. None where the compiled
-    functions are not there, and for a picture that is no multiple of `scale` high and wide, or that would be
-    made smaller than one `SURVEY_SCALE`-th.
+    Rows and columns are multiples of `align`; beyond the picture its border repeats. None for a
+    picture that is no multiple of `scale` high and wide, or that would be made smaller than one
+    `SURVEY_SCALE`-th.
     """
     pixels = bgr_picture(image)
     height, width, _ = pixels.shape
@@ -215,8 +205,6 @@ def survey_patches(image: Image, scale: int, align: int, rule: GainRule) -> Imag
     if columns * SURVEY_PATCH > SURVEY_PX:
         raise unfit("width", f"{width} px, {scale} times smaller, in {align}", f"{SURVEY_PX} px at most")
     library = compiled_library()
-    if library is None:
-        return None
     patches = np.empty((rows, columns, 3 * SURVEY_PATCH**2), np.uint8)
     library.survey_patches(
         pixels.ctypes.data, pixels.strides[0], width // scale, height // scale, scale, rule, rows, columns,

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from controller.domain.errors import ConfigError
+
 FOLDER: Final = Path(__file__).parent
 LIBRARY: Final = "_kernel.so"
 """For every processor of its kind; in a source folder, for this one."""
@@ -92,14 +94,16 @@ def _chosen() -> tuple[str, ctypes.CDLL] | None:
     return (FAST_LIBRARY, fast) if fast is not None else (LIBRARY, library)
 
 
-def compiled_library() -> ctypes.CDLL | None:
+def compiled_library() -> ctypes.CDLL:
     """The compiled functions beside this module.
 
-    None where they were not built, do not load here, or were built from other sources than these: calling
-    such functions could end the process.
+    Raises ConfigError READER_NOT_COMPILED where they were not built, do not load here, or were built from
+    other sources than these: calling such functions could end the process.
     """
     chosen = _chosen()
-    return None if chosen is None else chosen[1]
+    if chosen is None:
+        raise ConfigError("READER_NOT_COMPILED")
+    return chosen[1]
 
 
 def compiled_file() -> str | None:
@@ -110,7 +114,7 @@ def compiled_file() -> str | None:
 
 def is_compiled() -> bool:
     """Whether the compiled functions are there."""
-    return compiled_library() is not None
+    return _chosen() is not None
 
 
 def _loaded(name: str) -> ctypes.CDLL | None:

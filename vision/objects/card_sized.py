@@ -43,7 +43,7 @@ class ShapeRule(NamedTuple):
     """A lone card fills its smallest rectangle at least so far: rounded corners, blur, print taken off it.
 
     Source: `python -m tests.measures.backs --drawn 10 --tables 1`: at 0.86 10 of 13 cards face down beside
-    another one that were told became unclear, once print was taken off. A round thing fills 0.79.
+    another one that were reported became unclear, once print was taken off. A round thing fills 0.79.
     """
 
     size_slack: float = 0.35
@@ -55,7 +55,7 @@ class ShapeRule(NamedTuple):
     solid: float = 0.8
     """Least share of a card that stands out from the felt: a printed outline is no card, chips in it or not.
 
-    Source: outlines of boxes were told as cards face down on outside drawn tables, with up to 0.999.
+    Source: outlines of boxes were reported as cards face down on outside drawn tables, with up to 0.999.
     """
 
     explained_by: float = 1.05
@@ -83,7 +83,7 @@ class KindRule(NamedTuple):
     no_print: float = 1.0
     """Below this deviation an object carries no print at all: every back does, cut cards need not.
 
-    Source: plain cut cards of a dark colour were told as cards face down on drawn tables (history of this
+    Source: plain cut cards of a dark colour were reported as cards face down on drawn tables (history of this
     file).
     """
 
@@ -136,7 +136,7 @@ def foreground_mask(sample: Image) -> Image:
 STROKE: Final = 0.42
 """Print is narrower than this, in long sides of a card: a card that touches it has a shape of its own.
 
-Source: `python -m tests.measures.backs`: at 0.3 two of 616 cards were passed over, and fewer were told.
+Source: `python -m tests.measures.backs`: at 0.3 two of 616 cards were passed over, and fewer were reported.
 """
 
 

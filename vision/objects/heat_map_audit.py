@@ -45,7 +45,7 @@ class HeatLimits(NamedTuple):
     faint: float = 0.25
     """From here on a place is worth another look, though nothing is said of it.
 
-    Source: of ten photographs that lack a card and tell nothing unclear five have such a place, with 0.20
+    Source: of ten photographs that lack a card and say nothing unclear five have such a place, with 0.20
     six, with 0.15 nine; of 25 drawn tables with nothing unclear 11, 12 and 17, and each costs a reading.
     """
 
@@ -68,7 +68,7 @@ class StrangeDeckRule(NamedTuple):
     """
 
     peaks: int = 24
-    """Fewest peaks that tell anything."""
+    """Fewest peaks that say anything."""
 
     read: float = 0.25
     """Least share of them that is read of a deck that the reader knows."""
@@ -101,7 +101,7 @@ class Reaches(NamedTuple):
     """
 
     one: float = 1.0
-    """Of peaks so near to each other one is told."""
+    """Of peaks so near to each other one is reported."""
 
     corner: float = 0.4
     """Peaks so near to where a card's other index should be are its own. Source: as for `surely`."""
@@ -135,7 +135,7 @@ class AccountedFor(NamedTuple):
     """What the reader has said of a picture so far.
 
     `cards` certain and unclear ones, `deck` their geometry, `spots` places of what is unclear (n x 2),
-    `outlines` (4 x 2 each) of cards face down that are told, `long_px` a card's long side where known.
+    `outlines` (4 x 2 each) of cards face down that are reported, `long_px` a card's long side where known.
     `rough`: the cards' outlines may be off by an index, as with pips beside the ranks, and explain nothing.
     """
 
@@ -290,7 +290,7 @@ def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
 
 
 def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
-    """Which peaks are indices that were read, read cards' other corners, or told as unclear."""
+    """Which peaks are indices that were read, read cards' other corners, or reported as unclear."""
     spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
     explanations = [
         _Explanations(spots, REACHES.same, np.zeros(len(spots)), _everywhere(spots)),

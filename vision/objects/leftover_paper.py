@@ -1,6 +1,7 @@
-"""What stands out from the felt in a card's measures, and nothing that was read or told explains.
+"""What stands out from the felt in a card's measures, and nothing that was read or reported explains.
 
-The networks know backs by their looks, and not every deck's. What is told here is told by its outline alone.
+The networks know backs by their looks, and not every deck's. What is reported here is reported by its outline
+alone.
 """
 
 from collections.abc import Iterator
@@ -68,7 +69,7 @@ Source: no measurement on record; cards beside each other are 0.65 apart.
 def leftover_papers(mask: Image, explained: list[Points], long_px: float) -> list[Points]:
     """The middles (2 each) of things in a card's measures, in pixels of the picture.
 
-    `mask` is a `foreground_mask`; `explained` are the outlines (4 x 2) of all that was read or told, and
+    `mask` is a `foreground_mask`; `explained` are the outlines (4 x 2) of all that was read or reported, and
     `long_px` is a card's long side.
     """
     long = long_px / SAMPLE_STEP_PX

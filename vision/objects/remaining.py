@@ -37,10 +37,10 @@ OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
 
 
 class DetailRule(NamedTuple):
-    """When a doubtful index is only a detail of a card that is told. Source: no measurement on record."""
+    """When a doubtful index is only a detail of a card that is reported. Source: no measurement on record."""
 
     doubted: float = 0.5
-    """Below this probability an index is not told at all, or told as covered."""
+    """Below this probability an index is not reported at all, or reported as covered."""
 
     outline_slack: float = 0.02
     spot_slack: float = 0.05
@@ -65,8 +65,8 @@ class DetailRule(NamedTuple):
     own: float = 0.4
     """The same of where a card has its indices, read or not, where deck and camera say so.
 
-    Source: of 20 such places on 8 drawn tables with framed courts 8 were as near to one of a told card. In
-    two fans of drawn decks that were short in silence the next one is 0.42 and 0.53 away, in one 0.36.
+    Source: of 20 such places on 8 drawn tables with framed courts 8 were as near to one of a reported card.
+    In two fans of drawn decks that were short in silence the next one is 0.42 and 0.53 away, in one 0.36.
     """
 
 
@@ -106,7 +106,7 @@ class PictureEvidence(NamedTuple):
 
 
 def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence) -> bool:
-    """Whether a place is an index of a card that is accepted or told as unclear, or a cold part of its face.
+    """Whether a place is an index of a card that is accepted or unclear, or a cold part of its face.
 
     In a fan the next card lies within the outline of the one that it covers: a hot place may be its index.
     """
@@ -261,7 +261,7 @@ def _with_likely_outline(card: AssembledCard, card_px: float | None) -> Assemble
 
 
 def _leftovers(evidence: PictureEvidence, accounted: AccountedFor) -> list[Unclear]:
-    """What has a card's measures and was neither read nor told: most likely a back that no network knows."""
+    """What has a card's measures and was neither read nor reported: likely a back that no network knows."""
     long_px = likely_long_px(evidence.heat_map, accounted)
     if long_px is None:
         return []

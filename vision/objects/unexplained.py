@@ -38,8 +38,8 @@ adds, has what they do together. The single numbers have no measurement on recor
 class ShapeLimits(NamedTuple):
     """Shapes of areas, in long sides of a card or shares of them.
 
-    Source: as for the area rules. `contact` and `chips` keep stacks of chips from being told as cards face
-    down, as they were on every third full table of the demo's deck (history of this file).
+    Source: as for the area rules. `contact` and `chips` keep stacks of chips from being reported as cards
+    face down, as they were on every third full table of the demo's deck (history of this file).
     """
 
     opening: float = 0.12

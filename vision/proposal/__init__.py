@@ -25,7 +25,6 @@ from vision.proposal.index_pairs import (
     PAIRING_RULE,
     pair_beside,
     pair_components,
-    pair_ranks_with_pips,
     propose_beside,
     propose_indices,
 )
@@ -57,7 +56,6 @@ __all__ = [
     "keep_likely",
     "pair_beside",
     "pair_components",
-    "pair_ranks_with_pips",
     "picture_patches",
     "propose_beside",
     "propose_hot",

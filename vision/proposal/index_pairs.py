@@ -1,16 +1,14 @@
 """Proposes places where an index may be: a rank glyph with a pip below it.
 
 Every neighbouring pair of ink components of fitting sizes, distance and colour is a proposal, at any turn and
-scale; the networks decide which of them are indices. `kernel.paired` finds them where it is there, the
-functions here where it is not.
+scale; the networks decide which of them are indices.
 """
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry import Image, IndexPoses, Points, concatenated
+from vision.geometry import Image, IndexPoses, concatenated
 from vision.native import PairRule, paired
 from vision.proposal.connected_components import COMPONENT_RULE, InkComponents, find_components
 from vision.proposal.heat_map import HeatMap
@@ -22,13 +20,13 @@ Range = tuple[float, float]
 class PairingRule(NamedTuple):
     """Which ink components belong together.
 
-    All limits are exclusive; sizes are those of `_sizes`, about the height of a glyph.
+    All limits are exclusive; a size is two and a half standard deviations of the ink, about a glyph's height.
 
     Source: most have no measurement on record. Where a field says "widened", its limit was moved until of 120
     drawn tables 87 hands instead of 161 silently lacked a card, for a fourth more proposals (history of this
     file). "Opened": from 1.95, (0.8, 1.75) and (0.36, 1.3), for decks whose pip is larger or far smaller than
-    the rank; of eight outside 4K tables of two such decks 78 instead of 66 % of the cards are told, for two
-    fifths more proposals.
+    the rank; of eight outside 4K tables of two such decks 78 instead of 66 % of the cards are reported, for
+    two fifths more proposals.
     """
 
     rank_reach: float = 1.8
@@ -85,14 +83,15 @@ BESIDE_RULE: Final = PAIRING_RULE._replace(
 
 Source: of 208 open indices of an outside deck's tables 174 are proposed; with the pip's width limits of
 PAIRING_RULE 128. With a touch of up to 1.7 narrow pips (diamonds, small ones) are left out: of 343 cards of
-14 drawn decks 172 are told, with 2.3 223, with 2.8 no more. The others have no measurement on record.
+14 drawn decks 172 are reported, with 2.3 223, with 2.8 no more. The others have no measurement on record.
 """
 
 BESIDE_LEANS_DEG: Final = (-11.0, 0.0, 11.0)
 """By how much the line from a rank to a pip beside it falls: to its top, not at all, or to its foot.
 
-Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of training, 243 are told
-with all three, 223 without the first, 247 with 20 degrees up as well; of 293 at 1080p 191, 171 and 196.
+Source: of 343 readable 4K cards of 14 drawn decks with pips at any level, left out of training, 243 are
+reported with all three, 223 without the first, 247 with 20 degrees up as well; of 293 at 1080p 191, 171 and
+196.
 """
 
 BESIDE_HEAT: Final = 0.1
@@ -136,129 +135,14 @@ Source: a full table has 150 to 600 proposals (docs/reader.md, How it works).
 """
 
 
-def _sizes(components: InkComponents) -> Points:
-    """A size (n, pixels) that does not depend on a component's turn: about the height of a glyph."""
-    return np.asarray(2.5 * np.sqrt(np.trace(components.spreads, axis1=1, axis2=2)))
-
-
-def _between(values: Points, limits: Sequence[float]) -> Points:
-    """Which values lie strictly between two limits."""
-    return np.asarray((values > limits[0]) & (values < limits[1]))
-
-
-def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
-    """Ordered pairs i, j (i != j) whose distance is below the reach (pixels) of i."""
-    order = np.argsort(centres[:, 0], kind="stable")
-    xs = centres[order, 0]
-    span = reach[order].clip(max=PAIRING_RULE.span_px)
-    last, first = np.searchsorted(xs, xs + span), np.searchsorted(xs, xs - span)
-    counts = last - first
-    i = np.repeat(np.arange(len(order)), counts)
-    j = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(first, counts)
-    i, j = order[i], order[j]
-    gap = np.hypot(*(centres[i] - centres[j]).T)
-    keep = (i != j) & (gap < reach[i])
-    return i[keep], j[keep]
-
-
-def _with_unions(single: InkComponents) -> InkComponents:
-    """All components, and behind them the unions of those that may be one glyph."""
-    size = _sizes(single)
-    i, j = _near_pairs(single.centres, PAIRING_RULE.merge_reach * size)
-    tint = np.abs(single.redness[i] - single.redness[j])
-    ok = (i < j) & _between(size[i] / size[j], PAIRING_RULE.merge_size) & (tint < PAIRING_RULE.merge_tint)
-    i, j = i[ok][:UNIONS_MAX], j[ok][:UNIONS_MAX]
-    area = single.areas[i] + single.areas[j]
-    share = (single.areas[i] / area)[:, None]
-    centres = single.centres[i] * share + single.centres[j] * (1 - share)
-    apart = single.centres[i] - single.centres[j]
-    between = (share * (1 - share))[..., None] * apart[:, :, None] * apart[:, None, :]
-    spreads = single.spreads[i] * share[..., None] + single.spreads[j] * (1 - share)[..., None] + between
-    redness = single.redness[i] * share[:, 0] + single.redness[j] * (1 - share[:, 0])
-    return InkComponents(
-        np.vstack([single.centres, centres]),
-        np.concatenate([single.spreads, spreads]),
-        np.concatenate([single.areas, area]),
-        np.concatenate([single.redness, redness]),
-    )
-
-
-def _deviations(spreads: Points, directions: Points) -> Points:
-    """Standard deviation (n, pixels) of each component's ink along its own direction (n x 2)."""
-    x, y = directions.T
-    square = x * x * spreads[:, 0, 0] + 2 * x * y * spreads[:, 0, 1] + y * y * spreads[:, 1, 1]
-    return np.asarray(np.sqrt(square))
-
-
-def pair_ranks_with_pips(components: InkComponents, rule: PairingRule = PAIRING_RULE) -> IndexPoses:
-    """A rank, or two components that may be one, above a single pip of fitting size, distance and colour."""
-    single = len(components.centres)
-    everything = _with_unions(components)
-    size = _sizes(everything)
-    rank, pip = _near_pairs(everything.centres, rule.pair_reach * size)
-    apart = everything.centres[pip] - everything.centres[rank]
-    keep = (pip < single) & (np.hypot(*apart.T) > rule.apart_px)
-    rank, pip, apart = rank[keep], pip[keep], apart[keep]
-    distance = np.hypot(*apart.T)
-    down = apart / distance[:, None]
-    rank_half = rule.rank_reach * _deviations(everything.spreads[rank], down)
-    pip_half = rule.pip_reach * _deviations(everything.spreads[pip], down)
-    across = np.stack([-down[:, 1], down[:, 0]], 1)
-    rank_width = _deviations(everything.spreads[rank], across) * rule.rank_reach / rank_half
-    pip_width = _deviations(everything.spreads[pip], across) * rule.pip_reach / pip_half
-    tint = np.abs(everything.redness[rank] - everything.redness[pip])
-    ok = _between(distance / (rank_half + pip_half), rule.touch) & _between(
-        pip_half / rank_half, rule.pip_size
-    )
-    ok &= (tint < rule.tint) & (rank_width < rule.rank_width) & _between(pip_width, rule.pip_width)
-    centre = everything.centres[rank] + down * ((distance + pip_half - rank_half) / 2)[:, None]
-    return IndexPoses(centre, down, distance + rank_half + pip_half).take(np.flatnonzero(ok))
-
-
-def _long_axes(spreads: Points) -> Points:
-    """Unit vectors along components that are longer one way; n x 2.
-
-    Of its two directions the one that LAPACK gives, as the compiled function does: steep components point
-    down, flat ones left, level ones right.
-    """
-    more, twice = spreads[:, 0, 0] - spreads[:, 1, 1], 2 * spreads[:, 0, 1]
-    root, flat = np.hypot(more, twice), more > 0
-    x, y = np.where(flat, -(more + root), twice), np.where(flat, -twice, root - more)
-    length = np.hypot(x, y) * np.where(flat & (twice == 0), -1, 1)
-    return np.asarray(np.stack([x, y], 1) / length[:, None])
-
-
-def joined_rank_and_pip(components: InkComponents) -> IndexPoses:
-    """Single components long enough to be a rank that has run into its pip; each in both directions."""
-    spreads = components.spreads
-    xx, yy, xy = spreads[:, 0, 0], spreads[:, 1, 1], spreads[:, 0, 1]
-    large = (xx + yy + np.hypot(xx - yy, 2 * xy)) / 2
-    small = (xx * yy - xy * xy) / large
-    fit = _between(np.sqrt(large / small), PAIRING_RULE.joined_stretch)
-    chosen = np.flatnonzero(fit & (components.areas > PAIRING_RULE.joined_area_px))
-    axis, centre = _long_axes(spreads[chosen]), components.centres[chosen]
-    index_px = 2 * PAIRING_RULE.joined_reach * np.sqrt(large[chosen])
-    return IndexPoses(
-        np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([index_px, index_px])
-    )
-
-
-def pair_components_in_numpy(components: InkComponents) -> IndexPoses:
-    """What `kernel.paired` finds, several times slower."""
-    found = concatenated((pair_ranks_with_pips(components), joined_rank_and_pip(components)))
-    return IndexPoses(*(column[:PROPOSALS_MAX] for column in found))
-
-
 def pair_components(components: InkComponents) -> IndexPoses:
     """Pairs of components, then single long ones."""
-    found = paired(components, KERNEL_PAIRING_RULE, UNIONS_MAX, PROPOSALS_MAX)
-    return pair_components_in_numpy(components) if found is None else IndexPoses(*found)
+    return IndexPoses(*paired(components, KERNEL_PAIRING_RULE, UNIONS_MAX, PROPOSALS_MAX))
 
 
 def pair_beside(components: InkComponents) -> IndexPoses:
     """Every pair that may be a rank with its pip to its right, as it would lie with each of the leans."""
-    found = paired(components, KERNEL_BESIDE_RULE, UNIONS_MAX, PROPOSALS_MAX)
-    poses = pair_ranks_with_pips(components, BESIDE_RULE) if found is None else IndexPoses(*found)
+    poses = IndexPoses(*paired(components, KERNEL_BESIDE_RULE, UNIONS_MAX, PROPOSALS_MAX))
     return concatenated(poses.quarter_turned(lean) for lean in BESIDE_LEANS_DEG)
 
 

@@ -70,27 +70,11 @@ class PaperCells(NamedTuple):
     white: float
 
 
-def darkest_channel(image: Image) -> Image:
-    """The smallest of blue, green and red of each pixel."""
-    blue, green, red = cv2.split(image)
-    return cv2.min(cv2.min(blue, green), red)
-
-
 def coarse_sample(image: Image) -> Image:
     """Every SAMPLE_STEP_PX-th pixel of every SAMPLE_STEP_PX-th row, for whole cells only."""
     high, wide = (side // CELL_PX * CELL_PX for side in image.shape[:2])
     first, step = SAMPLE_STEP_PX // 2, SAMPLE_STEP_PX
-    sample = sampled(image, first, step, high // step, wide // step)
-    return np.ascontiguousarray(image[first:high:step, first:wide:step]) if sample is None else sample
-
-
-def _cell_means(sample: Image) -> Image:
-    """Brightness of each cell (2 x 2 pixels of the sample) in its darkest channel."""
-    means = darkest_means(sample)
-    if means is None:
-        size = sample.shape[1] * SAMPLE_STEP_PX // CELL_PX, sample.shape[0] * SAMPLE_STEP_PX // CELL_PX
-        means = cv2.resize(darkest_channel(sample), size, interpolation=cv2.INTER_AREA)
-    return means
+    return sampled(image, first, step, high // step, wide // step)
 
 
 def _without_small_islands(grown: Image) -> Image:
@@ -110,7 +94,7 @@ def find_paper(sample: Image) -> PaperCells | None:
     """Finds the paper of a picture from its `coarse_sample`; None where there is none."""
     if not min(sample.shape[:2]) * SAMPLE_STEP_PX // CELL_PX:
         return None
-    means = _cell_means(sample)
+    means = darkest_means(sample)
     level = cv2.blur(cv2.dilate(means, _SPREAD), _SPREAD.shape)
     white = float(np.max(level))
     _, lit = cv2.threshold(level, math.ceil(PAPER_RULE.floor * white) - 1, 255, cv2.THRESH_TOZERO)

@@ -27,7 +27,7 @@ class ProposalScores(NamedTuple):
 
 
 class ProposalFilterNetwork(CropNetwork):
-    """Tells which proposals deserve a look by the index network, in a hundredth of a millisecond each."""
+    """Says which proposals deserve a look by the index network, in a hundredth of a millisecond each."""
 
     size = FILTER_CROP
 

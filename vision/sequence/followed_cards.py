@@ -63,7 +63,7 @@ def sighting(card: AssembledCard) -> Sighting:
 class FollowedCard:
     """One physical card over the pictures; `number` stays with it.
 
-    `looks` are those at its face, `told` is how it was told last. It was seen in `sightings` of the
+    `looks` are those at its face, `reported` is how it was reported last. It was seen in `sightings` of the
     `pictures` since it appeared.
     """
 
@@ -74,7 +74,7 @@ class FollowedCard:
         self.looks = JoinedLooks()
         self.sightings = 0
         self.pictures = 0
-        self.told: ReadCard | None = None
+        self.reported: ReadCard | None = None
         self._unseen = 0
         self._resting_otherwise = 0
         self._patch: Image | None = None

@@ -33,20 +33,23 @@ class JoinRule(NamedTuple):
     """
 
     looks: int = 3
-    """Fewest looks of a card, and most of them certain each, that single pictures tell."""
+    """Fewest looks that make a card certain each.
+
+    Source: docs/reader.md, Sequences: where most looks had to be certain, 25 reported less than the best one.
+    """
 
     joined_looks: int = 6
-    """Fewest looks of a card that no single picture tells: a quarter of a second."""
+    """Fewest looks of a card that no single picture says: a quarter of a second."""
 
     held: float = 0.6
-    """A name that was certain once, or that each thorough look makes certain, stays so while this share of
-    the looks gives it: looks come and go."""
+    """A name that was certain once, or that some looks make certain each, is so while this share of the looks
+    gives it: looks come and go."""
 
     agreed: float = 0.85
     """Least share of the looks that name the same card, and against which nothing speaks, of such a card."""
 
     index_px: float = 9.5
-    """Smallest index that joined looks tell, rank and pip together."""
+    """Smallest index that joined looks say, rank and pip together."""
 
     p_look_max: float = 0.9995
     """No single look counts for more, whatever the network says."""
@@ -59,7 +62,7 @@ class LookedAt(NamedTuple):
     """One look: its likeliest rank and suit, log odds of both, and what else it showed.
 
     `sound`: nothing but probability or size speaks against the rank, `suit_sound`: nor against the suit.
-    `certain`: the picture alone tells the rank, `suit_certain`: the suit, too.
+    `certain`: the picture alone says the rank, `suit_certain`: the suit, too.
     """
 
     rank: int
@@ -72,8 +75,6 @@ class LookedAt(NamedTuple):
     suit_sound: bool
     certain: bool
     suit_certain: bool
-    thorough: bool = False
-    """Whether other exposures of the picture had been read, too."""
 
 
 class JoinedName(NamedTuple):
@@ -90,11 +91,8 @@ def _log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-def look_at(card: AssembledCard, reason: UnclearReason | None, *, thorough: bool = False) -> LookedAt:
-    """What one picture says of a card; `reason` is None where the picture alone makes it certain.
-
-    `thorough`: it was read as other exposures show it, too.
-    """
+def look_at(card: AssembledCard, reason: UnclearReason | None) -> LookedAt:
+    """What one picture says of a card; `reason` is None where the picture alone makes it certain."""
     index = card.best
     sound = reason in {None, "uncertain"} and not card.odd_size and is_sound(index)
     return LookedAt(
@@ -108,7 +106,6 @@ def look_at(card: AssembledCard, reason: UnclearReason | None, *, thorough: bool
         sound and index.agreed,
         reason is None,
         reason is None and not index.suit_open,
-        thorough,
     )
 
 
@@ -162,9 +159,7 @@ class JoinedLooks:
         rank, _ = joined.name
         if any(look.rank != rank for look in self._looks if look.certain):
             return False
-        if self._enough([look.certain for look in self._looks]):
-            return True
-        if self._vouched([look.rank == rank for look in self._looks]):
+        if self._enough([look.certain for look in self._looks], [look.rank == rank for look in self._looks]):
             return True
         limits, index_px = PROBABILITY_LIMITS, self._index_px()
         sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(joined.p_index, index_px)
@@ -178,19 +173,15 @@ class JoinedLooks:
         rank, suit = joined.name
         if any((look.rank, look.suit) != (rank, suit) for look in self._looks if look.suit_certain):
             return False
-        if self._enough([look.suit_certain for look in self._looks]):
+        same = [(look.rank, look.suit) == (rank, suit) for look in self._looks]
+        if self._enough([look.suit_certain for look in self._looks], same):
             return True
         alike = [(look.rank, look.suit) == (rank, suit) and look.suit_sound for look in self._looks]
         return joined.p_suit >= least_p_suit(suit or 0, self._index_px()) and self._agree(alike)
 
-    def _vouched(self, alike: list[bool]) -> bool:
-        """Whether every thorough look makes the rank certain that most of all looks give."""
-        thorough = [look.certain for look in self._looks if look.thorough]
-        return bool(thorough) and all(thorough) and _share(alike) >= JOIN_RULE.held
-
-    def _enough(self, certain: list[bool]) -> bool:
-        """Whether so many looks are certain each that the card is."""
-        return 2 * sum(certain) > len(certain) and sum(certain) >= JOIN_RULE.looks
+    def _enough(self, certain: list[bool], alike: list[bool]) -> bool:
+        """Whether so many looks are certain each, and so many name the same, that the card is."""
+        return sum(certain) >= JOIN_RULE.looks and _share(alike) >= JOIN_RULE.held
 
     def _agree(self, alike: list[bool]) -> bool:
         """Whether so many looks say the same that they count together."""

@@ -15,8 +15,7 @@ class JudgedReader(Protocol):
         image: Image,
         judge: Judge | None = None,
         *,
-        thorough: bool = False,
         card_px: float | None = None,
     ) -> Reading:
-        """Read one BGR picture; `thorough` as other exposures show it; `card_px` is a card's long side."""
+        """Read one BGR picture; `card_px` is a card's long side."""
         ...

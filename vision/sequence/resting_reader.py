@@ -1,8 +1,7 @@
-"""Reads parts of a watched table's pictures: what one picture leaves open, looks at a resting card tell."""
+"""Reads parts of a watched table's pictures: what one picture leaves open, looks at a resting card say."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 import numpy as np
 
@@ -11,21 +10,16 @@ from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image, Points
 from vision.reading import PointPx, Reading, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
-from vision.sequence.joined_looks import look_at, named
+from vision.sequence.joined_looks import JOIN_RULE, look_at, named
 from vision.sequence.judged_reader import JudgedReader
-
-MISSES_MAX: Final = 6
-"""A card that so many reads of its place in a row do not show is forgotten.
-
-Source: no measurement on record; the looks that a card needs at least.
-"""
 
 
 class RestingReader:
     """Reads for one camera's tracker (`tracking.PictureReader`). May be used by one thread at a time.
 
-    What a picture tells by itself is told as it is: the tracker counts the votes. An index that only its size
-    or its probability keeps from being told, and nothing else, is told where all looks at it tell it.
+    What a picture says by itself is reported as it is: the tracker counts the votes. An index that only its
+    size or its probability keeps from being reported, and nothing else, is reported where all looks at it say
+    it.
     """
 
     def __init__(self, reader: JudgedReader) -> None:
@@ -52,10 +46,10 @@ class RestingReader:
         self._known.drop(lambda card: any(moved(as_point(place)) for place in card.last.places))
 
     def _judge(self, corner: Points, seen: set[int], acceptance: Acceptance) -> Acceptance:
-        """Accept what the picture tells, and what all looks at it make certain.
+        """Accept what the picture says, and what all looks at it make certain.
 
-        Of the cards that the picture tells only those are followed whose suit is open, and those that
-        another one did not tell: it takes time.
+        Of the cards that the picture says only those are followed whose suit is open, and those that
+        another one did not say: it takes time.
         """
         acceptance = acceptance.without_rivals()
         accepted = [card for card in acceptance.accepted if not card.best.suit_open]
@@ -86,12 +80,12 @@ class RestingReader:
         return np.concatenate([np.empty((0, 2)), *(card.last.places for card in self._known.all)])
 
     def _count_misses(self, seen: set[int], start: Points, end: Points) -> None:
-        """Forget what the reads of its place show no longer; the read part of the picture is start to end."""
+        """Forget what so many reads of its place as a card needs show no longer; they see start to end."""
 
         def gone(card: FollowedCard) -> bool:
             inside = bool(((card.last.places[0] > start) & (card.last.places[0] < end)).all())
             self._misses[card.number] += inside
-            return self._misses[card.number] >= MISSES_MAX
+            return self._misses[card.number] >= JOIN_RULE.joined_looks
 
         self._misses = {
             card.number: 0 if card.number in seen else self._misses.get(card.number, 0)

@@ -1,4 +1,4 @@
-"""Reads the pictures of a resting camera one after the other, and tells what is certain by then."""
+"""Reads the pictures of a resting camera one after the other, and says what is certain by then."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -8,36 +8,18 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
-from vision.labels import RANKS
-from vision.reader import READ_AGAIN
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
 from vision.sequence.hand_memory import FollowedRead, HandMemory
-from vision.sequence.joined_looks import look_at, named
+from vision.sequence.joined_looks import JOIN_RULE, look_at, named
 from vision.sequence.judged_reader import JudgedReader
-
-DOWN_LOOKS: Final = 3
-"""Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
-
-THOROUGH_EVERY: Final = 8
-"""Of so many pictures one is read thoroughly, where the one before it left something unclear.
-
-Source: `python -m tests.measures.joined`: 25 pictures were worth less than one that was read so.
-"""
-
-CORNERS_APART: Final = 12.0
-"""A like index within so many heights may be the same card's: one thorough look does not tell it then.
-
-Source: indices of one card are up to 11.5 heights apart (`KNOWN_DECKS`). Without, a two of three drawn tables
-was told twice, by one corner in many pictures and by the other in a thorough one.
-"""
 
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
 """Cards of a picture, and why each is not certain by it."""
 
 LIKE_REACH: Final = 1.5
-"""A card that a picture does not show is not told where it shows a like one within so many long sides: both
-may be corners of one card.
+"""A card that a picture does not show is not reported where it shows a like one within so many long sides:
+both may be corners of one card.
 
 Source: a card's diagonal is 1.2 times its long side; the rest is slack for the tilt.
 """
@@ -53,8 +35,6 @@ class SequenceReader:
         self._hands = HandMemory()
         self._shape: tuple[int, ...] = ()
         self._faces: dict[PointPx, FollowedCard] = {}
-        self._pictures = 0
-        self._left_open = False
         self._rivals: dict[int, set[int]] = {}
         self._firm: set[int] = set()
 
@@ -67,19 +47,16 @@ class SequenceReader:
             self._shape, self._hands = image.shape, HandMemory()
             self._known.forget()
         self._faces = {}
-        self._pictures += 1
-        thorough = self._left_open and self._pictures % THOROUGH_EVERY == 0
-        reading = self._reader.read(image, self._judge, thorough=thorough)
-        self._left_open = any(spot.reason in READ_AGAIN for spot in reading.unclear)
+        reading = self._reader.read(image, self._judge)
         backs, unproven = self._backs(reading.cards)
         shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
-        shown = sorted([*shown, *backs], key=lambda told: told[1].hand)
+        shown = sorted([*shown, *backs], key=lambda reported: reported[1].hand)
         for known, card in shown:
-            known.told = card
+            known.reported = card
         self._look_after(shown, unproven, image)
-        told = self._hands.ordered(shown, self._hidden(shown, unproven))
+        reported = self._hands.ordered(shown, self._hidden(shown, unproven))
         spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
-        cards = tuple(card._replace(track=known.number) for known, card in told)
+        cards = tuple(card._replace(track=known.number) for known, card in reported)
         return reading._replace(cards=cards, unclear=(*reading.unclear, *spots))
 
     def _judge(self, acceptance: Acceptance) -> Acceptance:
@@ -95,8 +72,7 @@ class SequenceReader:
         }
         for known, (card, reason) in zip(followed, shown, strict=True):
             self._note_rivals(known, card)
-            thorough = acceptance.thorough and not self._has_like(known, card, shown)
-            known.looks.add(look_at(card, reason, thorough=thorough))
+            known.looks.add(look_at(card, reason))
             name = known.looks.certain_name()
             if name is None:
                 unclear.append((card, reason or "unproven"))
@@ -108,7 +84,7 @@ class SequenceReader:
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _note_rivals(self, known: FollowedCard, card: AssembledCard) -> None:
-        """Remember which like cards may be one: pictures tell now the one, now the other."""
+        """Remember which like cards may be one: pictures say now the one, now the other."""
         for rival in card.rivals:
             other = self._faces.get(as_point(rival.centre))
             if other is not None:
@@ -120,20 +96,14 @@ class SequenceReader:
         there = {one.number for one in self._known.all} & self._firm
         return not there.isdisjoint(self._rivals.get(known.number, ()))
 
-    def _has_like(self, known: FollowedCard, card: AssembledCard, shown: Shown) -> bool:
-        """Whether something of a card's rank is near enough to be another corner of it."""
-        best, rank = card.best, RANKS[card.best.rank]
-        like = [other.best.centre for other, _ in shown if other is not card and other.best.rank == best.rank]
-        told = (one.told for one in self._known.all if one is not known)
-        like += [np.array(one.at) for one in told if one is not None and one.rank == rank]
-        return any(np.hypot(*(centre - best.centre)) < CORNERS_APART * best.index_px for centre in like)
-
     def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[FollowedRead], list[FollowedCard]]:
         """The cards face down, and those of too few looks so far."""
         down = [card for card in cards if card.face == "down"]
-        told = list(zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True))
-        certain = [(known, card) for known, card in told if _surely_down(known)]
-        return certain, [known for known, _ in told if not _surely_down(known)]
+        reported = list(
+            zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True)
+        )
+        certain = [(known, card) for known, card in reported if _surely_down(known)]
+        return certain, [known for known, _ in reported if not _surely_down(known)]
 
     def _look_after(self, shown: list[FollowedRead], unproven: list[FollowedCard], image: Image) -> None:
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
@@ -141,11 +111,11 @@ class SequenceReader:
         self._known.look_after(seen, np.array(quads).reshape(-1, 4, 2), image)
 
     def _hidden(self, shown: list[FollowedRead], unproven: list[FollowedCard]) -> list[FollowedRead]:
-        """The cards that were told before and that this picture does not show: something covers them."""
+        """The cards that were reported before and that this picture does not show: something covers them."""
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
         hidden: list[FollowedRead] = []
         for known in self._known.all:
-            card = known.told
+            card = known.reported
             if known.number in seen or card is None:
                 continue
             if not any(_may_be_one(known, card, other) for _, other in [*shown, *hidden]):
@@ -159,7 +129,8 @@ def _sighting_of_back(card: ReadCard) -> Sighting:
 
 
 def _surely_down(known: FollowedCard) -> bool:
-    return known.sightings >= DOWN_LOOKS and 2 * known.sightings > known.pictures
+    """Whether as many looks as make a card certain show its back, and most pictures do."""
+    return known.sightings >= JOIN_RULE.looks and 2 * known.sightings > known.pictures
 
 
 def _long_px(corners: np.typing.NDArray[np.float64]) -> float:

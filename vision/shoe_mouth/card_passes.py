@@ -1,11 +1,11 @@
-"""Cards that pass a shoe's mouth: one event for each that leaves, and an `Uncertain` where nobody could tell.
+"""Cards that pass a shoe's mouth: one event for each that leaves, and an `Uncertain` where nobody could say.
 
 Pure: observations in, in their order, and events out. A card counts when it has left on its way out of the
-shoe, as with a shoe that reads by itself. Its name is told only when several pictures of it agree.
+shoe, as with a shoe that reads by itself. Its name is reported only when several pictures of it agree.
 
 Whether a card was one or two follows from places and times: an index that was out of sight while things
 moved, for longer than a card needs to make room for the next one, or that is suddenly further back, may be
-another card's. Of another name it is, where both are certain; otherwise nobody can tell.
+another card's. Of another name it is, where both are certain; otherwise nobody can say.
 """
 
 from dataclasses import dataclass, field
@@ -135,7 +135,7 @@ class CardPasses:
         return [Uncertain("gap")]
 
     def _blind(self, about: UncertainAbout, now_ms: int) -> list[MouthEvent]:
-        """Tell once what hides the mouth, when a card could have passed behind it."""
+        """Say once what hides the mouth, when a card could have passed behind it."""
         self._empty_ms = None
         if self._blind_ms is None:
             self._blind_ms, self._named_blind = now_ms, False

@@ -1,4 +1,4 @@
-"""What is told of a shoe's mouth: pictures in short, and the events that come of them."""
+"""What is reported of a shoe's mouth: pictures in short, and the events that come of them."""
 
 from typing import Literal, NamedTuple
 
@@ -49,7 +49,7 @@ class PulledBack(NamedTuple):
 
 
 class Uncertain(NamedTuple):
-    """Something that nobody could see; told before the card that it is about."""
+    """Something that nobody could see; reported before the card that it is about."""
 
     about: UncertainAbout
 

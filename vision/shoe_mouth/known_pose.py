@@ -20,7 +20,7 @@ Source: no measurement on record.
 """
 
 P_SUIT_WITHOUT_COLOUR: Final = 0.998
-"""Least probability of a suit where no ink colour bears witness; below it only the rank is told.
+"""Least probability of a suit where no ink colour bears witness; below it only the rank is reported.
 
 Source: no measurement on record.
 """
@@ -29,7 +29,7 @@ Source: no measurement on record.
 class NamedIndex(NamedTuple):
     """A card as read.
 
-    `suit` is None where only the rank is certain; `p` (0..1) is the probability of what is told.
+    `suit` is None where only the rank is certain; `p` (0..1) is the probability of what is reported.
     """
 
     rank: str

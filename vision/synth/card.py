@@ -224,7 +224,7 @@ def _turned(box: IndexBox, width: int, height: int) -> IndexBox:
 
 
 def _lower_ink(style: CardStyle, ink: Image) -> Image:
-    """The ink of the lower corners; where it is not turned no box tells where it stands."""
+    """The ink of the lower corners; where it is not turned no box says where it stands."""
     if style.lower == "turned":
         return ink[::-1, ::-1]
     rows = np.flatnonzero((ink < 255).any((1, 2)))

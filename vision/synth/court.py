@@ -1,6 +1,6 @@
 """Plain court figures of our own: bands, checks, a face and a crown, the same upside down.
 
-Source of all sizes and colours here: chosen by eye; not measured. A body network has to tell that a card is a
+Source of all sizes and colours here: chosen by eye; not measured. A body network has to say that a card is a
 court card, not which one.
 """
 

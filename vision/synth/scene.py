@@ -14,7 +14,7 @@ from vision.synth.card import CardArt, IndexBox, Rectangle, index_points
 from vision.synth.style import Colour
 
 VISIBLE_STEPS: Final = 13
-"""Points along each side of the grid that tells how much of a glyph shows."""
+"""Points along each side of the grid that says how much of a glyph shows."""
 
 PIP_HALF: Final = 0.5
 """Half the width of a pip in heights from the rank's foot to its own: beside it the card's body begins."""

@@ -92,7 +92,7 @@ def place_state(corners: Points, cards: list[Points], unlike: Mask) -> Literal["
 
     Outlines (4 x 2) are in small pixels; `cards` are those of cards that lie there now.
 
-    `unseen` when the others leave too little of it open to tell.
+    `unseen` when the others leave too little of it open to say.
     """
     own = np.zeros(unlike.shape, np.uint8)
     cv2.fillConvexPoly(own, np.round(scaled(corners, FELT_RULE.inner)).astype(np.int32), 1)

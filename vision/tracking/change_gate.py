@@ -76,7 +76,7 @@ class FlickerRule(NamedTuple):
     does: hands that pass teach next to nothing, noise that begins everywhere is learnt in a second."""
 
     first_max: float = 3.5
-    """The first two pictures tell how much a table flickers, up to this much in grey levels."""
+    """The first two pictures say how much a table flickers, up to this much in grey levels."""
 
 
 FLICKER_RULE: Final = FlickerRule()

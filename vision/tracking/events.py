@@ -82,7 +82,7 @@ class Contradiction(NamedTuple):
 
 
 class UnclearSpot(NamedTuple):
-    """Something has been lying still and unread for `UNREAD_MS` and `UNREAD_READS`; told once."""
+    """Something has been lying still and unread for `UNREAD_MS` and `UNREAD_READS`; reported once."""
 
     at: PointPx
     reason: UnclearReason
@@ -120,7 +120,7 @@ class TrackedScene(NamedTuple):
 
 UNREAD_MS: Final = 1500
 UNREAD_READS: Final = 6
-"""What is still unread after this long and after so many reads is told: a busy machine reads less often.
+"""What is still unread after this long and after so many reads is reported: a busy machine reads less often.
 
 Source: no measurement on record.
 """

@@ -18,7 +18,7 @@ class MatchRule(NamedTuple):
     other_corner: float = 0.35
     """The same where one read was of the one corner, the next of the other, and nothing has moved there.
 
-    Source: the outlines of a ten of 22 pixels by its two corners, 0.24 apart; it was told as two cards.
+    Source: the outlines of a ten of 22 pixels by its two corners, 0.24 apart; it was reported as two cards.
     """
 
     same_pose: float = 0.12
@@ -32,7 +32,7 @@ class MatchRule(NamedTuple):
     """How far a face-down card gets when it is turned: hardly, or over its edge and laid down again."""
 
     clearly: float = 0.5
-    """One way to tell like cards apart must be this much shorter than the next best, and by this share of its
+    """One way to say like cards apart must be this much shorter than the next best, and by this share of its
     own length."""
 
     group_max: int = 5
@@ -64,7 +64,7 @@ def match(
 ) -> Matching:
     """Pair tracks with reads, in the order of how sure it is.
 
-    `vacated` tells that a track surely lies elsewhere than it did; `card_px` is a card's long side.
+    `vacated` says that a track surely lies elsewhere than it did; `card_px` is a card's long side.
     """
     left = _Unmatched(list(tracks), list(cards), card_px)
     left.nearest(_alike, MATCH_RULE.stayed)

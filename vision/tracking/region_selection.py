@@ -64,7 +64,7 @@ def regions_to_read(
 def _uncutting(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
     """The rectangle with its margin, and with all of the cards that the margin reaches.
 
-    A back beside half a card is not told: what the edge leaves of that card hides it.
+    A back beside half a card is not reported: what the edge leaves of that card hides it.
     """
     margin = grown(rect, SELECTION_RULE.margin * grid.card_px)
     return union(margin, grown(_with_cards(margin, tracks, grid), SELECTION_RULE.neighbour * grid.card_px))

@@ -23,7 +23,7 @@ Measured (tests/vision/tracking/test_registration.py): a shift of 5 mm comes out
 class RegistrationRule(NamedTuple):
     """When a picture is out of its place. Lengths in pixels of the small picture.
 
-    Source: drawn tables; a shift of 2 mm and up is told, hands and cards that move are not
+    Source: drawn tables; a shift of 2 mm and up is reported, hands and cards that move are not
     (tests/vision/tracking/test_registration.py).
     """
 
@@ -36,10 +36,10 @@ class RegistrationRule(NamedTuple):
     no turn, roughly."""
 
     corners_least: int = 24
-    """Fewer corners than this tell nothing."""
+    """Fewer corners than this say nothing."""
 
     found_share: float = 0.3
-    """So many of the print's corners, or as many on cards, have to be found: else nothing is told."""
+    """So many of the print's corners, or as many on cards, have to be found: else nothing is reported."""
 
     agree_share: float = 0.6
     """So many of those found have to agree on one shift and turn."""
@@ -94,7 +94,7 @@ REFINED: Final = 3
 """A long way is found in so many steps: each begins where the one before has ended."""
 
 SAME_WINDOW_PX: Final = 7
-"""Side of the part of the picture by which it is told whether a place looks as in the first one."""
+"""Side of the part of the picture by which it is reported whether a place looks as in the first one."""
 
 FEATURES: Final = 600
 RATIO: Final = 0.75

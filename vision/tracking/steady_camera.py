@@ -54,8 +54,8 @@ State = Literal["in_place", "doubt", "moved", "covered", "light"]
 class Standing(NamedTuple):
     """How the camera stands. `since_ms` is since when; `place` the last registration that knew a place.
 
-    `in_place`: cards may be followed. `doubt`: not now, nothing is told yet. `moved`, `covered` (nothing of
-    the print shows any more) and `light` (it has changed and is not steady yet) are told.
+    `in_place`: cards may be followed. `doubt`: not now, nothing is reported yet. `moved`, `covered` (nothing
+    of the print shows any more) and `light` (it has changed and is not steady yet) are reported.
     """
 
     state: State
@@ -88,7 +88,7 @@ class SteadyCamera:
             # Never seen in its place: the reference shows sheets, or another table.
             self.begin(image, mono_ms)
             return self._standing
-        # A coat over the camera is no light: only a table that is seen tells of its light.
+        # A coat over the camera is no light: only a table that is seen says of its light.
         if state == "in_place" and (light := self._light.look(image, mono_ms)) != "same":
             state = "light" if light == "changed" else "doubt"
         self._take(state, found, mono_ms)
@@ -122,7 +122,7 @@ class SteadyCamera:
                 return self._unknown(found, lasts_ms)
 
     def _unknown(self, found: Registration, lasts_ms: int) -> State:
-        """A table without print tells nothing; one with print that shows none of it is covered."""
+        """A table without print says nothing; one with print that shows none of it is covered."""
         before = self._standing.state
         if before in {"moved", "covered"}:
             return before

@@ -16,7 +16,7 @@ class TrackRule(NamedTuple):
     """Reads after which a card face down is believed."""
 
     p_down: float = 0.999
-    """What is told as the probability of a card face down."""
+    """What is reported as the probability of a card face down."""
 
     turned_ms: int = 2000
     """Where a face-down card lies, one corner of a card that shows must be read for this long before it
@@ -105,7 +105,7 @@ class Track:
 
     @property
     def open(self) -> bool:
-        """Whether reading it again could tell more."""
+        """Whether reading it again could say more."""
         doubted = bool(self.challenge.reads) and self.reported_contradiction is None
         suit_open = self.name is not None and self.name.suit is None and self._tries < TRACK_RULE.suit_tries
         return not self.certain or doubted or self.blocked or self.turning_ms is not None or suit_open
@@ -134,7 +134,7 @@ class Track:
     def unproven_for(self, mono_ms: int) -> int:
         """How long, in ms, it has lain open to view without becoming certain.
 
-        0 once that was told, and as long as it was hardly read.
+        0 once that was reported, and as long as it was hardly read.
         """
         waiting = not self.certain and not self.reported_unclear and self.state == "seen"
         waiting = waiting and self._tries >= UNREAD_READS
@@ -177,8 +177,8 @@ class Track:
     def correct(self, name: CardName) -> None:
         """Lock it to a name that somebody has given.
 
-        What was read against it, or before, and is overruled by it is not told again: a reader that errs goes
-        on erring.
+        What was read against it, or before, and is overruled by it is not reported again: a reader that errs
+        goes on erring.
         """
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
         self.name, self.corrected, self.reported = name, True, True
@@ -195,7 +195,7 @@ class Track:
         return True
 
     def view(self) -> TrackView:
-        """What may be told of it. Nothing of what lies face down."""
+        """What may be reported of it. Nothing of what lies face down."""
         p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.votes.p_of(self.name)
         name = None if self.down else self.name
         face: Face = "down" if self.down else "up"
@@ -204,7 +204,7 @@ class Track:
         return TrackView(self.number, name, face, self.state, at, quad, p, *own)
 
     def as_read(self) -> ReadCard:
-        """The card as the reader would give it; its `hand` is not told here."""
+        """The card as the reader would give it; its `hand` is not reported here."""
         rank, suit = (None, None) if self.down or self.name is None else self.name
         view = self.view()
         return ReadCard(rank, suit, view.p, view.at, view.quad, view.face, 0)

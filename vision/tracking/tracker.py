@@ -97,7 +97,7 @@ class CardTracker:
         )
 
     def correct(self, track: int, name: CardName, who: str, why: str) -> None:
-        """Name a card that lies face up, against whatever was read. The next scene tells who did and why.
+        """Name a card that lies face up, against whatever was read. The next scene says who did and why.
 
         Raises `KeyError` for a track that is not on the table or lies face down.
         """

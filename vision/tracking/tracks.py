@@ -55,7 +55,7 @@ IDENTITY_RULE: Final = IdentityRule()
 class FrameReading(NamedTuple):
     """What was read of a picture, and what the picture around it showed.
 
-    `looked` tells whether all of a track's place was read, still and unhidden; `changed` whether a place
+    `looked` says whether all of a track's place was read, still and unhidden; `changed` whether a place
     looks different since it was read before; `unlike` gives the small pixels that are no felt; `scale` is
     small pixels a pixel, across and down; `card_px` a card's long side.
     """

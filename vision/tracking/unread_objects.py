@@ -1,4 +1,4 @@
-"""Objects that lie there unread: kept with their reasons until they are read or gone, and told once."""
+"""Objects that lie there unread: kept with their reasons until they are read or gone, and reported once."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ class UnreadRule(NamedTuple):
 UNREAD_RULE: Final = UnreadRule()
 
 EXPECTED: Final[frozenset[UnclearReason]] = frozenset({"cut_card"})
-"""What lies on a table by right: never told."""
+"""What lies on a table by right: never reported."""
 
 
 class UnreadObject:
@@ -86,7 +86,7 @@ class UnreadObjects:
     def take(
         self, seen: Iterable[Unclear], looked: Callable[[PointPx], bool], card_px: float, mono_ms: int
     ) -> None:
-        """Follow what a read showed; `looked` tells which places it covered, `card_px` a card's long side."""
+        """Follow what a read showed; `looked` says which places it covered, `card_px` a card's long side."""
         left = list(self.all)
         for spot in seen:
             near = min(left, key=lambda known: distance_px(known.at, spot.at), default=None)

@@ -35,7 +35,7 @@ class VoteRule(NamedTuple):
     """Fewest reads of a card with two corners that agree, and of one of which only one corner shows."""
 
     reads_joined: int = 2
-    """Fewest reads of one that earlier looks helped to tell: these are six by then (`sequence`)."""
+    """Fewest reads of one that earlier looks helped to name: these are six by then (`sequence`)."""
 
     kept: int = 16
     """Older reads are forgotten: what was misread in a passing glare must not count for ever."""
@@ -45,7 +45,7 @@ VOTE_RULE: Final = VoteRule()
 
 
 class _Vote(NamedTuple):
-    """A read: its name, the logarithm of its odds against one other name, and how it was told."""
+    """A read: its name, the logarithm of its odds against one other name, and how it was reported."""
 
     name: CardName
     weight: float
@@ -64,7 +64,7 @@ class Votes:
     def add(self, name: CardName, p: float, corners: int, joined: bool = False) -> None:
         """Count a read of probability `p` (0..1) that so many corners of the card agreed on.
 
-        `joined`: earlier looks helped to tell it.
+        `joined`: earlier looks helped to name it.
         """
         p = min(max(p, 1 / (OTHER_NAMES + 1)), VOTE_RULE.p_max)
         self._kept.append(_Vote(name, math.log(p * OTHER_NAMES / (1 - p)), corners >= 2, joined))

@@ -1,6 +1,9 @@
 """An index that is not as large as its neighbours' is doubted."""
 
-from tests.vision.index_kit import DOWN, card, index
+import pytest
+
+from tests.vision.index_kit import DOWN, card, index, named
+from vision.acceptance import accept_cards
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry
 
@@ -50,3 +53,13 @@ def test_a_small_index_that_is_not_sure_may_lack_half_of_its_pip() -> None:
     for pairs, odd in ((0, set[int]()), (1, {1})):
         deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=pairs)
         assert size_outliers(cards, deck) == odd
+
+
+@pytest.mark.parametrize(("same_size", "reported"), [(True, 6), (False, 7)])
+def test_ranks_of_a_deck_with_the_pip_beside_them_differ_in_width(same_size: bool, reported: int) -> None:
+    heights = (24, 25, 24, 31, 24, 24, 25)
+    cards = [
+        named(f"{rank}h", 400 * number, 50, index_px=height)
+        for number, (rank, height) in enumerate(zip("234K58J", heights, strict=True))
+    ]
+    assert len(accept_cards(cards, same_size=same_size).accepted) == reported

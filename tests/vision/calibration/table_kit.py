@@ -68,7 +68,8 @@ def felt(seed: int = 1) -> Image:
     rng = np.random.default_rng(seed)
     small = rng.normal(0, 6, (size[1] // 2, size[0] // 2)).astype(np.float32)
     grain = cv2.resize(small, (int(size[0]), int(size[1])))
-    return np.clip(np.array((62, 104, 24)) + grain[..., None], 0, 255).astype(np.uint8)
+    tones = [np.clip(grain + np.float32(tone), 0, 255).astype(np.uint8) for tone in (62, 104, 24)]
+    return np.asarray(cv2.merge(tones), np.uint8)
 
 
 def lay(

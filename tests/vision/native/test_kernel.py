@@ -5,11 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.vision.drawing_kit import compiled
 from vision.native import kernel
 
 
-@compiled
 def test_a_library_of_other_sources_is_not_called(tmp_path: Path) -> None:
     """Its functions may take other arguments, which would end the process in the middle of a round."""
     shutil.copytree(Path(kernel.__file__).parents[1], tmp_path / "vision")

@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 
 from controller.domain.errors import TableError
-from tests.vision.drawing_kit import compiled, drawn_table
+from tests.vision.drawing_kit import drawn_table
 from vision.native import survey_patches
 from vision.proposal import PATCH_PX, heat_map_input
 from vision.proposal.heat_map_input import ALIGN_PX, KERNEL_GAIN_RULE, heat_map_input_in_opencv
 
 
-@compiled
 @pytest.mark.parametrize("share", [0.03, 0.4, 1.0], ids=["black", "dark", "plain"])
 @pytest.mark.parametrize(
     ("scale", "high", "wide"), [(1, 1, 1), (1, 301, 640), (2, 540, 902), (3, 600, 2403), (4, 404, 3600)]
@@ -26,7 +25,6 @@ def test_both_ways_shrink_a_picture_alike_for_the_heat_map(
     np.testing.assert_array_equal(patches, heat_map_input_in_opencv(part))
 
 
-@compiled
 def test_both_ways_make_every_picture_evenly_bright() -> None:
     picture = np.resize(np.arange(256, dtype=np.uint8), (24, 32, 3))
     for white in range(256):

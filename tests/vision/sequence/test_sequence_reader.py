@@ -110,14 +110,13 @@ class OtherCorner:
         _: Image,
         judge: Judge | None = None,
         *,
-        thorough: bool = False,
         card_px: float | None = None,  # noqa: ARG002 - as `JudgedReader` has it
     ) -> Reading:
         self._pictures += 1
         one, other = self._corners if self._pictures < 9 else self._corners[::-1]
         doubted = card(other)._replace(rivals=(one,))
         assert judge is not None
-        judged = judge(Acceptance([card(one)], [(doubted, "like_card")], None, thorough))
+        judged = judge(Acceptance([card(one)], [(doubted, "like_card")], None))
         places = [as_point(told.best.centre) for told in judged.accepted]
         return Reading(tuple(ReadCard("K", "d", 1.0, at, None, "up", 1) for at in places), (), 0.0)
 
