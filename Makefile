@@ -121,7 +121,7 @@ $(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py con
 	$(BIN)/python -m tools.compile
 	@touch $@
 
-# Without a compiler nothing is made, and no card is read from pictures.
+# Where there is no compiler one is brought.
 vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/library.py | $(STAMPS)/run
 	@$(BIN)/python -m tools.compile --kernel
 

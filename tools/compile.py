@@ -29,6 +29,9 @@ KERNEL_SOURCES: Final = sorted(path.relative_to(ROOT) for path in ROOT.glob("vis
 KERNEL_FLAGS: Final = ["-std=c11", "-ffp-contract=fast", "-shared", "-fPIC"]
 """Products and sums may be joined, as OpenCV joins them."""
 
+BROUGHT: Final = ROOT / ".venv/compiler/ziglang/zig"
+"""A C compiler for machines that have none; it knows no headers of Python's, so the engine is left alone."""
+
 FLAGS: Final = {
     "CFLAGS": "-O3 -flto -DNDEBUG -march=native -fno-plt -fno-semantic-interposition",
     "LDFLAGS": "-O3 -flto -march=native -Wl,-O1,-Bsymbolic",
@@ -75,15 +78,24 @@ def can_compile() -> bool:
     return compiler() is not None and (Path(sysconfig.get_path("include")) / "Python.h").is_file()
 
 
+def kernel_compiler() -> list[str]:
+    """The machine's C compiler without its options, else the one that `tools/install compiler` brings."""
+    command = compiler()
+    if command is not None:
+        return command[:1]
+    if not BROUGHT.is_file():
+        sys.stdout.write("No C compiler here: installing one into the virtual environment\n")
+        subprocess.run([ROOT / "tools/install", "compiler"], check=True)
+    return [str(BROUGHT), "cc"]
+
+
 def compile_kernel(out: Path, flags: Sequence[str]) -> str:
     """Compile the reader's C functions, which need no headers of Python's; nothing, or why it failed."""
-    command, mark = compiler(), f"-DMARK={mark_of_sources()}u"
-    if command is None:
-        return "No C compiler here.\n"
+    mark = f"-DMARK={mark_of_sources()}u"
     files = [str(path) for path in KERNEL_SOURCES]
     # From the folder of the sources, so that no path of this machine gets into what is compiled.
     done = subprocess.run(
-        [command[0], *flags, *KERNEL_FLAGS, mark, "-o", str(out.absolute()), *files, "-lm"],
+        [*kernel_compiler(), *flags, *KERNEL_FLAGS, mark, "-o", str(out.absolute()), *files, "-lm"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.stdout + done.stderr if done.returncode else ""
@@ -91,9 +103,6 @@ def compile_kernel(out: Path, flags: Sequence[str]) -> str:
 
 def build_kernel() -> None:
     """Compile the reader's C functions in place."""
-    if compiler() is None:
-        sys.stdout.write("No C compiler here: no card can be read from pictures.\n")
-        return
     for flags in (["-O3", "-march=native"], ["-O2"]):
         refused = compile_kernel(KERNEL, flags)
         if not refused:

@@ -23,6 +23,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "report": ("pyproject.toml", "--extra", "report"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
+    "compiler": ("--group", "compiler"),
     "lock": ("--group", "lock"),
     "audit": ("--group", "audit"),
     "hardware": ("pyproject.toml", "--group", "hardware"),
