@@ -156,15 +156,15 @@ class CommandHandler:
     def _payout(self, bettor: Bettor, given: int) -> Paid:
         """The total handed back to a bettor whom the dealer has given this much on top of what stays his.
 
-        What has been told before counts as given before: then this came on top of it.
+        What has been entered before counts as given before: then this came on top of it.
         """
         snapshot = self._hub.latest()
         bets = snapshot.result.bets if snapshot.result is not None else ()
         bet = next((bet for bet in bets if (bet.box, bet.seat) == bettor), None)
         if bet is None:
             raise TableError("NO_BET", box=bettor[0], seat=bettor[1])
-        told = entered_payout(snapshot.state, bet)
-        before = bet.returned - winnings(bet) if told is None else told
+        entered = entered_payout(snapshot.state, bet)
+        before = bet.returned - winnings(bet) if entered is None else entered
         return Paid(*bettor, before + given, how="entered")
 
     async def _lay_chip(self, command: ScreenCommand, chip: acts.ChipAct) -> int:

@@ -1,4 +1,4 @@
-"""What a screen may not be told while a card lies face down."""
+"""What may not be sent to a screen while a card lies face down."""
 
 from typing import Final
 

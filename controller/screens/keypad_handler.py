@@ -32,7 +32,7 @@ KEYS: Final = {
 """What a device says, and the screen's key that it stands for."""
 
 HAPPENED: Final = frozenset({"cut_card"})
-"""What is told while the table is held, too: it has happened."""
+"""What may be entered while the table is held, too: it has happened."""
 
 
 class _Meaning(NamedTuple):

@@ -1,4 +1,4 @@
-"""A view as JSON text, written once for all screens: whole, or what is new since a screen was told last."""
+"""A view as JSON text, written once for all screens: whole, or what is new since the last message."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from controller.screens.shapes.view import BoxView, TableView
 
 BOXES: Final = "boxes"
-"""The field whose rows are told field by field: they are most of a view, and little of a row changes."""
+"""The field whose rows are sent field by field: they are most of a view, and little of a row changes."""
 
 
 class Member(NamedTuple):

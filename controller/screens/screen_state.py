@@ -88,7 +88,7 @@ class ScreenState:
             self.touch()
 
     def editing_by(self) -> str | None:
-        """Who is correcting a card now; forgotten when nothing has been heard of it for `EDITING_S`."""
+        """Who is correcting a card now; forgotten when it has sent nothing for `EDITING_S`."""
         if self._editing is None or self._mono_s() - self._editing[1] > EDITING_S:
             return None
         return self._editing[0]

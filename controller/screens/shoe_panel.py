@@ -1,4 +1,4 @@
-"""The shoe as screens show it, with a key for whatever can be told of it: loaded, cut card, shuffled, ended.
+"""The shoe as screens show it, with a key for what can be entered: loaded, cut card, shuffled, ended.
 
 A snapshot comes in, a `ShoeView` goes out. How many cards are left, or which, is no part of it.
 """
@@ -91,7 +91,7 @@ def _out_keys(closing: Params) -> tuple[Key, ...]:
 
 
 def is_reported(state: TableState) -> bool:
-    """Whether anybody has told of the shoe, or cards have come out of it all the same."""
+    """Whether anybody has entered the shoe, or cards have come out of it all the same."""
     return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
 
 
@@ -124,7 +124,7 @@ def _state_of(state: TableState) -> ShoeState:
         return "dealt_out"
     if is_spent(shoe):
         return "run_out"
-    return "in_use" if is_reported(state) else "not_told"
+    return "in_use" if is_reported(state) else "not_entered"
 
 
 def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
@@ -165,7 +165,7 @@ def _shuffle_key(snapshot: TableSnapshot) -> Key:
 
 
 def _rest_key(snapshot: TableSnapshot) -> Key:
-    """The closing count is told in a dialog: a shoe that was told to be at its end deals no more cards."""
+    """The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards."""
     key = Key(key="SHOE_REST", label=say("key.SHOE_REST"), note=say("note.SHOE_REST"))
     return _off(key, _not_at_end(snapshot))
 
@@ -182,7 +182,7 @@ def _reader_key(snapshot: TableSnapshot) -> Key:
 
 
 def _not_at_end(snapshot: TableSnapshot) -> Words | None:
-    """Why the shoe's end cannot be told now: its rest is run through between the rounds."""
+    """Why the shoe's end cannot be entered now: its rest is run through between the rounds."""
     if snapshot.holds:
         return described("refused", "TABLE_HELD")
     if snapshot.rest is not None:
@@ -191,7 +191,7 @@ def _not_at_end(snapshot: TableSnapshot) -> Words | None:
 
 
 def _held(snapshot: TableSnapshot) -> Words | None:
-    """Why no shoe can be told of while the table waits, unless that is a way out of one of its holds."""
+    """Why no shoe can be entered while the table waits, unless that is a way out of one of its holds."""
     if snapshot.rest is not None:
         return described("refused", "REST_COUNTED")
     if not snapshot.holds or any(SHOE_WAY in hold.ways for hold in snapshot.holds):
@@ -205,7 +205,7 @@ def _off(key: Key, why: Words | None) -> Key:
 
 
 def _limits(state: TableState) -> LimitsView:
-    """The limits that were told last: those of this round, or those from the next one on."""
+    """The limits that were entered last: those of this round, or those from the next one on."""
     entered_next, rules = state.book.limits_next, state.book.rules
     source = rules if entered_next is None else entered_next
     return LimitsView(

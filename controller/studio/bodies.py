@@ -127,7 +127,7 @@ class ReceivedView(ViewModel):
     before_ms: int
     hex: str
     text: str
-    told: tuple[str, ...]
+    reports: tuple[str, ...]
     troubles: tuple[Words, ...]
 
 

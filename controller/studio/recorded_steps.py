@@ -140,7 +140,7 @@ def _received(chunk: ReceivedBytes, now: int) -> ReceivedView:
         before_ms=_before_ms(now, chunk.mono_ns),
         hex=hex_of(chunk.data),
         text=text_of(chunk.data),
-        told=tuple(words for report in chunk.reports for words in report_texts(report.observations)),
+        reports=tuple(words for report in chunk.reports for words in report_texts(report.observations)),
         troubles=tuple(
             described("hold" if one.hold else "alert", one.code, one.params)
             for report in chunk.reports

@@ -51,7 +51,8 @@ def test_no_tracked_file_names_an_index_or_a_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["run", "dev", "bench", "node", "compiler", "lock", "audit", "hardware", "table", "train", "train-cpu"]
+    "name",
+    ["run", "dev", "bench", "node", "compiler", "lock", "audit", "hardware", "table", "train", "train-cpu"],
 )
 def test_locks_pin_each_package_with_a_hash(name: str) -> None:
     lock = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")

@@ -141,7 +141,7 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
         assert server.status("/api/studio/0/heat/0/0") == 404
     received = [chunk for one in seen for chunk in one["received"]]
     assert chunks["first"].hex(" ") in {chunk["hex"] for chunk in received}
-    assert any("rank 10, suit s" in words for chunk in received for words in chunk["told"])
+    assert any("rank 10, suit s" in words for chunk in received for words in chunk["reports"])
     assert all(chunks["hole"].hex(" ") not in chunk["hex"] for chunk in received)
     assert seen[decided]["hidden"]
 

@@ -41,7 +41,7 @@ def test_the_reader_is_held_against_the_label_of_its_place() -> None:
     read = [read_card("A", "h", (20, 20)), read_card("9", "c", (120, 20)), read_card("4", "s", (400, 20))]
     found = compare(labels, read)
     told = [(one.kind, one.label, one.read) for one in found.found]
-    assert told == [("other", "As", "Ah"), ("unlabelled", "", "4s"), ("untold", "Kd", "")]
+    assert told == [("other", "As", "Ah"), ("unlabelled", "", "4s"), ("unread", "Kd", "")]
     assert found.unlabelled == (read[2],)
 
 

@@ -95,7 +95,7 @@ def test_devices_that_were_recorded_without_a_table_are_stepped_with_their_bytes
                 time.sleep(0.01)
             if one["obs"] == "card":
                 (chunk,) = seen["received"]
-                assert f"rank {one['rank']}" in chunk["told"][0]
+                assert f"rank {one['rank']}" in chunk["reports"][0]
         # A table's own recording without its journal: nobody knows which card lay face down.
         answer = server.refused("/api/studio/1")
         assert (answer["code"], answer["params"]) == ("error.RECORDING_WITHOUT_JOURNAL", {"path": str(lost)})

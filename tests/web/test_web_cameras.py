@@ -49,7 +49,7 @@ def test_the_dealers_cards_are_black_until_the_hole_card_is_turned(tmp_path: Pat
         assert brightness(served, view, x, y) > 80
         assert brightness(served, view, 290, 40) < 40, "the dealer's up card lies beside the hidden one"
         assert [rank["box"] for rank in view["ranks"]] == [0, 1]
-        assert [(rank["px"], rank["told_percent"]) for rank in view["ranks"]] == [(5.9, 48), (5.9, 48)]
+        assert [(rank["px"], rank["read_percent"]) for rank in view["ranks"]] == [(5.9, 48), (5.9, 48)]
         served.say(Decision(1, 1, "stand"), Reveal())
         view = seen(served)
         assert {one["card"] for one in view["cards"]} == {"8h", "10s"}

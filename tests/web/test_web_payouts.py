@@ -97,7 +97,7 @@ def test_a_counted_stake_is_shown_beside_the_told_one_and_asked_with_both() -> N
     prompt = view_of(state, chips=lying, holds=(held,)).prompts[0]
     assert line(prompt) == "STAKE_DIFFERS box=2"
     stakes = [
-        key(prompt, name).acts[0].model_dump()["obs"]["stake"] for name in ("TAKE_COUNTED", "KEEP_TOLD")
+        key(prompt, name).acts[0].model_dump()["obs"]["stake"] for name in ("TAKE_COUNTED", "KEEP_ENTERED")
     ]
     assert stakes == [2500, 1500]
 

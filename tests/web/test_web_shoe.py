@@ -1,4 +1,4 @@
-"""The shoe's panel and prompts: what can be told in each phase, and what only the pit is told."""
+"""The shoe's panel and prompts: what can be entered in each phase, and what only the pit is entered."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ IN_ROUND = {"START": "CARDS_LEFT", "SHUFFLE": "CARDS_LEFT", "SHOE": "FINISH", "R
 
 
 def offered(state: TableState) -> dict[str, str]:
-    """What can be told of the shoe: "" for a key that can be pressed, else the code of its reason."""
+    """What can be entered of the shoe: "" for a key that can be pressed, else the code of its reason."""
     shoe = view_of(state).shoe
     return {
         item.key: "" if item.enabled or item.note is None else item.note.code
@@ -53,9 +53,9 @@ def offered(state: TableState) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("told", "state", "off"),
+    ("entered", "state", "off"),
     [
-        ((), "not_told", {}),
+        ((), "not_entered", {}),
         ((ShoeLoaded(6),), "in_use", {}),
         ((Bet(1, 0, 1000), *cards("10", "9")), "in_use", IN_ROUND),
         (SMALL, "run_out", {"SHOE": "FINISH", "REST": "FINISH"}),
@@ -65,10 +65,10 @@ def offered(state: TableState) -> dict[str, str]:
         ((ShoeVoided("pit", "x"),), "void", {"SHUFFLE": "SHOE_VOID"}),
     ],
 )  # fmt: skip
-def test_each_phase_offers_what_can_be_told_and_says_why_not(
-    told: tuple[Observation, ...], state: str, off: dict[str, str]
+def test_each_phase_offers_what_can_be_entered_and_says_why_not(
+    entered: tuple[Observation, ...], state: str, off: dict[str, str]
 ) -> None:
-    shown = after(table(), *told)
+    shown = after(table(), *entered)
     assert view_of(shown).shoe.state == state
     for name, why in offered(shown).items():
         expected = next((code for part, code in off.items() if name.startswith(part)), "")
@@ -84,7 +84,7 @@ def test_the_packs_that_the_rules_allow_have_a_key_each() -> None:
     ]
 
 
-def test_burned_cards_are_told_as_due_now_or_after_the_round() -> None:
+def test_burned_cards_are_entered_as_due_now_or_after_the_round() -> None:
     def burns(shoe: ShoeView) -> tuple[int, int]:
         return shoe.burn_due, shoe.burn_later
 
@@ -95,7 +95,7 @@ def test_burned_cards_are_told_as_due_now_or_after_the_round() -> None:
     assert burns(view_of(again).shoe) == (0, 5)
 
 
-def test_keys_beside_the_chips_stay_put_when_the_days_first_shoe_is_told() -> None:
+def test_keys_beside_the_chips_stay_put_when_the_days_first_shoe_is_entered() -> None:
     """A key that left with the first bet would take the next tap with it."""
     fresh, loaded = view_of(table("it")), view_of(after(table("it"), ShoeLoaded(6)))
     keys = [[item.key for item in view.prompts[0].bar.keys] for view in (fresh, loaded)]
@@ -121,9 +121,9 @@ def whole_pack_but(*missing: str) -> tuple[Card, ...]:
 def test_the_closing_count_names_cards_to_a_signed_in_pit_alone(tmp_path: Path) -> None:
     with Served(tmp_path, rules="nl", enforced=True) as served:
         served.say(ShoeLoaded(1), ShoeEnded(whole_pack_but("Qs", "9h")))
-        told = served.get("/api/state").decode()
-        assert "Qs" not in told
-        assert "Q♠" not in told
+        entered = served.get("/api/state").decode()
+        assert "Qs" not in entered
+        assert "Q♠" not in entered
         hold = next(hold for hold in served.now.holds if hold.code == "SHOE_INCOMPLETE")
         assert dict(hold.params) == {"missing": 2, "extra": 0, "unread": 0}
         assert served.post("/api/closing", {})[0] == 409
@@ -156,9 +156,9 @@ def test_the_rest_is_counted_by_the_reader_across_a_restart(tmp_path: Path) -> N
         view = served.state()
         prompt = view["prompts"][0]
         assert (prompt["line"]["code"], prompt["detail"][0]["params"]) == ("line.REST_COUNT", {"count": 51})
-        told = json.dumps(view, ensure_ascii=False)
-        assert "Qs" not in told
-        assert "Q♠" not in told
+        entered = json.dumps(view, ensure_ascii=False)
+        assert "Qs" not in entered
+        assert "Q♠" not in entered
         done = next(key for key in prompt["bar"]["keys"] if key["key"] == "REST_DONE")
         assert served.command(done["acts"][0])[0] == 200
         assert [hold.code for hold in served.now.holds] == ["SHOE_INCOMPLETE"]

@@ -64,7 +64,7 @@ def test_a_card_read_differently_shows_its_own_message_and_no_other(tmp_path: Pa
     assert row.held is not None
     assert row.held.shoe is not None
     assert bytes.fromhex(row.held.shoe.hex) == told[: len(told) // 3]
-    assert row.held.shoe.told == ("card: rank 2, suit s, by shoe, id shoe.k3f.5",)
+    assert row.held.shoe.reports == ("card: rank 2, suit s, by shoe, id shoe.k3f.5",)
     # The page is loaded anew a while later, and again after the program has started once more.
     table.wait(5000)
     assert table.rows()[0].held == row.held

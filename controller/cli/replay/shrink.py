@@ -178,4 +178,4 @@ def _print_small(file: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: 
     if as_json:
         print_answer("shrunk", err=True, **sizes)
     else:
-        typer.echo(text("shrink.told", {**sizes}), err=True)
+        typer.echo(text("shrink.sizes", {**sizes}), err=True)

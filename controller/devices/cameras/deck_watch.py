@@ -57,16 +57,16 @@ class NewDeckWatch:
         """Begin without a card."""
         self._read: set[int] = set()
         self._unread = 0
-        self._told = False
+        self._reported = False
 
     def look(self, _image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
-        """Count what is new; told once, as soon as the cards show it."""
+        """Count what is new; reported once, as soon as the cards show it."""
         self._read |= {event.track for event in scene.events if isinstance(event, Locked)}
         self._unread += sum(isinstance(event, UnclearSpot) for event in scene.events)
         cards = len(self._read) + self._unread
-        if self._told or cards < FIRST_CARDS or self._unread * FIRST_CARDS < UNREAD_OF_THEM * cards:
+        if self._reported or cards < FIRST_CARDS or self._unread * FIRST_CARDS < UNREAD_OF_THEM * cards:
             return None
-        self._told = True
+        self._reported = True
         return PrintNotice("new", cards, self._unread, 0)
 
 

@@ -32,7 +32,7 @@ class FollowedCamera:
         """See `FrameSource.health`; with the orders that it takes now.
 
         Its pictures come, but none is followed while it is out of its place: then it is stale, as the table
-        was told.
+        was reported.
         """
         health = self._source.health()._replace(orders=self._tracker.orders)
         is_stale = health.state == "live" and self._tracker.is_out_of_place

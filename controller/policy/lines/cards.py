@@ -99,7 +99,7 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
 def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
     """Whether a card of the round waits for an answer that only a person has; then it is kept.
 
-    While insurance is open everybody may have declined without a tap, or chips for it lie there untold.
+    While insurance is open everybody may have declined without a tap, or chips for it lie there unentered.
     """
     if ask_stakes(desk, kept.mark):
         desk.keep(kept, first=True)

@@ -97,7 +97,7 @@ class WatchedTable:
                 return
 
     def _is_due(self, now: float) -> bool:
-        """Whether the next line can be brought: no card that lay there before it is still untold.
+        """Whether the next line can be brought: no card that lay there before it is still unreported.
 
         One that came before the table was held waits until it goes on; what comes meanwhile is an answer.
         """

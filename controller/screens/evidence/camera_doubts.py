@@ -98,7 +98,7 @@ def _at_table(state: TableState, doubt: CameraDoubt) -> int | None:
 def namings_of(
     pictures: CardPictures, before: TableSnapshot, after: TableSnapshot, ruling: Correct
 ) -> tuple[NameCard, ...]:
-    """What a camera has to be told after the pit has corrected a card of the running round.
+    """What a camera has to know after the pit has corrected a card of the running round.
 
     At most one thing, and only where it cannot mean another card: the question that this answers, or the one
     card that the camera sees beside what the table now knows, and takes for what the table took it for.

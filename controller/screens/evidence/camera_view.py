@@ -28,12 +28,12 @@ class OutlineView(ViewModel):
 class RankView(ViewModel):
     """Height in pixels of the rank's letter at a box, 0 for the dealer.
 
-    `told_percent` of the cards of that height are told from one picture.
+    `read_percent` of the cards of that height are read from one picture.
     """
 
     box: int
     px: float
-    told_percent: int
+    read_percent: int
 
 
 class CameraView(ViewModel):
@@ -80,7 +80,7 @@ def camera_view(sight: CameraSight, picture: str) -> CameraView:
             for card in sight.cards
         ),
         ranks=tuple(
-            RankView(box=rank.box, px=round(rank.px, 1), told_percent=round(rank.share_read * 100))
+            RankView(box=rank.box, px=round(rank.px, 1), read_percent=round(rank.share_read * 100))
             for rank in sight.ranks
         ),
         edge_px=round(sight.edge_px, 1),

@@ -53,7 +53,7 @@ class HoldEvidences:
             return
         about = {(hold.code, hold.params) for hold in snapshot.holds}
         about |= {(alert.code, alert.params) for alert in snapshot.alerts}
-        self._kept = {told: kept for told, kept in self._kept.items() if told in about}
+        self._kept = {hold: kept for hold, kept in self._kept.items() if hold in about}
         for hold in snapshot.holds:
             if (hold.code, hold.params) not in self._kept:
                 self._kept[hold.code, hold.params] = self._take(snapshot, hold)
@@ -100,8 +100,8 @@ class HoldEvidences:
 
     def _named(self, hold: HoldView) -> ShoeLine | None:
         """The shoe's message, only where the hold itself names the very card that it tells of."""
-        told = dict(hold.params)
-        number, named = told.get("line"), told.get("shoe")
+        params = dict(hold.params)
+        number, named = params.get("line"), params.get("shoe")
         line = self._lines.of(number) if isinstance(number, int) else None
         if line is None or not line.card.rank or named != str(Card(line.card.rank, line.card.suit)):
             return None
@@ -119,9 +119,10 @@ class HoldEvidences:
 def _box(snapshot: TableSnapshot, hold: HoldView) -> int:
     """Where to look: the hold's own box, or where the card is due that has not arrived; -1 is nowhere."""
     due = snapshot.expected.get("box") if hold.code == NOT_ARRIVED else None
-    told = dict(hold.params).get("box", hold.box) if due is None else due
-    return told if isinstance(told, int) else -1
+    box = dict(hold.params).get("box", hold.box) if due is None else due
+    return box if isinstance(box, int) else -1
 
 
 def _line(line: ShoeLine) -> HeldShoeLine:
-    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), told=tuple(report_texts((line.card,))))
+    reports = tuple(report_texts((line.card,)))
+    return HeldShoeLine(hex=hex_of(line.raw), text=text_of(line.raw), reports=reports)

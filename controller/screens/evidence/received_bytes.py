@@ -1,4 +1,4 @@
-"""What came on a device's line, written for people: hex, text, and what it told the table."""
+"""What came on a device's line, written for people: hex, text, and what it reported to the table."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -20,7 +20,7 @@ def text_of(data: bytes) -> str:
 
 
 def report_texts(observations: Iterable[Observation]) -> Iterator[str]:
-    """What the bytes told, as a feed's line has it: `card: rank 8, suit h, by shoe`."""
+    """What the bytes reported, as a feed's line has it: `card: rank 8, suit h, by shoe`."""
     for one in observations:
         fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")
         yield f"{declared(one).name}: {', '.join(fields)}"

@@ -56,8 +56,8 @@ def _box(snapshot: TableSnapshot, alert: AlertView) -> int:
     place = _place(alert.params)
     if place != NOWHERE:
         return place
-    told = (alert.code, alert.params)
-    return next((hold.box for hold in snapshot.holds if (hold.code, hold.params) == told), NOWHERE)
+    named = (alert.code, alert.params)
+    return next((hold.box for hold in snapshot.holds if (hold.code, hold.params) == named), NOWHERE)
 
 
 def _place(params: Params) -> int:
@@ -67,8 +67,8 @@ def _place(params: Params) -> int:
 
 def _at_stake(snapshot: TableSnapshot, alert: AlertView) -> int | None:
     """What a payout was wrong by, else what lies at the box in this round; None where neither is known."""
-    told = dict(alert.params)
-    paid, expected = told.get("paid"), told.get("expected")
+    params = dict(alert.params)
+    paid, expected = params.get("paid"), params.get("expected")
     if isinstance(paid, int) and isinstance(expected, int):
         return abs(paid - expected)
     if alert.round != snapshot.state.book.number:

@@ -1,4 +1,4 @@
-"""What has become of a device since something was told of it: it may answer again, its shoe may be locked."""
+"""What has become of a device since a report about it: it may answer again, its shoe may be locked."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What people have told of a round, as the pit can put it right: stakes, decisions, answers, payouts."""
+"""What people have entered for a round, as the pit can put it right: stakes, decisions, answers, payouts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -110,12 +110,12 @@ def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> 
 
 
 def _payout(state: TableState, box: int, seat: int) -> tuple[int | None, int | None]:
-    """What the settlement gives the bettor and what was told as handed back; None where there is none yet."""
+    """What the settlement gives the bettor and the payout that was entered; None where there is none yet."""
     settled = state.settlement
     if not is_final(settled.status) and settled.code != NOT_PAYABLE:
         return None, None
-    told = {(at, bettor): amount for at, bettor, amount in settled.paid}
-    return due(state, box, seat), told.get((box, seat))
+    paid = {(at, bettor): amount for at, bettor, amount in settled.paid}
+    return due(state, box, seat), paid.get((box, seat))
 
 
 def _decisions(log: tuple[Fact, ...], box: int, hand: int) -> Iterator[DecisionRow]:
@@ -126,10 +126,10 @@ def _decisions(log: tuple[Fact, ...], box: int, hand: int) -> Iterator[DecisionR
 
 
 def _row(fact: Fact, made: Made) -> DecisionRow:
-    """How a fact made this decision: it was told, a card came for the hand, or for one behind it."""
+    """How a fact made this decision: it was entered, a card came for the hand, or for one behind it."""
     obs, hand = fact.obs, (made.box, made.hand)
     if isinstance(obs, Decision | AmendDecision) and (obs.box, obs.hand) == hand:
-        return DecisionRow(nth=made.nth, action=obs.action, known="told")
+        return DecisionRow(nth=made.nth, action=obs.action, known="entered")
     if isinstance(obs, CardSeen) and fact.at == hand:
         return DecisionRow(nth=made.nth, action="double" if obs.pose == "across" else "hit", known="card")
     return DecisionRow(nth=made.nth, action="stand", known="inferred")

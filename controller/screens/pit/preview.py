@@ -50,15 +50,15 @@ def _at(state: TableState, obs: Observation) -> TableState:
     return state if number in (None, state.book.number) else next(closed, state)
 
 
-def _payout(seq: int, state: TableState, told: Paid) -> Preview:
-    """Another payout than the one that was told, or than the computed one where none was."""
-    before = _handed_back(state, told)
-    change = told.amount - before
+def _payout(seq: int, state: TableState, entered: Paid) -> Preview:
+    """Another payout than the one that was entered, or than the computed one where none was."""
+    before = _handed_back(state, entered)
+    change = entered.amount - before
     row = MoneyRow(
-        box=told.box,
-        seat=told.seat,
+        box=entered.box,
+        seat=entered.seat,
         before=decimal(before),
-        after=decimal(told.amount),
+        after=decimal(entered.amount),
         change=decimal(change),
     )
     return Preview(
@@ -72,11 +72,11 @@ def _payout(seq: int, state: TableState, told: Paid) -> Preview:
     )
 
 
-def _handed_back(state: TableState, told: Paid) -> int:
+def _handed_back(state: TableState, entered: Paid) -> int:
     """What is on record for this bettor."""
     paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
-    bet = _final(state.settlement.result).get((told.box, told.seat))
-    return int(paid.get((told.box, told.seat), bet.returned if bet else 0))
+    bet = _final(state.settlement.result).get((entered.box, entered.seat))
+    return int(paid.get((entered.box, entered.seat), bet.returned if bet else 0))
 
 
 def _stakes(before: TableState, after: TableState) -> Iterator[StakeRow]:
@@ -173,13 +173,13 @@ def _money(was: RoundResult | None, now: RoundResult | None) -> Iterator[MoneyRo
             )
 
 
-def _handed_over(before: TableState, after: TableState, told: Void) -> Iterator[MoneyRow]:
+def _handed_over(before: TableState, after: TableState, entered: Void) -> Iterator[MoneyRow]:
     """What each bettor of what is void gets back: without a result all that still lies there."""
     old, new = _final(before.settlement.result), _final(after.settlement.result)
     for (box, seat), lying in sorted(_lying(before).items()):
         was = _returned(old, (box, seat))
         now = _returned(new, (box, seat)) if new else lying
-        if told.box in (None, box) and was != now:
+        if entered.box in (None, box) and was != now:
             yield MoneyRow(
                 box=box, seat=seat, before=decimal(was), after=decimal(now), change=decimal(now - was)
             )

@@ -1,4 +1,4 @@
-"""What a dialog of the pit draws: what people have told of a round, and what a ruling would change."""
+"""What a dialog of the pit draws: what people have entered for a round, and what a ruling would change."""
 
 from typing import Literal
 
@@ -55,11 +55,11 @@ class Preview(ViewModel):
 
 
 class DecisionRow(ViewModel):
-    """The `nth` decision of a hand: told, made by a card, or inferred; `action` None: ruled never made."""
+    """The `nth` decision of a hand: entered, made by a card, or inferred; `action` None: ruled never made."""
 
     nth: int
     action: Action | None
-    known: Literal["told", "card", "inferred"]
+    known: Literal["entered", "card", "inferred"]
 
 
 class HandFacts(ViewModel):
@@ -70,7 +70,7 @@ class HandFacts(ViewModel):
 
 
 class SeatFacts(ViewModel):
-    """What was told of one bettor; `due` once the round is settled, `paid` once it was told.
+    """What was entered for one bettor; `due` once the round is settled, `paid` once it was entered.
 
     `how` that is known, where the round is not closed.
     """
@@ -85,7 +85,7 @@ class SeatFacts(ViewModel):
 
 
 class BoxFacts(ViewModel):
-    """What was told of one box."""
+    """What was entered for one box."""
 
     box: int
     seats: tuple[SeatFacts, ...]
@@ -101,7 +101,7 @@ class PlacedCard(ViewModel):
 
 
 class RoundFacts(ViewModel):
-    """What was told of a round, and the cards of a closed one; `peek` is None where nobody has looked.
+    """What was entered for a round, and the cards of a closed one; `peek` is None where nobody has looked.
 
     The cards of the present round lie on the felt, where each can be tapped.
     """
@@ -116,7 +116,7 @@ class RoundFacts(ViewModel):
 
 
 class RulingFacts(ViewModel):
-    """What people have told after entry `seq`, the present round first: what the pit can put right.
+    """What people have entered after entry `seq`, the present round first: what the pit can put right.
 
     Rounds from `first_round` on can be asked for.
     """

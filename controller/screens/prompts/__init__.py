@@ -1,1 +1,1 @@
-"""What the dealer is told to do now: a snapshot of the table in, the one line and the keys for it out."""
+"""What the dealer has to do now: a snapshot of the table in, the one line and the keys for it out."""

@@ -58,8 +58,8 @@ def _nothing(number: int, why: str) -> Key:
 
 def _paid(context: PromptContext, number: int) -> PayoutKnown | None:
     """How what was given at a box is known."""
-    told = {how for box, _, how in context.snapshot.known if box == number}
-    return next((how for how in WEAKEST_FIRST if how in told), None)
+    ways = {how for box, _, how in context.snapshot.known if box == number}
+    return next((how for how in WEAKEST_FIRST if how in ways), None)
 
 
 def _moves(context: PromptContext, number: int) -> tuple[MoveView, ...]:

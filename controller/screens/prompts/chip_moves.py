@@ -10,7 +10,7 @@ from controller.screens.shapes.texts import money, say
 from controller.screens.shapes.values import Words
 
 AT_ONCE = frozenset({"bust", "surrender"})
-"""Outcomes whose chips the dealer was told to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""
+"""Outcomes whose chips the dealer had to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""
 
 MoveKind = Literal["PAY", "TAKE", "PUSH"]
 
@@ -47,9 +47,9 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
     counts = context.snapshot.payouts != "confirm"
     moves: list[ChipMove] = []
     for bet in [bet for bet in result.bets if bet.box == box]:
-        told = entered_payout(context.state, bet)
-        if handled or (counts and told is not None):
-            moves += _changes(context, bet, told)
+        entered = entered_payout(context.state, bet)
+        if handled or (counts and entered is not None):
+            moves += _changes(context, bet, entered)
         else:
             moves += _moves_of(bet, result.status, context)
     if not handled and len(moves) > 1 and all(move.verb == "PUSH" for move in moves):
@@ -58,19 +58,20 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
 
 
 def entered_payout(state: TableState, bet: BetResult) -> int | None:
-    """What was told as handed back to a bettor in all, None where nothing was."""
+    """What was entered as handed back to a bettor in all, None where nothing was."""
     paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
     return paid.get((bet.box, bet.seat))
 
 
-def _changes(context: PromptContext, bet: BetResult, told: int | None) -> tuple[ChipMove, ...]:
-    """What a ruling has changed since the payout was told.
+def _changes(context: PromptContext, bet: BetResult, entered: int | None) -> tuple[ChipMove, ...]:
+    """What a ruling has changed since the payout was entered.
 
     A payout that was wrong from the beginning is the pit's: it held the table, and stands where it was let.
     """
-    if told is None:
+    if entered is None:
         return ()
-    due_then = {(box, seat): due for box, seat, due in context.snapshot.booked}.get((bet.box, bet.seat), told)
+    booked = {(box, seat): due for box, seat, due in context.snapshot.booked}
+    due_then = booked.get((bet.box, bet.seat), entered)
     return (_difference(bet, bet.returned - due_then),) if bet.returned != due_then else ()
 
 
@@ -122,12 +123,12 @@ def _sum_of(context: PromptContext, bet: BetResult, verb: MoveKind, parts: list[
 
 def _reason(context: PromptContext, number: int, part: Part) -> tuple[Words, ...]:
     won, staked = context.snapshot.rules.blackjack_pays
-    told = say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=staked)
+    outcome = say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=staked)
     box = _box(context, number)
     if len(box.hands) == 1:
-        return (told,)
+        return (outcome,)
     hand = next(hand for hand in box.hands if hand.number == part.hand)
-    return (say("detail.HAND", box=number, letter=letter(box, hand)), told)
+    return (say("detail.HAND", box=number, letter=letter(box, hand)), outcome)
 
 
 def _box(context: PromptContext, number: int) -> Box:

@@ -119,10 +119,10 @@ def _halved(context: PromptContext, name: str, bettor: Bettor, stake: int) -> Wo
     """One bettor's surrendered stake: the house's half, and the player's, rounded by the house (G-01)."""
     back = half_of(context.snapshot.rules, Money(stake))
     chips = context.chips(bettor, stake, back)
-    told = say("detail.TAKE_HALF", box=name, amount=money(stake - back), back=money(back), chips=chips)
+    line = say("detail.TAKE_HALF", box=name, amount=money(stake - back), back=money(back), chips=chips)
     if not bettor[1]:
-        return told
-    return Words(code="detail.TAKE_HALF_BEHIND", params={**told.params, "seat": bettor[1]})
+        return line
+    return Words(code="detail.TAKE_HALF_BEHIND", params={**line.params, "seat": bettor[1]})
 
 
 def joined(words: Iterable[Words | None]) -> tuple[Words, ...]:

@@ -227,8 +227,8 @@ def _progress(context: PromptContext, result: RoundResult, moves: Moves, now: in
     )
     handled = context.snapshot.pay.handled
     done = [box for box in result.settle_order if not moves[box]]
-    told = {entry[:2] for entry in context.state.settlement.paid}
-    finished = [bet for bet in result.bets if bet.box in handled or (bet.box, bet.seat) in told]
+    handed_back = {entry[:2] for entry in context.state.settlement.paid}
+    finished = [bet for bet in result.bets if bet.box in handled or (bet.box, bet.seat) in handed_back]
     return Settling(
         steps=tuple(SettlingStep(box=box, state=_state(box, now, done, result)) for box in order),
         done=len(done),

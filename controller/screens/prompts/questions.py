@@ -127,7 +127,7 @@ def _why_turned(context: PromptContext) -> Words:
 
 
 def stake_differs(context: PromptContext) -> Prompt:
-    """Chips lie there otherwise than they were told: the dealer says which is right, for all at once."""
+    """Chips lie there otherwise than they were entered: the dealer says which is right, for all at once."""
     asked = [dict(hold.params) for hold in context.snapshot.holds if hold.code == STAKE_ASKED]
     bettors = [(int(one["box"]), int(one["seat"]), int(one["stake"]), int(one["told"])) for one in asked]
     return Prompt(
@@ -138,7 +138,7 @@ def stake_differs(context: PromptContext) -> Prompt:
         bar=Bar(
             keys=(
                 _stakes("TAKE_COUNTED", [(box, seat, stake) for box, seat, stake, _ in bettors], main=True),
-                _stakes("KEEP_TOLD", [(box, seat, told) for box, seat, _, told in bettors]),
+                _stakes("KEEP_ENTERED", [(box, seat, entered) for box, seat, _, entered in bettors]),
                 call_pit(),
             )
         ),
@@ -160,15 +160,15 @@ def _stakes(name: str, stakes: list[tuple[int, int, int]], *, main: bool = False
     )
 
 
-def _entered_and_counted(box: int, seat: int, stake: int, told: int) -> Words:
-    amounts = {"told": money(told), "stake": money(stake)}
+def _entered_and_counted(box: int, seat: int, stake: int, entered: int) -> Words:
+    amounts = {"told": money(entered), "stake": money(stake)}
     if seat:
         return say("detail.STAKE_DIFFERS_BEHIND", box=box, seat=seat, **amounts)
     return say("detail.STAKE_DIFFERS", box=box, **amounts)
 
 
 def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
-    """While bets are open: the circles in which a chip source sees something else than was told."""
+    """While bets are open: the circles in which a chip source sees something else than was entered."""
     found = differing(context.state, CountedChips(context.snapshot.chips))
     return _first_of(
         [

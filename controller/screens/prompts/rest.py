@@ -7,7 +7,7 @@ from controller.screens.shapes.view import Bar, Key, Prompt
 
 
 def count_rest(cards: int) -> Prompt:
-    """How many `cards` were counted, and the keys that end it; which they are the pit alone is told."""
+    """How many `cards` were counted, and the keys that end it; which they are the pit alone sees."""
     done = Key(
         key="REST_DONE",
         label=say("key.REST_DONE"),

@@ -70,9 +70,9 @@ def _key(note: Words) -> Key:
 
 def _last(state: TableState) -> tuple[Made | None, Decision | None]:
     """The decision that can be taken back; the round is folded for its number only where there is one."""
-    told = _decided_since_card(state)
-    made = last_decision(state) if told is not None else None
-    return made, told
+    since = _decided_since_card(state)
+    made = last_decision(state) if since is not None else None
+    return made, since
 
 
 def _decided_since_card(state: TableState) -> Decision | None:
@@ -85,9 +85,9 @@ def _decided_since_card(state: TableState) -> Decision | None:
 
 
 def _why_not(state: TableState) -> str:
-    """A decision that a card has followed is the pit's to put right; otherwise nothing has been told."""
-    told = any(isinstance(fact.obs, Decision) for fact in state.log)
-    return "CARD_SINCE" if told or state.cards_seen else "NOTHING_TO_UNDO"
+    """A decision that a card has followed is the pit's to put right; otherwise nothing has been entered."""
+    decided = any(isinstance(fact.obs, Decision) for fact in state.log)
+    return "CARD_SINCE" if decided or state.cards_seen else "NOTHING_TO_UNDO"
 
 
 def _named(state: TableState, decision: Decision) -> Words:

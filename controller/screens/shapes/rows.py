@@ -82,11 +82,11 @@ class HeldPicture(ViewModel):
 
 
 class HeldShoeLine(ViewModel):
-    """The shoe's message that a hold speaks of, as hex and as text, and what it told the table."""
+    """The shoe's message that a hold speaks of, as hex and as text, and what it reported to the table."""
 
     hex: str
     text: str
-    told: tuple[str, ...]
+    reports: tuple[str, ...]
 
 
 class HeldEvidence(ViewModel):

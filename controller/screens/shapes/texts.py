@@ -28,8 +28,8 @@ TextKind = Literal["refused", "alert", "hold", "dispute", "finding"]
 def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
-    The same fault may be told as an alert, stop the table and dispute the round: it has one text, under
-    the first of these kinds that the catalogues know. A code without any is told by itself.
+    The same fault may be reported as an alert, stop the table and dispute the round: it has one text, under
+    the first of these kinds that the catalogues know. A code without any stands for itself.
     """
     known = catalogue("en")
     for key in (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):

@@ -81,7 +81,7 @@ class BoxView(ViewModel):
 
     `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
     while no bets are taken; it is off with a reason where a tap would mean nothing. `paid` says how what was
-    given there is known, by the weakest of its bettors; None where nothing was told.
+    given there is known, by the weakest of its bettors; None where nothing was entered.
     """
 
     box: int
@@ -192,12 +192,12 @@ class LimitsView(ViewModel):
     next_round: bool
 
 
-ShoeState = Literal["not_told", "in_use", "run_out", "dealt_out", "void"]
-"""Nobody has told of one, cards come out of it, none is left, told to be at its end, nothing may be dealt."""
+ShoeState = Literal["not_entered", "in_use", "run_out", "dealt_out", "void"]
+"""Nobody has entered one, cards come out of it, none is left, entered as at its end, nothing may be dealt."""
 
 
 class ShoeView(ViewModel):
-    """The shoe as everybody may know it, and what can be told of it now.
+    """The shoe as everybody may know it, and what can be entered for it now.
 
     `keys` send their acts when they are pressed; `rest` opens the closing count. `burn_due` cards are burned
     next, `burn_later` once the round has ended. What needs the pit is not among the keys.

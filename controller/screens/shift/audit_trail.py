@@ -113,8 +113,8 @@ class AuditReader:
             start = lines[-1].seq + 1
             for line in lines:
                 if line.seq <= self._latest.seq and self._may_show(line) and wanted.takes(line):
-                    told = {name: getattr(line, name) for name in COLUMNS}
-                    yield _csv(told.values()) if form == "csv" else _json_line(told)
+                    fields = {name: getattr(line, name) for name in COLUMNS}
+                    yield _csv(fields.values()) if form == "csv" else _json_line(fields)
 
 
 def audit_trail(
@@ -156,8 +156,8 @@ def _row(line: AuditLine) -> AuditRow:
     )
 
 
-def _json_line(told: dict[str, object]) -> str:
-    return json.dumps({**told, "body": json.loads(str(told["body"]))}, ensure_ascii=False) + "\n"
+def _json_line(fields: dict[str, object]) -> str:
+    return json.dumps({**fields, "body": json.loads(str(fields["body"]))}, ensure_ascii=False) + "\n"
 
 
 def _csv(values: Iterable[object]) -> str:

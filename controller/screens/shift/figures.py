@@ -36,7 +36,7 @@ class WinCurve(ViewModel):
     """What the house has won, in units of the currency, after each round; `at_s` are seconds since 1970.
 
     `expected` is what the rules let expect of the stakes, `band` two standard deviations of it, both empty
-    until the rules are analysed. `over_stakes` and `over_drop` are per cent; no drop was told where empty.
+    until the rules are analysed. `over_stakes` and `over_drop` are per cent; empty where no drop was entered.
     """
 
     at_s: tuple[int, ...]

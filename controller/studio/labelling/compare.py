@@ -15,13 +15,13 @@ SLACK = 0.06
 Source: no measurement on record.
 """
 
-Kind = Literal["other", "unlabelled", "untold"]
+Kind = Literal["other", "unlabelled", "unread"]
 
 
 class Disagreement(NamedTuple):
     """`other`: the reader names a labelled card otherwise; `unlabelled`: one that nobody has labelled.
 
-    `untold`: a label that the reader tells nothing of, which is no error. Names are such as "10h", "" where
+    `unread`: a label that the reader reads nothing of, which is no error. Names are such as "10h", "" where
     there is none, without a suit where it is not known.
     """
 
@@ -58,11 +58,11 @@ def compare(labels: Sequence[LabelCard], read: Sequence[ReadCard]) -> Compared:
         elif not any(one.outline is not None and _lies_in(card.at, one) for one in labels):
             unlabelled.append(card)
             found.append(Disagreement("unlabelled", "", name_of(card.rank, card.suit)))
-    found += [Disagreement("untold", name_of(one.rank, one.suit), "") for one in left]
+    found += [Disagreement("unread", name_of(one.rank, one.suit), "") for one in left]
     return Compared(tuple(sorted(found, key=lambda one: _ORDER.index(one.kind))), tuple(unlabelled))
 
 
-_ORDER: tuple[Kind, ...] = ("other", "unlabelled", "untold")
+_ORDER: tuple[Kind, ...] = ("other", "unlabelled", "unread")
 
 
 def name_of(rank: str | None, suit: str | None) -> str:

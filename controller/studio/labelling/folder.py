@@ -151,7 +151,7 @@ class LabelFolder:
             name=name,
             state=_state(row, found, compared),
             labelled=0 if row is None else len(row.cards),
-            disagree=0 if row is None else sum(one.kind != "untold" for one in compared.found),
+            disagree=0 if row is None else sum(one.kind != "unread" for one in compared.found),
         )
 
 
@@ -168,7 +168,7 @@ def _state(row: LabelRow | None, found: ReadPicture | TableError | None, compare
         return "open"
     if found is None:
         return "waits"
-    return "differs" if any(one.kind != "untold" for one in compared.found) else "agrees"
+    return "differs" if any(one.kind != "unread" for one in compared.found) else "agrees"
 
 
 def _unclear_of(found: ReadPicture | TableError | None) -> int:

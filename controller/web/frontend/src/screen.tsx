@@ -8,8 +8,8 @@ import { playAt } from "./demo/faults";
 import { useTraining } from "./demo/training";
 import { useI18n } from "./i18n/context";
 import type { Language } from "./i18n/i18n";
+import type { Subject } from "./pit/entered/subject";
 import { PitControls } from "./pit/pit-controls";
-import type { Subject } from "./pit/told/subject";
 import { useOver } from "./pit/use-over";
 import type { Person } from "./server/commands";
 import { signOut } from "./server/session";
@@ -80,7 +80,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   const beside = cameras && mayLook;
   const correct = (card: number): void => open({ open: "correct", card });
   const putRight = (at: Omit<Subject, "round">): void =>
-    open({ open: "told", at: { ...at, round: view.round } });
+    open({ open: "entered", at: { ...at, round: view.round } });
 
   return (
     <div
@@ -107,7 +107,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           onDoors={doors ? () => open({ open: "doors" }) : null}
           onBreak={view.faults.length > 0 ? () => open({ open: "faults" }) : null}
           speed={view.speed}
-          onSpeed={(speed) => void playAt(speed).then((why) => why && commands.tell(why))}
+          onSpeed={(speed) => void playAt(speed).then((why) => why && commands.refuse(why))}
           onTraining={view.autoplay === null ? null : () => open({ open: "training" })}
           mistakes={training.mistakes.length}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}

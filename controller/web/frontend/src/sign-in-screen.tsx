@@ -17,11 +17,11 @@ interface Props {
 /** A dealer signs in by one gesture, a card or id and four digits; everybody else by id and PIN. */
 export function SignInScreen({ session, onDone, onLanguage }: Props) {
   const i18n = useI18n();
-  const [told, setTold] = useState<Words | null>(null);
+  const [refused, setRefused] = useState<Words | null>(null);
   const [actor, setActor] = useState("");
   const byCard = async (card: string): Promise<void> => {
     const { answer, refusal } = await signIn("screen", { card });
-    setTold(refusal);
+    setRefused(refusal);
     if (refusal?.code === "refused.PIN_NEEDED") setActor(String(refusal.params.id ?? ""));
     if (answer) onDone();
   };
@@ -38,7 +38,7 @@ export function SignInScreen({ session, onDone, onLanguage }: Props) {
           key={actor}
           actor={actor}
           main={{ at: "screen", text: i18n.text("ui.sign_in") }}
-          told={told}
+          refused={refused}
           onDone={onDone}
         />
       </section>

@@ -39,14 +39,14 @@ export function useBets(
   const held = useHeld(betting, prompt.amount_for);
   const { selection, inHand, choose, take } = held;
   const laid = useLaid(commands, live, betting);
-  const tell = (code: string, params: Words["params"] = {}): void => commands.tell({ code, params });
+  const refuse = (code: string, params: Words["params"] = {}): void => commands.refuse({ code, params });
   const tooSoon = (): boolean => {
-    if (rests()) tell("why.TOO_SOON");
+    if (rests()) refuse("why.TOO_SOON");
     return rests();
   };
   const repeatBox = (box: number): void => {
     const acts = view.boxes.find((one) => one.box === box)?.repeat ?? [];
-    if (acts.length === 0) tell("why.NOTHING_TO_REPEAT", { box });
+    if (acts.length === 0) refuse("why.NOTHING_TO_REPEAT", { box });
     else if (live) void commands.run("REPEAT_BOX", acts);
   };
   const bets: Omit<Bets, "press"> = {
@@ -61,13 +61,13 @@ export function useBets(
     chip: (value, off) => {
       if (tooSoon()) return;
       if (selection) laid.lay(selection, value, off);
-      else if (off) tell("why.NO_BOX");
+      else if (off) refuse("why.NO_BOX");
       else take({ chip: value });
     },
     slide: (box, value) => laid.lay({ box, seat: 0 }, value, false),
     repeat: () => (selection ? repeatBox(selection.box) : take("repeat")),
     clear: (key) => {
-      if (!selection) tell("why.NO_BOX");
+      if (!selection) refuse("why.NO_BOX");
       else void commands.run(key, [{ do: "clear", box: selection.box }]);
     },
   };

@@ -35,7 +35,7 @@ export function useDealer(view: TableView, live: boolean, commands: Commands): D
 
   const onKey = (key: Key): void => {
     if (!live) return;
-    if (!key.enabled) commands.tell(key.note ?? { code: "why.NOT_NOW", params: {} });
+    if (!key.enabled) commands.refuse(key.note ?? { code: "why.NOT_NOW", params: {} });
     else if (admitted(guard, key.key, commands)) act(key);
   };
   const act = (key: Key): void => {
@@ -101,17 +101,17 @@ const WHY = { resting: "why.TOO_SOON", twice: "why.TWICE" } as const;
 
 function admitted(guard: PressGuard, key: string, commands: Commands): boolean {
   const answer = guard.admit(key);
-  if (answer !== "counts") commands.tell({ code: WHY[answer], params: {} });
+  if (answer !== "counts") commands.refuse({ code: WHY[answer], params: {} });
   return answer === "counts";
 }
 
 /** The prompt on the screen, and the way to the next one where a prompt only tells. */
 function usePrompt(view: TableView): { prompt: Prompt; next: () => void } {
-  const [told, setTold] = useState({ stage: "", at: 0 });
-  const at = told.stage === view.stage ? told.at : 0;
+  const [chosen, setChosen] = useState({ stage: "", at: 0 });
+  const at = chosen.stage === view.stage ? chosen.at : 0;
   const prompt = view.prompts[Math.min(at, view.prompts.length - 1)];
   if (!prompt) throw new Error("a view has at least one prompt");
-  return { prompt, next: () => setTold({ stage: view.stage, at: at + 1 }) };
+  return { prompt, next: () => setChosen({ stage: view.stage, at: at + 1 }) };
 }
 
 /** Whether the pad of the prompt is open: by itself, or because it was called for. */
@@ -135,8 +135,8 @@ function usePad(
 
 /** What explains the line, and to whom the chips go while bets are open. */
 function withBets(prompt: Prompt, bets: Bets): readonly Words[] {
-  const told = whereTo(bets);
-  if (told) return [told, ...prompt.detail];
+  const place = whereTo(bets);
+  if (place) return [place, ...prompt.detail];
   const choose: Words = { code: "ui.bets_choose", params: {} };
   return prompt.line.code === "line.PLACE_BETS" ? [choose, ...prompt.detail] : prompt.detail;
 }
@@ -155,11 +155,11 @@ function meanings(view: TableView, prompt: Prompt): [string, string][] {
   const keys = prompt.bar.keys.filter((key) => key.key !== "CALL_PIT");
   const circles = view.boxes.flatMap((box) => box.press ?? []);
   // A circle that is also a key of the bar (an insurance) is one and the same.
-  const told = JSON.stringify(prompt.line);
+  const line = JSON.stringify(prompt.line);
   const all = new Map<string, string>();
   for (const key of [...circles, ...keys]) {
     // "Next" sends nothing: what it goes on from is what it means.
-    all.set(key.key, `${key.enabled}:${key.opens === "next" ? told : JSON.stringify(key.acts)}`);
+    all.set(key.key, `${key.enabled}:${key.opens === "next" ? line : JSON.stringify(key.acts)}`);
   }
   if (prompt.bar.chips.length > 0) all.set(CHIPS, "");
   if (prompt.pad) all.set("pad", JSON.stringify(prompt.pad.rank_obs));

@@ -26,7 +26,7 @@ export function useLaid(commands: Commands, live: boolean, betting: boolean): La
   const takeBack = (): void => {
     const last = laid.current.pop();
     if (!last) {
-      commands.tell({ code: "why.NO_CHIP_TO_TAKE", params: {} });
+      commands.refuse({ code: "why.NO_CHIP_TO_TAKE", params: {} });
       return;
     }
     void commands.run("UNDO", [last]);

@@ -25,7 +25,7 @@ export const atTheDoors = (): boolean => sessionStorage.getItem(SEEN) === null;
 /** Deal, be the pit, break something, replay; or just watch. */
 export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Props) {
   const i18n = useI18n();
-  const [told, setTold] = useState<Words | null>(null);
+  const [refused, setRefused] = useState<Words | null>(null);
   const close = (): void => {
     sessionStorage.setItem(SEEN, "1");
     onClose();
@@ -36,7 +36,7 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
   };
   const asPit = async (then: (pit: Person) => void): Promise<void> => {
     const { answer, refusal } = await signIn("pit", { actor: PIT, pin: demoPin });
-    setTold(refusal);
+    setRefused(refusal);
     if (answer) then({ actor: answer.person.id, role: "pit", grant: null });
   };
   const bePit = (pit: Person): void => {
@@ -67,7 +67,7 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
           onPress={() => void asPit(replay)}
         />
       </ul>
-      {told && <p class="problem">{i18n.say(told)}</p>}
+      {refused && <p class="problem">{i18n.say(refused)}</p>}
       <CloseKey onClose={close} />
     </Dialog>
   );

@@ -124,9 +124,9 @@ interface BoxProps {
 const Box = memo(({ box, dims, glow, acting, lays, counts, onBox, onHand, pick }: BoxProps) => {
   const i18n = useI18n();
   // While bets are open the circle is a button, and carries the sentence itself.
-  const told = onBox ? {} : ({ role: pick ? "group" : "img", "aria-label": boxSentence(box, i18n) } as const);
+  const role = onBox ? {} : ({ role: pick ? "group" : "img", "aria-label": boxSentence(box, i18n) } as const);
   return (
-    <g {...told}>
+    <g {...role}>
       <BoxSpot box={box} dim={dims && !glow} glow={glow} lays={lays} onTap={onBox} />
       {box.hands.map((hand, index) => (
         <Hand

@@ -247,7 +247,7 @@ function Proof({ alert: { held } }: { alert: AlertRow }) {
       ))}
       {held.shoe && (
         <p class="quiet">
-          {i18n.text("ui.held_shoe")}: {held.shoe.told.join(", ")} · {held.shoe.text}
+          {i18n.text("ui.held_shoe")}: {held.shoe.reports.join(", ")} · {held.shoe.text}
         </p>
       )}
     </div>

@@ -128,12 +128,12 @@ function Reads({ figures }: Props) {
     ...[...figures.reads].reverse().map((read) => ({
       label: i18n.text("ui.chart_reads_from", { percent: read.from_percent }),
       value: read.count,
-      told: String(read.count),
+      text: String(read.count),
     })),
     {
       label: i18n.text("ui.chart_reads_unsaid"),
       value: figures.reads_unsaid,
-      told: String(figures.reads_unsaid),
+      text: String(figures.reads_unsaid),
     },
   ];
   return (
@@ -148,7 +148,7 @@ function Holds({ figures }: Props) {
   const rows = figures.holds.map((hold) => ({
     label: `${hold.now ? "! " : ""}${i18n.say(hold.text)}`,
     value: hold.seconds,
-    told: i18n.text("ui.chart_times", { count: hold.times, seconds: hold.seconds }),
+    text: i18n.text("ui.chart_times", { count: hold.times, seconds: hold.seconds }),
   }));
   return (
     <Figure name="holds" now={rows.length === 0 ? i18n.text("ui.chart_holds_none") : ""}>
@@ -158,7 +158,7 @@ function Holds({ figures }: Props) {
 }
 
 interface BarsProps {
-  rows: readonly { label: string; value: number; told: string }[];
+  rows: readonly { label: string; value: number; text: string }[];
 }
 
 /** A bar for each row, the longest as wide as there is room. */
@@ -170,7 +170,7 @@ function Bars({ rows }: BarsProps) {
         {rows.map((row) => (
           <tr key={row.label}>
             <th scope="row">{row.label}</th>
-            <td class="amount">{row.told}</td>
+            <td class="amount">{row.text}</td>
             <td>
               <meter min={0} max={most} value={row.value} aria-label={row.label} />
             </td>

@@ -20,7 +20,7 @@ export function LiveTable({ table }: { table: PitTable }) {
   const prompt = promptOf(view);
   const played = elsewhere(useShift(), view.table);
   const ruling = (fact: "stake" | "decision" | "peek" | "paid", box: number, hand?: number): void =>
-    open({ open: "told", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
+    open({ open: "entered", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
   return (
     <section class="live" aria-label={view.table} data-tone={prompt.tone}>
       <header>

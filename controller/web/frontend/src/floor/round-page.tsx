@@ -220,7 +220,7 @@ function Keys({
         class="key-small main"
         data-key="PUT_RIGHT"
         disabled={off}
-        onClick={() => open({ open: "told", at: { fact: "paid", box: where, round: sheet.row.round } })}
+        onClick={() => open({ open: "entered", at: { fact: "paid", box: where, round: sheet.row.round } })}
       >
         {i18n.text(sheet.corrections.length > 0 ? "ui.correct_again" : "key.CORRECT")}
       </button>

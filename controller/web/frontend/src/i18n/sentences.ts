@@ -24,9 +24,9 @@ export function boxSentence(box: BoxView, i18n: I18n): string {
 
 /** "Dealer. 6 of Clubs, face-down card: 6." */
 export function dealerSentence({ cards, total, outcome }: DealerView, i18n: I18n): string {
-  const told = total === null ? [] : [total];
-  if (outcome) told.push(i18n.text(DEALER_RESULTS[outcome]));
-  return sentences([i18n.text("ui.dealer"), clauses(cards, told, i18n)]);
+  const words = total === null ? [] : [total];
+  if (outcome) words.push(i18n.text(DEALER_RESULTS[outcome]));
+  return sentences([i18n.text("ui.dealer"), clauses(cards, words, i18n)]);
 }
 
 const DEALER_RESULTS: Record<NonNullable<DealerView["outcome"]>, string> = {
@@ -73,17 +73,17 @@ const noStake = ({ box }: BoxView, i18n: I18n): string => i18n.text("ui.spoken_b
 
 function handText(hand: HandView, split: boolean, i18n: I18n): string {
   const total = hand.blackjack ? i18n.text("ui.spoken_blackjack") : hand.total;
-  const told = [total];
-  if (hand.doubled) told.push(i18n.text("ui.spoken_doubled"));
-  if (hand.outcome) told.push(resultText(hand.outcome, i18n));
-  const spoken = clauses(hand.cards, told, i18n);
+  const words = [total];
+  if (hand.doubled) words.push(i18n.text("ui.spoken_doubled"));
+  if (hand.outcome) words.push(resultText(hand.outcome, i18n));
+  const spoken = clauses(hand.cards, words, i18n);
   return split ? `${i18n.text("ui.spoken_hand", { hand: hand.hand })}: ${spoken}` : spoken;
 }
 
 /** Cards, then what is said of them. */
-function clauses(cards: HandView["cards"], told: readonly string[], i18n: I18n): string {
+function clauses(cards: HandView["cards"], words: readonly string[], i18n: I18n): string {
   const names = cards.map((card) => cardName(card, i18n)).join(", ");
-  return told.length > 0 ? `${names}: ${told.join(", ")}` : names;
+  return words.length > 0 ? `${names}: ${words.join(", ")}` : names;
 }
 
 const resultText = (outcome: Outcome, i18n: I18n): string => i18n.text(`ui.result_${outcome}`);

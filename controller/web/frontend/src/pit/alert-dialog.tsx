@@ -109,8 +109,8 @@ function Held({ held }: { held: HeldEvidence }) {
           <dd>
             <code>{held.shoe.text}</code>
           </dd>
-          {held.shoe.told.map((told) => (
-            <dd key={told}>{told}</dd>
+          {held.shoe.reports.map((report) => (
+            <dd key={report}>{report}</dd>
           ))}
         </dl>
       )}

@@ -133,7 +133,7 @@ function rulingOf(
   return right ? null : { ...correct, ...truth, by, reason };
 }
 
-/** The table's correction reaches the camera by itself; else only the camera is told. */
+/** The table's correction reaches the camera by itself; else only the camera learns it. */
 function actOf(
   doubt: DoubtRow,
   choice: Choice,

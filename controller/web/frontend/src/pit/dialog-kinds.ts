@@ -1,7 +1,7 @@
 // The dialogs over the table by name, each with what it is about; one is open at a time.
 import type { AlertRow, DoubtRow, HoldRow, OpenCard } from "../view";
 import type { Rank } from "../vocabulary";
-import type { Subject } from "./told/subject";
+import type { Subject } from "./entered/subject";
 
 /** A way out of a hold. */
 export type Way = HoldRow["ways"][number];
@@ -20,7 +20,7 @@ export type PlainWay = "keep" | "draw" | "shoe" | "shuffle" | "shoe_void";
 export type Dialog =
   | { open: "sign-in" }
   | { open: "correct"; card: number; way?: Way; rank?: Rank | null }
-  | { open: "told"; at: Subject }
+  | { open: "entered"; at: Subject }
   | { open: "way"; hold: HoldRow; way: PlainWay }
   | { open: "void"; box?: number }
   | { open: "devices" }

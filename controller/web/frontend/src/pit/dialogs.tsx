@@ -126,7 +126,7 @@ function OpenDialog({
       return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
     case "correct":
       return <CorrectCard card={dialog.card} way={dialog.way} rank={dialog.rank} {...ruling} />;
-    case "told":
+    case "entered":
       return <PutRight at={dialog.at} {...ruling} />;
     case "way":
       return <TakeWay hold={dialog.hold} way={dialog.way} onByHand={byHand} {...ruling} />;
@@ -135,7 +135,7 @@ function OpenDialog({
     case "devices":
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
     case "faults":
-      return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
+      return <BreakSomething faults={view.faults} off={off} onRefused={commands.refuse} onClose={onClose} />;
     case "doors":
       return (
         <Doors

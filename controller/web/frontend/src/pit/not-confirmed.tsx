@@ -10,7 +10,7 @@ interface Props {
   onOpen: (dialog: Dialog) => void;
 }
 
-/** One row: how many there are, the newest by name; the newest that can still be told by the pit has a key. */
+/** One row: how many there are, the newest by name; the newest that can still be entered by the pit has a key. */
 export function NotConfirmed({ view, off, onOpen }: Props) {
   const i18n = useI18n();
   const [newest] = view.unconfirmed;
@@ -40,7 +40,7 @@ export function NotConfirmed({ view, off, onOpen }: Props) {
           type="button"
           class="plain"
           disabled={off}
-          onClick={() => onOpen({ open: "told", at: { fact: "paid", box, seat, round } })}
+          onClick={() => onOpen({ open: "entered", at: { fact: "paid", box, seat, round } })}
         >
           {i18n.text("key.PUT_RIGHT")}
         </button>

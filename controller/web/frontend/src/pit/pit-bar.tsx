@@ -25,7 +25,7 @@ export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }:
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => onAct({ do: "resume", without: lost });
   const putRight = (): void =>
-    onOpen({ open: "told", at: { fact: "paid", box: firstBox(view), round: view.round } });
+    onOpen({ open: "entered", at: { fact: "paid", box: firstBox(view), round: view.round } });
   const waiting = view.alerts.length + view.doubts.length + (view.unconfirmed_count > 0 ? 1 : 0);
   return (
     <footer class={waiting > 2 ? "bar pit-bar stacked" : "bar pit-bar"}>

@@ -1,4 +1,4 @@
-// Something was told wrongly: which fact, what is true, why, and what hands and money become.
+// Something was entered wrongly: which fact, what is true, why, and what hands and money become.
 import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
@@ -8,16 +8,12 @@ import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { Choices } from "./choices";
 import type { Way } from "./dialog-kinds";
-import { PreviewTable } from "./preview-table";
-import type { RulingReason } from "./reasons";
-import { RoundField } from "./round-field";
-import { Sign, type Signature, useSignature } from "./signature";
-import { CardTruth } from "./told/card";
-import { PeekTruth, RevealTruth } from "./told/dealer";
-import { DecisionTruth } from "./told/decision";
-import { InsuranceTruth } from "./told/insurance";
-import { PaidTruth } from "./told/paid";
-import { StakeTruth } from "./told/stake";
+import { CardTruth } from "./entered/card";
+import { PeekTruth, RevealTruth } from "./entered/dealer";
+import { DecisionTruth } from "./entered/decision";
+import { InsuranceTruth } from "./entered/insurance";
+import { PaidTruth } from "./entered/paid";
+import { StakeTruth } from "./entered/stake";
 import {
   BOX_FACTS,
   DEALER_FACTS,
@@ -25,8 +21,12 @@ import {
   hasFact,
   type Subject,
   type TruthProps,
-} from "./told/subject";
-import { SwapTruth } from "./told/swap";
+} from "./entered/subject";
+import { SwapTruth } from "./entered/swap";
+import { PreviewTable } from "./preview-table";
+import type { RulingReason } from "./reasons";
+import { RoundField } from "./round-field";
+import { Sign, type Signature, useSignature } from "./signature";
 import { useRuling } from "./use-ruling";
 import { allowedWays, needsTwo } from "./ways";
 
@@ -54,7 +54,7 @@ const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
 /** The facts that a way out of a stop names. */
 const NAMED: readonly FactKind[] = ["paid", "swap", "card"];
 
-/** One dialog for every fact that people tell; it begins at the one that was tapped. */
+/** One dialog for every fact that people enter; it begins at the one that was tapped. */
 export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [subject, setSubject] = useState(at);
@@ -94,7 +94,7 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
               onChoose={(fact) => turn({ ...subject, fact })}
             />
           )}
-          {facts && offered.length === 0 && <p class="quiet">{i18n.text("ui.nothing_told")}</p>}
+          {facts && offered.length === 0 && <p class="quiet">{i18n.text("ui.nothing_entered")}</p>}
           {Truth && round && kind && (
             <Truth
               key={`${kind}.${subject.round}.${subject.box}`}

@@ -11,7 +11,7 @@ export interface Signature {
   reason: RulingReason | null;
   ready: boolean;
   setReason: (reason: RulingReason) => void;
-  /** The fact with its reason; a payout has no place for one, its entry says who told it. */
+  /** The fact with its reason; a payout has no place for one, its entry says who entered it. */
   sign: (fact: Observation) => Observation;
 }
 

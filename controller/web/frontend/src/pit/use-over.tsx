@@ -56,7 +56,7 @@ export function useOver({ asks, first = null, ...at }: At): Over {
   const enterByHand = (): void => setByHand(true);
   const within = opened?.within;
   const dialog = !within || asks?.(within) ? opened?.dialog : undefined;
-  useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
+  useEditing(dialog?.open === "correct" || dialog?.open === "entered", commands);
   const form = dialog && (
     <Dialogs
       {...at}

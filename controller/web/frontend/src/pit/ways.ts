@@ -72,10 +72,10 @@ export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | nu
     case "amend":
       return amendDialog(hold);
     case "swap":
-      return box > 0 ? { open: "told", at: { fact: "swap", box, round: hold.round } } : null;
+      return box > 0 ? { open: "entered", at: { fact: "swap", box, round: hold.round } } : null;
     case "paid":
       return box > 0
-        ? { open: "told", at: { fact: "paid", box, seat: hold.seat ?? 0, round: hold.round } }
+        ? { open: "entered", at: { fact: "paid", box, seat: hold.seat ?? 0, round: hold.round } }
         : null;
     case "void_box":
       return box > 0 ? { open: "void", box } : { open: "void" };
@@ -97,17 +97,17 @@ function cardDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
   const { card, box, round } = hold;
   if (card === 0) return null;
   if (round === view.round) return { open: "correct", card, way };
-  return { open: "told", at: { fact: "card", box: Math.max(box, 0), card, round } };
+  return { open: "entered", at: { fact: "card", box: Math.max(box, 0), card, round } };
 }
 
-/** Which told fact is most likely the wrong one; the dialog leads to the others. */
+/** Which entered fact is most likely the wrong one; the dialog leads to the others. */
 function amendDialog(hold: HoldRow): Dialog {
   const { round } = hold;
   if (HOLE_HOLDS.includes(hold.code)) {
-    return { open: "told", at: { fact: hold.code.startsWith("PEEK") ? "peek" : "reveal", box: 0, round } };
+    return { open: "entered", at: { fact: hold.code.startsWith("PEEK") ? "peek" : "reveal", box: 0, round } };
   }
   const fact = FACTS[hold.code] ?? "decision";
-  return { open: "told", at: { fact, box: Math.max(hold.box, 0), seat: hold.seat ?? 0, round } };
+  return { open: "entered", at: { fact, box: Math.max(hold.box, 0), seat: hold.seat ?? 0, round } };
 }
 
 const FACTS: Record<string, "stake" | "insurance"> = {

@@ -68,9 +68,9 @@ async function sendOne(person: Person, seq: number, act: Act, second: string | n
     return refused("ui.no_answer");
   }
   if (answer.status === 422) return refused("ui.not_understood");
-  const told = await jsonOf<{ seq: number } & Words>(answer);
-  if (!told) return refused("ui.other", { code: `HTTP ${answer.status}` });
-  return answer.ok ? { seq: told.seq, refusal: null } : refused(told.code, told.params);
+  const answered = await jsonOf<{ seq: number } & Words>(answer);
+  if (!answered) return refused("ui.other", { code: `HTTP ${answer.status}` });
+  return answer.ok ? { seq: answered.seq, refusal: null } : refused(answered.code, answered.params);
 }
 
 /** The body of an answer; null where it is no JSON, as a server's own error pages are. */

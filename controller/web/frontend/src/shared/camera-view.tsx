@@ -139,11 +139,11 @@ function nameOf({ look, card, seen, percent }: OutlineView): string {
 }
 
 function figuresOf(camera: Camera, i18n: I18n): string[] {
-  const ranks = camera.ranks.map(({ box, px, told_percent }) =>
+  const ranks = camera.ranks.map(({ box, px, read_percent }) =>
     i18n.text("ui.camera_rank", {
       box: box === 0 ? i18n.text("ui.dealer") : box,
       px: Math.round(px),
-      percent: told_percent,
+      percent: read_percent,
     }),
   );
   const reasons = new Set(camera.cards.flatMap(({ reason }) => (reason === "" ? [] : [reason])));

@@ -21,14 +21,14 @@ interface Props {
   /** The id that is typed beforehand. */
   actor?: string;
   /** A refusal from elsewhere, such as of a staff card. */
-  told?: Words | null;
+  refused?: Words | null;
   onDone: (answer: SignInAnswer, at: At) => void;
   /** What stands left of the keys. */
   children?: ComponentChildren;
 }
 
 /** Asks for id and PIN; a refusal stays to be read until the next try, and the PIN is typed anew. */
-export function SignInForm({ main, other, actor: known = "", told = null, onDone, children }: Props) {
+export function SignInForm({ main, other, actor: known = "", refused = null, onDone, children }: Props) {
   const i18n = useI18n();
   const [actor, setActor] = useState(known);
   const [pin, setPin] = useState("");
@@ -52,7 +52,7 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
     set(digit === null ? text.slice(0, -1) : text + digit);
   };
   if (old) return <OldPin onRead={() => onDone(old.answer, old.at)} />;
-  const problem = refusal ?? told;
+  const problem = refusal ?? refused;
   return (
     <form
       onSubmit={(event) => {

@@ -21,10 +21,10 @@ export const RefusedContext = createContext<Refused>({ refusal: null, notice: nu
 export function Toast() {
   const i18n = useI18n();
   const { refusal, notice, rule } = useContext(RefusedContext);
-  const told = refusal ? i18n.say(refusal) : notice ? pressed(notice, i18n) : "";
+  const words = refusal ? i18n.say(refusal) : notice ? pressed(notice, i18n) : "";
   return (
-    <div class={told ? "toast shown" : "toast"} role="log" aria-live="polite">
-      {told}
+    <div class={words ? "toast shown" : "toast"} role="log" aria-live="polite">
+      {words}
       {refusal && rule && <small>{i18n.text("ui.rule", { source: i18n.say(rule) })}</small>}
     </div>
   );

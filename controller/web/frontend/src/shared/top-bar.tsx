@@ -72,7 +72,7 @@ export function TopBar({ view, person, onLanguage, onShoe, onCamera, onScreen, o
   );
 }
 
-/** How much of the shoe is out; a press opens what can be told of it. */
+/** How much of the shoe is out; a press opens what can be entered for it. */
 function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
   const i18n = useI18n();
   return (
@@ -93,7 +93,7 @@ function Device({ device, onCamera }: { device: DeviceRow; onCamera: Props["onCa
   const i18n = useI18n();
   const well = device.state === "live";
   const look = well ? "device" : "device bad";
-  const told = (
+  const amount = (
     <>
       <i aria-hidden="true">{well ? "●" : "✕"}</i>
       {i18n.text(`ui.device_${device.kind}`)}
@@ -103,13 +103,13 @@ function Device({ device, onCamera }: { device: DeviceRow; onCamera: Props["onCa
   if (device.kind === "camera" && onCamera) {
     return (
       <button type="button" class={`top-key ${look}`} data-device={device.name} onClick={onCamera}>
-        {told}
+        {amount}
       </button>
     );
   }
   return (
     <span class={look} data-device={device.name}>
-      {told}
+      {amount}
     </span>
   );
 }

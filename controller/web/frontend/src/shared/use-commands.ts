@@ -24,7 +24,7 @@ export interface Commands {
   /** Sends what nobody has pressed: nothing of it, nor of its answer, is shown. */
   quietly: (acts: readonly Act[]) => Promise<void>;
   /** Shows why a press did nothing, for some seconds. */
-  tell: (why: Words) => void;
+  refuse: (why: Words) => void;
   /** Stops the table at once. */
   callPit: () => void;
 }
@@ -66,5 +66,5 @@ export function useCommands(view: TableView, home: Person, onSignInNeeded: () =>
   const setSecond = (grant: string | null): void => {
     second.current = grant;
   };
-  return { person, setPerson, setSecond, sent, refusal, run, quietly, tell: setRefusal, callPit };
+  return { person, setPerson, setSecond, sent, refusal, run, quietly, refuse: setRefusal, callPit };
 }

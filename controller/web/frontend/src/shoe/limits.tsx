@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { minorUnits } from "../i18n/minor-units";
 import { ActDialog } from "../pit/act-dialog";
-import { AmountField } from "../pit/told/amount-field";
+import { AmountField } from "../pit/entered/amount-field";
 import type { Observation } from "../server/commands";
 import type { TableView } from "../view";
 
@@ -18,7 +18,7 @@ interface Props {
 const FIELDS = ["stake_min", "stake_max", "stake_step"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Begins with the limits that were told last. */
+/** Begins with the limits that were entered last. */
 export function Limits({ actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [typed, setTyped] = useState<Record<Field, string>>(view.shoe.limits);

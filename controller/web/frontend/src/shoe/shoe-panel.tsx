@@ -1,4 +1,4 @@
-// The shoe's life, told by key: loaded, cut card, shuffled, at its end; for the pit also limits and the closing count.
+// The shoe's life, entered by key: loaded, cut card, shuffled, at its end; for the pit also limits and the closing count.
 import { useI18n } from "../i18n/context";
 import type { Dialog as OpenDialog } from "../pit/dialog-kinds";
 import { CloseKey, Dialog } from "../shared/dialog";
@@ -14,7 +14,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** What is known of the shoe, a key for whatever can be told of it now, and the pit's own keys. */
+/** What is known of the shoe, a key for whatever can be entered for it now, and the pit's own keys. */
 export function ShoePanel({ view, off, pit, onKey, onOpen, onCancel }: Props) {
   const i18n = useI18n();
   const { shoe } = view;

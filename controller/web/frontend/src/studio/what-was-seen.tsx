@@ -53,7 +53,7 @@ function Chunk({ chunk }: { chunk: ReceivedView }) {
         {"\n"}
         {chunk.text}
       </pre>
-      {chunk.told.map((words) => (
+      {chunk.reports.map((words) => (
         <p key={words}>{words}</p>
       ))}
       {chunk.troubles.map((words) => (

@@ -32,7 +32,7 @@ describe("the evidence of an alert", () => {
     showDialog({
       at_utc_us: 0,
       pictures: [{ camera: "overhead", picture: "/api/pictures/abc" }],
-      shoe: { hex: "05 30 44", text: "·0D", told: ["card: rank 2, suit s, by shoe"] },
+      shoe: { hex: "05 30 44", text: "·0D", reports: ["card: rank 2, suit s, by shoe"] },
     });
     expect(screen.getByAltText("Camera overhead").getAttribute("src")).toBe("/api/pictures/abc");
     const line = screen.getByText("The shoe's line").closest("dl");

@@ -42,7 +42,7 @@ describe("a hold", () => {
     for (const key of screen.getAllByRole("button")) fireEvent.click(key);
     expect(opened.mock.calls.map(([dialog]) => dialog)).toMatchObject([
       { open: "correct", card: 3, way: "burn" },
-      { open: "told", at: { fact: "paid", box: 1, seat: 0, round: 1 } },
+      { open: "entered", at: { fact: "paid", box: 1, seat: 0, round: 1 } },
       { open: "void", box: 1 },
       { open: "way", way: "keep" },
     ]);

@@ -31,7 +31,7 @@ test("the newest is put right in the dialog of its round", () => {
   const onOpen = list(5);
   fireEvent.click(screen.getByRole("button"));
   expect(onOpen).toHaveBeenCalledWith({
-    open: "told",
+    open: "entered",
     at: { fact: "paid", box: 3, seat: 1, round: 4 },
   });
 });

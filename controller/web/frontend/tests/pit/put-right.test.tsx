@@ -2,9 +2,9 @@
 import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { minorUnits } from "../../src/i18n/minor-units";
+import type { Subject } from "../../src/pit/entered/subject";
 import { PutRight } from "../../src/pit/put-right";
 import { SecondContext } from "../../src/pit/second-signs";
-import type { Subject } from "../../src/pit/told/subject";
 import type { Preview, RulingFacts, TableView } from "../../src/view";
 import { card, hold, serve, show, tableView } from "../kit";
 

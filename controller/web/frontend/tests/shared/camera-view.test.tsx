@@ -6,8 +6,8 @@ import { show } from "../kit";
 
 it("tells the height of a rank and the share that is read, box by box", () => {
   const ranks = [
-    { box: 0, px: 9.2, told_percent: 84 },
-    { box: 3, px: 17.6, told_percent: 97 },
+    { box: 0, px: 9.2, read_percent: 84 },
+    { box: 3, px: 17.6, read_percent: 97 },
   ];
   const camera = {
     camera: "above",

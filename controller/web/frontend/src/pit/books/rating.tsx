@@ -5,7 +5,7 @@ import type { Observation } from "../../server/commands";
 import type { TableView } from "../../view";
 import { ActDialog } from "../act-dialog";
 import { Choices } from "../choices";
-import { Bettors } from "../told/bettors";
+import { Bettors } from "../entered/bettors";
 import { TextField } from "./text-field";
 
 interface Props {

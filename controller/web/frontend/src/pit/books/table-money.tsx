@@ -7,9 +7,9 @@ import type { Observation } from "../../server/commands";
 import type { TableView } from "../../view";
 import { ActDialog } from "../act-dialog";
 import { Choices } from "../choices";
+import { AmountField } from "../entered/amount-field";
 import { SecondContext, SecondSigns } from "../second-signs";
 import { Sign, useSignature } from "../signature";
-import { AmountField } from "../told/amount-field";
 import { ANY_REASON } from "../use-preview";
 import { ChipCount, piecesSum } from "./chip-count";
 import { TextField } from "./text-field";
@@ -120,7 +120,7 @@ interface Filled {
   actor: string;
 }
 
-/** What is told; null while something is missing. A float of nothing can be counted, nothing else moves nothing. */
+/** What is entered; null while something is missing. A float of nothing can be counted, nothing else moves nothing. */
 function factOf(kind: Kind, { name, chips, amount, actor: by }: Filled): Observation | null {
   switch (kind) {
     case "day_open":

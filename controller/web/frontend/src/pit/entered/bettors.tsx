@@ -5,7 +5,7 @@ import { Choices } from "../choices";
 
 interface Props {
   seats: readonly SeatFacts[];
-  /** Seats that may be named although nobody was told to bet there. */
+  /** Seats that may be named although nobody is known to bet there. */
   free?: readonly number[];
   chosen: number;
   onChoose: (seat: number) => void;

@@ -8,13 +8,13 @@ import { Bettors } from "./bettors";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
 import { useTrial } from "./use-trial";
 
-/** Asks whose stake it was and how much; 0 is none. One more bettor than was told may be named. */
+/** Asks whose stake it was and how much; 0 is none. One more bettor than was entered may be named. */
 export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
   const i18n = useI18n();
   const { seats } = boxFacts({ subject, facts });
   const [seat, setSeat] = useState(subject.seat ?? seats[0]?.seat ?? 0);
   const [typed, setTyped] = useState("");
-  const told = seats.find((one) => one.seat === seat);
+  const entered = seats.find((one) => one.seat === seat);
   const stake = minorUnits(typed);
   useTrial(
     stake === null
@@ -35,7 +35,7 @@ export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
   return (
     <>
       <Bettors seats={seats} free={[0, behind]} chosen={seat} onChoose={setSeat} />
-      <p class="quiet">{i18n.text("ui.told_stake", { amount: { money: told?.stake ?? "0.00" } })}</p>
+      <p class="quiet">{i18n.text("ui.entered_stake", { amount: { money: entered?.stake ?? "0.00" } })}</p>
       <AmountField label={i18n.text("ui.true_stake")} value={typed} onInput={setTyped} />
     </>
   );

@@ -20,12 +20,12 @@ export function InsuranceTruth({ subject, facts, by, onTrial }: TruthProps) {
   const [seat, setSeat] = useState(subject.seat ?? seats[0]?.seat ?? 0);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [typed, setTyped] = useState("");
-  const told = seats.find((one) => one.seat === seat);
+  const entered = seats.find((one) => one.seat === seat);
   const stake = answer === "none" ? 0 : minorUnits(typed);
   const trial = (): Observation | null => {
     const place = { box: subject.box, seat, by, reason: ANY_REASON, ...roundOf(facts) };
     if (answer === "even_money") return { obs: "amend", what: "even_money", taken: true, ...place };
-    if (answer === "none" && told?.even_money) {
+    if (answer === "none" && entered?.even_money) {
       return { obs: "amend", what: "even_money", taken: false, ...place };
     }
     if (answer === null || stake === null) return null;
@@ -36,9 +36,9 @@ export function InsuranceTruth({ subject, facts, by, onTrial }: TruthProps) {
     <>
       <Bettors seats={seats} chosen={seat} onChoose={setSeat} />
       <p class="quiet">
-        {told?.even_money
-          ? i18n.text("ui.told_even_money")
-          : i18n.text("ui.told_insurance", { amount: { money: told?.insurance ?? "0.00" } })}
+        {entered?.even_money
+          ? i18n.text("ui.entered_even_money")
+          : i18n.text("ui.entered_insurance", { amount: { money: entered?.insurance ?? "0.00" } })}
       </p>
       <Choices
         legend={i18n.text("ui.true_answer")}

@@ -19,10 +19,10 @@ export function DecisionTruth({ subject, facts, by, onTrial }: TruthProps) {
   const decisions = hand?.decisions ?? [];
   const [nth, setNth] = useState(decisions.at(-1)?.nth ?? 1);
   const [truth, setTruth] = useState<Truth | null>(null);
-  const told = decisions.find((one) => one.nth === nth);
+  const entered = decisions.find((one) => one.nth === nth);
   const action = truth === "never" ? null : truth;
   useTrial(
-    truth === null || !hand || !told
+    truth === null || !hand || !entered
       ? null
       : {
           obs: "amend",
@@ -68,7 +68,7 @@ export function DecisionTruth({ subject, facts, by, onTrial }: TruthProps) {
       <Choices
         legend={i18n.text("ui.true_decision")}
         choices={[
-          ...ACTIONS.filter((action) => action !== told?.action).map((action) => ({
+          ...ACTIONS.filter((action) => action !== entered?.action).map((action) => ({
             value: action as Truth,
             label: i18n.text(`key.${action.toUpperCase()}`),
             name: action,

@@ -1,13 +1,13 @@
-// What somebody told that the pit puts right: where it stands, and whether it can be ruled on now.
+// What somebody entered that the pit puts right: where it stands, and whether it can be ruled on now.
 import type { Observation } from "../../server/commands";
 import type { BoxFacts, PlacedCard, RoundFacts } from "../../view";
 
-/** The kinds of told facts, in the order of their keys. */
+/** The kinds of entered facts, in the order of their keys. */
 export const BOX_FACTS = ["stake", "decision", "insurance", "swap", "card", "paid"] as const;
 export const DEALER_FACTS = ["peek", "reveal", "card"] as const;
 export type FactKind = (typeof BOX_FACTS)[number] | (typeof DEALER_FACTS)[number];
 
-/** A told fact by its place; box 0 is the dealer. What is left out is chosen in the dialog. */
+/** A entered fact by its place; box 0 is the dealer. What is left out is chosen in the dialog. */
 export interface Subject {
   /** The number of a card of a closed round. */
   card?: number;
@@ -42,18 +42,18 @@ export const roundOf = (facts: RoundFacts): { round?: number } =>
 
 /** Whether the round has such a fact to put right. */
 export function hasFact(kind: FactKind, facts: RoundFacts, box: number): boolean {
-  const told = facts.boxes.find((one) => one.box === box);
+  const entered = facts.boxes.find((one) => one.box === box);
   switch (kind) {
     case "stake":
       return true;
     case "decision":
-      return told?.hands.some((hand) => hand.decisions.length > 0) ?? false;
+      return entered?.hands.some((hand) => hand.decisions.length > 0) ?? false;
     case "insurance":
-      return facts.insurance && told !== undefined;
+      return facts.insurance && entered !== undefined;
     case "swap":
-      return (told?.hands.length ?? 0) > 0 && facts.boxes.flatMap((one) => one.hands).length > 1;
+      return (entered?.hands.length ?? 0) > 0 && facts.boxes.flatMap((one) => one.hands).length > 1;
     case "paid":
-      return told?.seats.some((seat) => seat.due !== null) ?? false;
+      return entered?.seats.some((seat) => seat.due !== null) ?? false;
     case "card":
       return cardsAt(facts, box).length > 0;
     case "peek":

@@ -48,7 +48,7 @@ def decisions(state: TableState, box: int) -> list[tuple[int, str | None, str]]:
 def test_decisions_are_listed_by_number_however_they_were_made() -> None:
     dealt = after(opened(), *cards("5", "10", "6", "4", "9", "K"))
     played = after(dealt, Decision(1, 1, "hit"), *cards("3", "2"), Decision(1, 1, "stand"))
-    assert decisions(played, 1) == [(1, "hit", "told"), (2, "hit", "card"), (3, "stand", "told")]
+    assert decisions(played, 1) == [(1, "hit", "entered"), (2, "hit", "card"), (3, "stand", "entered")]
     assert decisions(played, 2) == []
 
 
@@ -56,7 +56,7 @@ def test_a_decision_that_was_never_made_keeps_its_number() -> None:
     dealt = after(opened(), *cards("5", "10", "6", "4", "9", "K"))
     stood = after(dealt, Decision(1, 1, "stand"))
     ruled = after(stood, AmendDecision(1, 1, 1, None, "S-02", "OTHER"), Decision(1, 1, "double"))
-    assert decisions(ruled, 1) == [(1, None, "told"), (2, "double", "told")]
+    assert decisions(ruled, 1) == [(1, None, "entered"), (2, "double", "entered")]
 
 
 def test_what_bettors_have_and_get_is_told_round_by_round() -> None:
