@@ -146,7 +146,7 @@ class Archive:
     def _stopped_at(self, path: Path) -> JournalError | None:
         """What a file was stopped for that has not changed since."""
         stopped = self._stopped.get(path)
-        return stopped[1] if stopped is not None and stopped[0] == _state(path) else None
+        return stopped[1] if stopped is not None and stopped[0] == file_state(path) else None
 
     def _taken(self, path: Path) -> JournalError | None:
         source = self._sources.setdefault(path, source_of(path))
@@ -159,7 +159,7 @@ class Archive:
             kept = self._kept.get(path)
             self.find(str(path), "" if kept is None else kept.path.name, error)
         if error.code in STOPS:
-            self._stopped[path] = (_state(path), error)
+            self._stopped[path] = (file_state(path), error)
         return error
 
     def _tried(self, source: FollowedFile) -> JournalError | None:
@@ -244,7 +244,7 @@ def archived_in(folder: Path, name: str) -> Path:
     raise JournalError("ARCHIVE_LACKS", journal=name, path=str(folder))
 
 
-def _state(path: Path) -> tuple[int, int] | None:
+def file_state(path: Path) -> tuple[int, int] | None:
     """What changes when somebody puts another file there, or writes to it."""
     try:
         found = path.stat()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import JournalError
+from controller.floor.journal_archive import file_state
 from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.private_files import PRIVATE
 
@@ -45,19 +46,11 @@ class KnownTables:
         return self._read().get(key) == table
 
     def _read(self) -> dict[str, str]:
-        state = tuple(map(_state_of, self._files))
+        state = tuple(map(file_state, self._files))
         if state != self._state:
             self._names = {key: name for file in self._files for key, name in _lines_of(file)}
             self._state = state
         return self._names
-
-
-def _state_of(file: Path) -> tuple[int, int] | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
 
 
 def _lines_of(file: Path) -> list[tuple[str, str]]:

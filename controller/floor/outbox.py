@@ -13,8 +13,8 @@ from controller.journal.keeping.keeper import KeptDiffers
 from controller.journal.signed_heads import heads_beside
 from controller.journal.store import JournalReader
 
-RUN: Final = 64
-"""Entries that go in one message."""
+RUN: Final = 256
+"""Entries that go in one message: of a minute in a table's day, and of days for one that comes back."""
 
 
 class OwnJournal:

@@ -11,7 +11,7 @@ import pytest
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from controller.acts.catalogue import Bet, Close, Decision, End, Reveal, TableDay
+from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Reveal, TableDay
 from controller.domain.cards import RANKS, SUITS
 from controller.floor.journal_archive import Brought, journals_in
 from controller.floor.link.subjects import views_of
@@ -84,6 +84,20 @@ def test_the_archive_has_each_day_as_it_was_written_whatever_became_of_the_broke
 
 _HEAD = re.compile(rb'"signature":.*"nonce"|"nonce":.*"signature"')
 _CARD = re.compile(rb'"rank":"[^"]+","suit":"[^"]+"')
+
+
+def test_a_house_without_a_face_down_card_sends_each_at_once(broker: Broker, tmp_path: Path) -> None:
+    acts: list[Observation] = [Bet(1, 0, 1000), Close(), *cards(*PLAYED)]
+
+    async def story(live: Live) -> None:
+        async with archiving(broker, tmp_path / "archive", lambda _: None):
+            await live.ask(Resume())
+            for said in acts:
+                await live.say(said)
+                await live.until(lambda: len(kept_of(tmp_path / "archive", journal)) >= live.now.seq)
+
+    journal = tmp_path / "table.journal"
+    run_linked(tmp_path, story, broker, rules="fr")
 
 
 class Wire:

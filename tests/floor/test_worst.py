@@ -23,6 +23,7 @@ from controller.floor.link.subjects import STREAM
 from controller.floor.proof import export
 from controller.floor.receipts import Receipt, receipt_of
 from controller.ports import SystemClock
+from controller.runtime.api import Resume
 from tests.floor.archive_kit import kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.floor_kit import run_linked
@@ -161,8 +162,12 @@ class Worst:
         self.archiver.start()
 
     async def clocks(self, live: Live) -> None:
+        """The table itself stops where its clock goes back; somebody looks, and goes on."""
         for days in (3, -3, 0):
             self.shift_us = days * DAY_US
+            await asyncio.sleep(2.5)
+            await live.ask(Resume())
+            await live.until(lambda: not live.holds or "CLOCK_STEPPED_BACK" in live.holds)
             await self.play(live, 1)
 
     async def half_open(self, live: Live) -> None:
@@ -203,6 +208,7 @@ TROUBLES: list[Trouble] = [
 
 
 @pytest.mark.night
+@pytest.mark.timeout(1800)
 def test_whatever_befalls_the_floor_the_archive_is_the_table_s_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ from tools.postgres import Postgres
 ROUNDS = 1_000
 """Of a day, with a signed head each."""
 
-LASTS_S = 150
+LASTS_S = 130
 """The others open for 40 s, are measured for 20, and then it comes back."""
 
 ENTRIES = 40

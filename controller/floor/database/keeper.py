@@ -27,6 +27,9 @@ AGAIN_S: Final = 10.0
 EVERY_S: Final = 0.25
 """Time between two looks for what the archive has got."""
 
+SHARE: Final = 2
+"""So much longer than it works it rests: what comes meanwhile comes together."""
+
 SLICE: Final = 4 * BATCH
 """Entries of one journal before the others have their turn: what comes back after days holds nobody up."""
 
@@ -150,11 +153,14 @@ async def keep_beside(
     found: list[tuple[str, str, JournalError]] = []
     with closing(DatabaseKeeper(folder, url, lambda *one: found.append(one))) as keeper:
         while True:
+            began_s = time.monotonic()
             for one in await asyncio.to_thread(keeper.keep, archive.changed()):
                 took(one)
             while found:
                 archive.find(*found.pop(0))
-            await asyncio.sleep(every_s if keeper.is_done else 0)
+            # The folder comes first: its receipts are what tables wait for.
+            rest_s = SHARE * (time.monotonic() - began_s)
+            await asyncio.sleep(max(every_s, rest_s) if keeper.is_done else rest_s)
 
 
 def _agree(end: Head, reader: JournalReader) -> bool:

@@ -11,10 +11,11 @@ def is_released(state: TableState, waiting: int) -> bool:
     """Whether everything written so far may be copied.
 
     Nothing may from a round's first card until its face-down card is turned or the round is closed: a hash
-    of what follows an entry would tell the card in 52 guesses. Of cards that wait nobody knows yet where
-    they come to lie.
+    of what follows an entry would tell the card in 52 guesses. Where none lies face down nothing is kept
+    back. Of cards that wait nobody knows yet where they come to lie.
     """
-    return not waiting and (state.phase == BETS or state.dealer.revealed)
+    dealer = state.dealer
+    return not waiting and (state.phase == BETS or dealer.revealed or dealer.hole < 0)
 
 
 async def released_of(hub: SnapshotHub) -> AsyncIterator[int]:
