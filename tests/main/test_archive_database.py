@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import random
 import shutil
 import subprocess
 import sys
@@ -173,33 +172,6 @@ def test_a_server_that_is_away_or_put_back_gets_what_it_lacks(
         assert [one.error for one in keeper.keep()] == [None]
     assert _is_whole(server, folder)
     assert list(findings_in(folder)) == []
-
-
-@pytest.mark.night
-def test_whatever_is_killed_whenever_folder_and_database_come_to_the_same_rows(
-    server: Postgres, came: Path, evening: Evening
-) -> None:
-    """A copy grows while the archiver, and sometimes the server, are killed at seeded moments."""
-    chance, data, copy = random.Random(20), evening[1].read_bytes(), came / evening[1].name
-    words = [word for word in _words(server, came) if word != "--once"] + ["--every", "0.1"]
-    for step in range(20):
-        copy.write_bytes(data[: len(data) * (step + 1) // 20])
-        process = subprocess.Popen([sys.executable, "-c", MAIN, "archive", *words])
-        time.sleep(chance.uniform(0.3, 2.0))
-        if chance.random() < 0.3:
-            server.kill()
-            time.sleep(chance.uniform(0.0, 0.5))
-            process.kill()
-            server.start()
-        process.kill()
-        process.wait()
-    assert _call(*_words(server, came)).exit_code == 0
-    assert _is_whole(server, came.parent / "archive")
-    assert _ask(server, "SELECT * FROM archive.broken") == []
-    assert list(findings_in(came.parent / "archive")) == []
-    own = entries(evening[0] / "table.journal")
-    kept = entries(journals_in(came.parent / "archive")[0])
-    assert kept == own[: len(kept)]
 
 
 def test_what_was_rewritten_is_found_and_left(server: Postgres, came: Path, evening: Evening) -> None:
