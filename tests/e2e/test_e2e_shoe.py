@@ -46,7 +46,7 @@ def fits_in_five_languages(page: Page) -> None:
 def test_a_shoes_day(page: Page, served: Served) -> None:
     expect(page.locator(".instruction-bar h1[aria-live]")).to_contain_text("NEW SHOE")
     panel(page)
-    expect(page.locator("[data-shoe='not_told']")).to_be_visible()
+    expect(page.locator("[data-shoe='not_entered']")).to_be_visible()
     fits_in_five_languages(page)
     assert violations(page) == []
     press(page, "START_SHOE")

@@ -4,6 +4,8 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,11 @@ def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Broker:
@@ -49,10 +56,18 @@ class Broker:
         log.close()
         until = time.monotonic() + 20
         while time.monotonic() < until:
-            with socket.socket() as one:
-                if one.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
+            if _is_open(self.port):
+                return
             time.sleep(0.01)
+        raise AssertionError(self._config.with_suffix(".log").read_text())
+
+    def become_well(self) -> None:
+        """Wait until it says that it is well."""
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            with suppress(OSError), urllib.request.urlopen(f"{self.monitor}/healthz"):
+                return
+            time.sleep(0.05)
         raise AssertionError(self._config.with_suffix(".log").read_text())
 
     def kill(self) -> None:

@@ -117,6 +117,7 @@ def test_an_archive_does_not_begin_on_a_server_that_may_lose_what_it_has_taken(
     broker = Broker(tmp_path, sync or "always")
     if sync is not None:
         broker.start()
+        broker.become_well()
     words = ["run", "--server", broker.url, "--into", str(tmp_path / "archive"), "--monitor", broker.monitor]
     try:
         answer = CliRunner().invoke(build("archive"), ["archive", *words])
