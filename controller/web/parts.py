@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.session import Sessions
-from controller.screens.pit.tiles import Tile, TilesNews, ToldTiles, by_need, unread_tile
+from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, by_need, in_order, unread_tile
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
@@ -87,7 +87,7 @@ class WebParts:
         self._refused: Final = refused
         self._older: Final = older
         self._of: Final[dict[str, WebParts]] = {}
-        self._told: Final = ToldTiles()
+        self._sent: Final = SentTiles()
         self._heard = 0
         self.access: Final = access
         self.settings: Final = settings
@@ -136,7 +136,8 @@ class WebParts:
             name: shown.get(name) or await one.tile(elsewhere=True)
             for name, one in tuple(self._others.items())
         }
-        others = (tile for _, tile in sorted((alone | known).items()))
+        found = alone | known
+        others = (found[name] for name in sorted(found, key=in_order))
         unread = (unread_tile(path.stem, one) for path, one in sorted(self._refused.items()))
         return by_need((*own, *others, *unread))
 
@@ -145,7 +146,7 @@ class WebParts:
         known = dict(self._others)
         if self._own is not None:
             known[self._own.hub.latest().table] = self._own
-        return tuple(known[name] for name in sorted(known))
+        return tuple(known[name] for name in sorted(known, key=in_order))
 
     def _archived(self, table: str, journal: str) -> int | None:
         """How far the followed journal goes; an archive's file ends with how its first hash begins."""
@@ -157,10 +158,10 @@ class WebParts:
 
     async def news(self, after: int) -> TilesNews:
         """The tiles that changed since this count, as soon as one did, and after a moment in any case."""
-        found = self._told.news(await self.tiles(), after)
+        found = self._sent.news(await self.tiles(), after)
         if after and not found.tiles:
             await self._until_news()
-            found = self._told.news(await self.tiles(), after)
+            found = self._sent.news(await self.tiles(), after)
         return found
 
     async def _until_news(self) -> None:

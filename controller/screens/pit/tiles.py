@@ -1,5 +1,6 @@
 """A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
 
+import re
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Final, Literal
@@ -20,6 +21,8 @@ UNUSUAL: Final = 2.0
 
 BEHIND: Final = 300
 """Entries that the archive may lack: some rounds, whose cards it gets with the turned card."""
+
+_PARTS: Final = re.compile(r"(\D+|(?=\d))(\d*)")
 
 Seat = Literal["empty", "stake", "acts", "stop"]
 
@@ -63,7 +66,7 @@ class TilesNews(ViewModel):
     tiles: tuple[Tile, ...]
 
 
-class ToldTiles:
+class SentTiles:
     """Which tile changed when: whoever asks gets what he has not seen."""
 
     def __init__(self) -> None:
@@ -134,6 +137,11 @@ def away_tile(tile: Tile) -> Tile:
     """The tile of a table that does not show itself any more: what it was when it did last."""
     line = described("alert", "TABLE_AWAY")
     return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True})
+
+
+def in_order(table: str) -> tuple[tuple[str, int], ...]:
+    """The place of a table's name among others, numbers by their size: BJ2 before BJ10."""
+    return tuple((word, int(digits or 0)) for word, digits in _PARTS.findall(table))
 
 
 def by_need(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
