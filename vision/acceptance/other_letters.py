@@ -7,6 +7,10 @@ them do.
 from typing import Final, NamedTuple
 
 from vision.assembly import AssembledCard
+from vision.classifier import Index
+from vision.labels import RANKS
+
+EIGHT: Final = RANKS.index("8")
 
 
 class OtherLettersRule(NamedTuple):
@@ -29,6 +33,14 @@ class OtherLettersRule(NamedTuple):
     known: float = 2.0
     """Least log odds of a rank of such a deck."""
 
+    eight: float = 0.0
+    eight_beside: float = 1.0
+    """Least log odds of an eight, for a German jack (B) looks like one; the second beside one card with such
+    a letter.
+
+    Source: of 220 drawn tables of eleven decks left out (45,000,000, 1080p and 4K).
+    """
+
 
 OTHER_LETTERS_RULE: Final = OtherLettersRule()
 
@@ -41,15 +53,18 @@ def _has_unknown_letter(card: AssembledCard) -> bool:
 
 
 def doubt_like_letters(cards: list[AssembledCard]) -> list[AssembledCard]:
-    """The same cards; where their deck has other letters, an index that may be one has no certain name."""
-    if sum(map(_has_unknown_letter, cards)) < OTHER_LETTERS_RULE.cards:
-        return cards
-    return [
-        card._replace(
-            indices=tuple(
-                index if index.known >= OTHER_LETTERS_RULE.known else index.unnamed()
-                for index in card.indices
-            )
+    """The same cards; an index that may be another letter than the reader's has no certain name.
+
+    Everywhere that may be an eight, and each of a deck that has other letters.
+    """
+    rule = OTHER_LETTERS_RULE
+    others = sum(map(_has_unknown_letter, cards))
+    least_eight = rule.eight_beside if others else rule.eight
+
+    def named(index: Index) -> Index:
+        doubted = (others >= rule.cards and index.known < rule.known) or (
+            index.rank == EIGHT and index.known < least_eight
         )
-        for card in cards
-    ]
+        return index.unnamed() if doubted else index
+
+    return [card._replace(indices=tuple(map(named, card.indices))) for card in cards]
