@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import JournalError
 from controller.journal.table_key import TableKey, is_signed_by
 from controller.outputs import lock
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 _HEAD: Final = "%020d %s\n"
 _HEAD_LENGTH: Final = 20 + 1 + 64 + 1
@@ -65,14 +66,14 @@ class HeadNote(NamedTuple):
 class HeadFile:
     """The locked side file, for the one process that writes."""
 
-    def __init__(self, journal: Path, key: TableKey | None = None) -> None:
+    def __init__(self, journal: Path, key: TableKey | None = None, disk: SideDisk = MACHINE_DISK) -> None:
         """Take the lock, or raise JOURNAL_IN_USE while another process writes to this journal."""
-        self._key = key
+        self._key, self._path, self.disk = key, Path(_beside(journal)), disk
         self.heads = NO_HEADS
         """The signed heads that the next note vouches for."""
         self._is_lost = False
         try:
-            self._file = lock(Path(_beside(journal)))
+            self._file = lock(self._path)
         except BlockingIOError as error:
             raise JournalError("JOURNAL_IN_USE", path=str(journal)) from error
         except OSError as error:
@@ -117,10 +118,10 @@ class HeadFile:
         if key is not None:
             heads += f"{key.public} {key.sign(_message(heads)).hex()}\n"
         try:
-            os.pwrite(self._file, heads.encode(), 0)
+            self.disk.write(self._path, self._file, heads.encode(), 0)
             if key is None:
                 # What a signed note had beyond that.
-                os.ftruncate(self._file, len(heads))
+                self.disk.shorten(self._path, self._file, len(heads))
         except OSError:
             return
 

@@ -24,6 +24,7 @@ from controller.domain.errors import JournalError
 from controller.journal.head_file import Head
 from controller.journal.private_files import PRIVATE
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 HeadReason = Literal["start", "round", "close"]
 """Why a head is signed: the program has started · a round has ended · table or program closes."""
@@ -87,10 +88,11 @@ class HeadSigner:
         chance: RandomBytes = secrets.token_bytes,
         *,
         since: int = 0,
+        disk: SideDisk = MACHINE_DISK,
     ) -> None:
         """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already."""
         self._path, self._name, self._table = heads_path(journal), journal.name, table
-        self._chance, self.key = chance, key
+        self._chance, self.key, self._disk = chance, key, disk
         data = _whole(self._path)
         self._hash, self._end = hashlib.sha256(data), len(data)
         self._number = data.count(b"\n")
@@ -132,12 +134,12 @@ class HeadSigner:
     def _append(self, line: bytes) -> None:
         """Write behind the last whole line: one that was torn by a power cut or a full disk goes."""
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
-        with os.fdopen(handle, "wb") as file:
-            file.truncate(self._end)
-            file.seek(self._end)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            self._disk.shorten(self._path, handle, self._end)
+            self._disk.write(self._path, handle, line, self._end)
+            self._disk.sync(self._path, handle)
+        finally:
+            os.close(handle)
         self._end += len(line)
         self._hash.update(line)
 

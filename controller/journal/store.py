@@ -29,6 +29,7 @@ from controller.journal.signed_heads import heads_mark
 from controller.journal.sqlite_errors import translated
 from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.sources import Trouble
 
 _FIRST_OF: Final = "SELECT min(seq) FROM event WHERE round_id = ?"
@@ -66,6 +67,11 @@ class Journal:
     def doubted_from(self) -> int:
         """From which entry on the table may vouch again after what was found; 0 where nothing was."""
         return self.compared.end + 1 if self.compared.findings and self.compared.end else 0
+
+    @property
+    def disk(self) -> SideDisk:
+        """What the files beside it are written to."""
+        return self._head_file.disk
 
     def end_soon(self) -> None:
         """What is appended from now on is the last: a full disk takes it where room was kept free for it."""
@@ -105,11 +111,14 @@ class Journal:
         key: TableKey | None = None,
         program: str = "",
         kept: Sequence[Path] = (),
+        *,
+        disk: SideDisk = MACHINE_DISK,
     ) -> Self:
         """Open or create the journal for writing; `key` signs the note of its head.
 
-        With a key and the name of a `program` a checkpoint that this program has written is read too. Signed
-        heads that were `kept` in these files are compared before anything is written.
+        The files beside it are written to `disk`. With a key and the name of a `program` a checkpoint that
+        this program has written is read too. Signed heads that were `kept` in these files are compared before
+        anything is written.
 
         Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
         SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, JOURNAL_ALTERED, OTHER_KEY,
@@ -119,7 +128,7 @@ class Journal:
         # The lock lies beside the file itself, whatever links lead there.
         path = require_place(path)
         require_one_name(path)
-        head_file = HeadFile(path, key)
+        head_file = HeadFile(path, key, disk)
         try:
             found = compared(path, key, program, kept)
             head_file.heads = heads_mark(path)

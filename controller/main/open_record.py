@@ -19,6 +19,7 @@ from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
 from controller.ports import Clock, Health
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode, NameCard
 from controller.runtime.door.door import TableDoor
@@ -55,9 +56,11 @@ def identity_of(config: TableConfig, folder: Path) -> Identity:
     return Identity(table.name, rules, table.currency, house, follows)
 
 
-def open_journal(config: TableConfig, clock: Clock, key: TableKey, program: str) -> RecordedJournal:
+def open_journal(
+    config: TableConfig, clock: Clock, key: TableKey, program: str, disk: SideDisk = MACHINE_DISK
+) -> RecordedJournal:
     """Open the journal and compare it with its files; raises as `Journal.open`."""
-    return RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config))
+    return RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config), disk=disk)
 
 
 def begin_record(

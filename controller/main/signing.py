@@ -15,6 +15,7 @@ from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 
 def key_file(config: TableConfig) -> Path:
@@ -40,7 +41,8 @@ def public_key_of(config: TableConfig) -> str:
 def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Clock) -> HeadKeeping:
     """Make what signs the heads of this journal; nothing is signed yet."""
     path, since = config.journal.file.resolve(), journal.doubted_from
-    return HeadKeeping(HeadSigner(path, config.table.name, key, since=since), journal, clock)
+    signer = HeadSigner(path, config.table.name, key, since=since, disk=journal.disk)
+    return HeadKeeping(signer, journal, clock)
 
 
 def kept_files(config: TableConfig) -> tuple[Path, ...]:
@@ -49,11 +51,11 @@ def kept_files(config: TableConfig) -> tuple[Path, ...]:
     return () if folder is None else (kept_file(folder, config.journal.file.resolve()),)
 
 
-def places(config: TableConfig, public: str) -> tuple[HeadPlace, ...]:
+def places(config: TableConfig, public: str, disk: SideDisk = MACHINE_DISK) -> tuple[HeadPlace, ...]:
     """Where signed heads are kept besides."""
     section, found = config.signing, list[HeadPlace]()
     if section.keep_folder is not None:
-        found.append(FolderPlace(section.keep_folder, config.journal.file.resolve(), public))
+        found.append(FolderPlace(section.keep_folder, config.journal.file.resolve(), public, disk))
     if section.keep_syslog:
         found.append(SyslogPlace())
     if section.keep_url is not None:

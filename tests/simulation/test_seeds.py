@@ -17,7 +17,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.runtime.ledger.restore import restore
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.coverage import KINDS, Coverage
+from controller.simulation.whole.coverage import DISK, KINDS, Coverage, states_of
 from controller.simulation.whole.script import SeededScript, read_script
 from controller.simulation.whole.shift import SeededShift
 from tests.replay.one_history import bodies, listed, replayed
@@ -29,6 +29,7 @@ KEPT = sorted((Path(__file__).parent.parent / "seeds").glob("*.json"))
 ROUNDS = 3
 NIGHT = range(500, 540)
 NIGHT_ROUNDS = 25
+BESIDE = {"head", "signed", "kept"}
 PEOPLE = {"twice", "twin", "keypad"}
 """What people do beside the faults that the seeds bring."""
 
@@ -53,6 +54,16 @@ def play_and_read(folder: Path, seed: int) -> None:
 
     end = play_with_all(folder, SeededScript(seed, ()), ROUNDS, check)
     assert end.broken is None, f"seed {seed}, step {len(end.steps)}: {end.broken}"
+
+
+def test_the_disk_fails_at_the_files_beside_a_journal(tmp_path: Path) -> None:
+    """The note of the head, the signed heads, and those that are kept."""
+    steer = tuple((fault, state) for fault in DISK for state in states_of(fault))
+    end = play_with_all(tmp_path, SeededScript(30, (), ends=20, steer=steer), 1)
+    assert end.broken is None, f"step {len(end.steps)}: {end.broken}"
+    met = {tuple(name.split(" at ")) for name in end.figures if " at " in name}
+    assert {file for _, file in met} == BESIDE, met
+    assert {fault for fault, _ in met} >= {"cut", "io", "kill"}, met
 
 
 def truth_of(journal: Path) -> ShiftTruth:
@@ -124,3 +135,4 @@ def test_a_thousand_rounds_hold_and_meet_every_fault() -> None:
     assert done["rounds"] >= len(NIGHT) * NIGHT_ROUNDS
     assert set(done) >= PEOPLE
     assert {kind for kind, _ in met} == set(KINDS)
+    assert set(done) >= {f"{fault} at {file}" for fault in DISK if fault != "slow" for file in BESIDE}

@@ -79,6 +79,13 @@ def _put_journal_back(journal: Path, before: Path, _: Random) -> bool:
     return True
 
 
+def _put_heads_back(journal: Path, before: Path, _: Random) -> bool:
+    """The signed heads alone as they were, and the note of the head."""
+    for ending in (".signed", ".head") if before.exists() else ():
+        shutil.copyfile(before / f"{journal.name}{ending}", f"{journal}{ending}")
+    return before.exists()
+
+
 def _empty_heads(journal: Path, _: Path, chance: Random) -> bool:
     """The signed heads are gone, or the last of them."""
     lines = heads_path(journal).read_bytes().splitlines(keepends=True)
@@ -146,6 +153,7 @@ def _write(journal: Path, entries: list[Entry]) -> None:
 THEFTS: Final[dict[str, Callable[[Path, Path, Random], bool]]] = {
     "put back": _put_back,
     "journal put back": _put_journal_back,
+    "heads put back": _put_heads_back,
     "heads emptied": _empty_heads,
     "head forged": _forge_head,
     "entry changed": _change_entry,

@@ -23,6 +23,7 @@ from controller.main.open_record import OpenedJournal, begin_record, identity_of
 from controller.main.signing import kept_files, places, table_key
 from controller.main.software import program_start
 from controller.ports import Clock, Health, ReportSink
+from controller.ports.side_disk import SideDisk
 from controller.ports.work import StartWork
 from controller.rules import load_file, with_overrides
 from controller.runtime.ledger.restore import ProgramStart, restore
@@ -31,10 +32,10 @@ from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
-from controller.simulation.whole.disk import PowerLost
+from controller.simulation.whole.disk import KEPT, PowerLost
 from controller.simulation.whole.long_run import LongRun
 from controller.simulation.whole.open_table import OpenTable
-from controller.simulation.whole.recorded import check_recorded
+from controller.simulation.whole.recorded import check_kept, check_recorded
 from controller.simulation.whole.script import SeededScript, read_script, shrunk
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
 from controller.simulation.whole.table_float import check_float
@@ -112,7 +113,7 @@ class RunOpening:
 
     def __init__(self, folder: Path, script: SeededScript, overrides: Overrides = NO_OVERRIDES) -> None:
         """The key is made; nothing is open yet."""
-        self.journal, kept = folder / "table.journal", folder / "kept"
+        self.journal, kept = folder / "table.journal", folder / KEPT
         kept.mkdir()
         house, source = script.house, script.cards_from
         chips = {"name": TRAY, "port": TRAY, **(RFID_SECTION if script.rfid else {})}
@@ -134,10 +135,12 @@ class RunOpening:
         self._key: TableKey = table_key(self._config)
         self._known = _known(self._config)
 
-    def open(self, clock: Clock, health: Callable[[], tuple[Health, ...]], post: ReportSink) -> OpenTable:
+    def open(
+        self, clock: Clock, disk: SideDisk, health: Callable[[], tuple[Health, ...]], post: ReportSink
+    ) -> OpenTable:
         """See `TableOpening`."""
         config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
-        journal = open_journal(config, clock, self._key, program)
+        journal = open_journal(config, clock, self._key, program, disk)
         try:
             return self._begun(journal, program, clock, health, post)
         except BaseException:  # a process that ends while it comes up leaves no lock
@@ -160,7 +163,8 @@ class RunOpening:
         door = table_door(config, record, clock, mode="live", health=health)
         rules = record.ledger.opening.rules
         recorder = recorder_handle(config, rules, "live", journal=journal, clock=clock, post=post)
-        heads, checkpoints, kept = record.heads, record.checkpoints, places(config, self._key.public)
+        heads, checkpoints = record.heads, record.checkpoints
+        kept = places(config, self._key.public, journal.disk)
 
         def open_beside(post: ReportSink, start: StartWork) -> None:
             heads.open(kept, post, door.ledger.state.book.number, start)
@@ -191,11 +195,15 @@ class RunOpening:
     def check(self, journal: Path, done: Mapping[str, int]) -> None:
         """Verify and fold a journal that is closed; raises `Broken`.
 
-        Where a power cut took the note of the head back, the table itself vouches only for what came after.
+        Where a power cut took the note of the head back, or the disk did not take it, the table itself
+        vouches only for what came after.
         """
         verifier = ResultVerifier()
-        found = self.named(journal, verifier) - ({"VOUCHED_SINCE"} if done["note lost"] else set())
+        lost = done["note lost"] or done["io at head"] or done["full at head"]
+        found = self.named(journal, verifier) - ({"VOUCHED_SINCE"} if lost else set())
         require(not found, "NOT_VERIFIED", f"{found}")
+        for kept in kept_files(self._config):
+            check_kept(kept)
         check_float(journal)
         check_recorded(journal, recordings_folder(self._config))
         reader = JournalReader(journal)

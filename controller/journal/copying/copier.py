@@ -43,19 +43,11 @@ class CopyPlace:
                 raise KeptDiffers from error
             raise OSError(errno.EIO, error.code) from error
         if lines:
-            # What a kill or a full disk has torn stays a line of its own.
-            self._file.append(b"".join(lines) if self._ends_whole() else b"\n" + b"".join(lines))
+            self._file.append(b"".join(lines))
             self._known = following
 
     def _find_end(self) -> None:
         self._known = continued_by(self._file.path, self._journal)
-
-    def _ends_whole(self) -> bool:
-        if not self._file.size():
-            return True
-        with self._file.path.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) == b"\n"
 
 
 class JournalCopier:

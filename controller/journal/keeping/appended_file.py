@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.journal.keeping.keeper import KeptDiffers
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 PUBLIC: Final = 0o666
 """As the process's umask has it."""
@@ -16,10 +17,10 @@ _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 class AppendedFile:
     """Written behind its end; `flags` and `mode` as `os.open` has them, beside those of appending."""
 
-    def __init__(self, path: Path, flags: int = 0, mode: int = PUBLIC) -> None:
+    def __init__(self, path: Path, flags: int = 0, mode: int = PUBLIC, disk: SideDisk = MACHINE_DISK) -> None:
         """Nothing is opened, and nothing is known of what may be there."""
         self.path: Final = path
-        self._flags, self._mode = _APPEND | flags, mode
+        self._flags, self._mode, self._disk = _APPEND | flags, mode, disk
         self._left: int | None = None
 
     def size(self) -> int:
@@ -39,9 +40,23 @@ class AppendedFile:
             self._left = size
 
     def append(self, data: bytes) -> None:
-        """Write behind the end; it is on the disk when this returns. Raises OSError."""
-        with os.fdopen(os.open(self.path, self._flags, self._mode), "ab") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            self._left = file.tell()
+        """Write lines behind the end; they are on the disk when this returns. Raises OSError.
+
+        What a kill or a full disk has torn stays a line of its own: behind it no line could be read.
+        """
+        if not self._ends_whole():
+            data = b"\n" + data
+        handle = os.open(self.path, self._flags, self._mode)
+        try:
+            self._disk.write(self.path, handle, data, self.size())
+            self._disk.sync(self.path, handle)
+            self._left = self.size()
+        finally:
+            os.close(handle)
+
+    def _ends_whole(self) -> bool:
+        if not self.size():
+            return True
+        with self.path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) == b"\n"

@@ -15,6 +15,7 @@ from controller.journal.kept_heads import judged
 from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
 from controller.journal.store import Journal
 from controller.ports.clock import Clock
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.sources import Report, ReportSink, Trouble
 from controller.ports.work import StartWork, WorkThread
 
@@ -32,10 +33,10 @@ HeadPlace = KeepingPlace[str]
 class FolderPlace:
     """A folder, on another disk or another machine: a file for each journal, appended to."""
 
-    def __init__(self, folder: Path, journal: Path, public: str) -> None:
+    def __init__(self, folder: Path, journal: Path, public: str, disk: SideDisk = MACHINE_DISK) -> None:
         """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
         self.name = str(folder)
-        self._file = AppendedFile(kept_file(folder, journal))
+        self._file = AppendedFile(kept_file(folder, journal), disk=disk)
         self._journal, self._public = journal, public
 
     def keep(self, line: str) -> None:

@@ -1,10 +1,12 @@
 """SQLite's disk with faults: writes that are lost, torn, refused or late, and power that goes in between.
 
 An apsw VFS over the machine's own, the default of the process while it is open: every database that is opened
-meanwhile goes through it. A power cut takes back what was not synced, or parts of it; a kill leaves what the
-system had taken. The files beside the databases are written past it.
+meanwhile goes through it, and the files beside a journal are written to it. A power cut takes back what was
+not synced, or parts of it; a kill leaves what the system had taken.
 """
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,10 +20,19 @@ SECTOR: Final = 512
 
 NAME: Final = "seeded"
 
+NOTES: Final = 6
+"""Writes to a file that is never synced after which the first is on the disk all the same."""
+
+KEPT: Final = "kept"
+"""The folder in which signed heads are kept."""
+
 DiskFault = Literal["cut", "kill", "io", "full", "slow"]
 """Power fails · the process is killed · a write is refused · there is no room · a sync takes seconds."""
 
 END: Final = ("cut", "kill")
+
+Met = Callable[[DiskFault, str], None]
+"""Called with each fault as it happens, and with the kind of file beside the databases, "" for a database."""
 
 
 class PowerLost(BaseException):
@@ -41,16 +52,16 @@ class SeededDisk(apsw.VFS):
     """All databases of the process, while it is open. For one thread."""
 
     def __init__(
-        self, slow: Callable[[], None], looked_at: Callable[[], None], met: Callable[[DiskFault], None]
+        self, slow: Callable[[], None], looked_at: Callable[[], None], met: Met, *, fails_beside: bool = True
     ) -> None:
         """`slow` lets the time of a slow sync pass; `looked_at` is called before each write and sync.
 
-        `met` is called with each fault as it happens.
+        `fails_beside` is False where only the databases fail.
         """
         # Named before it is no longer the default: the files below it are the machine's own.
         self.under = apsw.vfs_names()[0]
         super().__init__(NAME, self.under, makedefault=True)
-        self._slow, self._looked_at, self._met = slow, looked_at, met
+        self._slow, self._looked_at, self._met, self._fails_beside = slow, looked_at, met, fails_beside
         self._unsynced: dict[str, list[_Write]] = {}
         self._fault: DiskFault | None = None
         self._in = 0
@@ -84,8 +95,8 @@ class SeededDisk(apsw.VFS):
         self._unsynced.clear()
         self._fault, self.off = None, False
 
-    def operation(self, kind: Literal["write", "sync"]) -> None:
-        """Let what is due happen before a write or a sync."""
+    def operation(self, kind: Literal["write", "sync"], beside: str = "") -> None:
+        """Let what is due happen before a write or a sync, to a file beside the databases of this kind."""
         self._looked_at()
         if self._fault is None or self.off:
             return
@@ -93,7 +104,7 @@ class SeededDisk(apsw.VFS):
         if self._in >= 0 or (self._fault == "slow" and kind != "sync"):
             return
         fault, self._fault = self._fault, None
-        self._met(fault)
+        self._met(fault, beside)
         match fault:
             case "cut" | "kill":
                 self.off, self.ended_by = True, fault
@@ -112,6 +123,46 @@ class SeededDisk(apsw.VFS):
     def synced(self, name: str) -> None:
         """What was written to this file stays."""
         self._unsynced.pop(name, None)
+
+    def write(self, path: Path, handle: int, data: bytes, offset: int) -> None:
+        """See `SideDisk.write`; where it fails a part is written. What has room already is not refused."""
+        if self.off:
+            return
+        with path.open("rb") as file:
+            length = file.seek(0, os.SEEK_END)
+            file.seek(offset)
+            before = file.read(len(data))
+        try:
+            if not (self._fault == "full" and offset + len(data) <= length):
+                self._operation_beside("write", path)
+        except OSError:
+            data = data[: len(data) // 2] if offset == length else b""
+            raise
+        finally:
+            if not self.off:
+                os.pwrite(handle, data, offset)
+                self.wrote(str(path), _Write(offset, before, data, length))
+                del self._unsynced[str(path)][:-NOTES]
+
+    def shorten(self, path: Path, handle: int, length: int) -> None:
+        """See `SideDisk.shorten`; a cut does not take it back."""
+        if not self.off and path.stat().st_size > length:
+            os.ftruncate(handle, length)
+
+    def sync(self, path: Path, handle: int) -> None:  # noqa: ARG002
+        """See `SideDisk.sync`."""
+        if not self.off:
+            self._operation_beside("sync", path)
+            self.synced(str(path))
+
+    def _operation_beside(self, kind: Literal["write", "sync"], path: Path) -> None:
+        if not self._fails_beside:
+            return
+        try:
+            self.operation(kind, KEPT if path.parent.name == KEPT else path.suffix[1:])
+        except (apsw.IOError, apsw.FullError) as error:
+            code = errno.EIO if isinstance(error, apsw.IOError) else errno.ENOSPC
+            raise OSError(code, os.strerror(code)) from error
 
     def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802  # SQLite's name
         """Open a file of SQLite's."""
@@ -166,10 +217,10 @@ class _SeededFile(apsw.VFSFile):
 
 @contextmanager
 def seeded_disk(
-    slow: Callable[[], None], looked_at: Callable[[], None], met: Callable[[DiskFault], None]
+    slow: Callable[[], None], looked_at: Callable[[], None], met: Met, *, fails_beside: bool = True
 ) -> Iterator[SeededDisk]:
     """Lay the disk under every database that is opened inside; see `SeededDisk`."""
-    disk = SeededDisk(slow, looked_at, met)
+    disk = SeededDisk(slow, looked_at, met, fails_beside=fails_beside)
     try:
         yield disk
     finally:
@@ -198,6 +249,7 @@ def _through(writes: list[_Write], chance: Random) -> list[_Write]:
         return [write for write in writes if chance.random() < 0.5]
     kept = writes[: chance.randint(0, len(writes))]
     if kept:
-        sectors = chance.randint(0, len(kept[-1].data) // SECTOR)
-        kept[-1] = kept[-1]._replace(data=kept[-1].data[: sectors * SECTOR])
+        last = kept[-1]
+        ends = (0, *range(-last.offset % SECTOR, len(last.data), SECTOR), len(last.data))
+        kept[-1] = last._replace(data=last.data[: chance.choice(ends)])
     return kept

@@ -64,8 +64,10 @@ class Disturbances:
             return frozenset({"smeared_lens"})
         return frozenset(DEMO_FAULTS) - SEEN_ON_SCREENS | {"smeared_lens"}
 
-    def met(self, what: FaultKind) -> None:
-        """It happens now: note what state it meets."""
+    def met(self, what: FaultKind, beside: str = "") -> None:
+        """It happens now, to such a file beside the journal: note what state it meets."""
+        if beside:
+            self._table.figures[f"{what} at {beside}"] += 1
         self.coverage[what, self._state()] += 1
 
     def at_opening(self, disk: SeededDisk) -> None:

@@ -100,8 +100,11 @@ def _check_holds(before: Ledger, items: Sequence[Item], taken: Sequence[Command]
     if not ended or any(command.role == "pit" for command in taken):
         return
     profile: dict[str, Irregularity] = dict(before.opening.house.profile.items())
+    # Also what could not be written when it was reported, and is with what comes next.
+    seen = any(isinstance(item, FeltLook) or _of(item, CardSeen) for item in items)
+    seen = seen or not {*_cards_of(after)} <= {*_cards_of(before)}
     for hold in ended:
-        if "draw" in hold.ways and any(isinstance(item, FeltLook) or _of(item, CardSeen) for item in items):
+        if "draw" in hold.ways and seen:
             # The card that was missed has come.
             continue
         if hold.code in SEEN_LATER and any((card.id or "").startswith("camera") for card in _cards_of(after)):

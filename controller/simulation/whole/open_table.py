@@ -9,6 +9,7 @@ from controller.engine.state import TableState
 from controller.journal.entry import trusted
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Health, ReportSink, Tap
+from controller.ports.side_disk import SideDisk
 from controller.ports.work import StartWork
 from controller.runtime.api import AuditLine, Command, CommandAnswer
 from controller.runtime.door.door import TableDoor
@@ -32,8 +33,8 @@ class OpenTable(NamedTuple):
     tap: Tap | None
 
 
-TableOpening = Callable[[Clock, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
-"""Opens the table as `run` does, by this clock and with these devices; what fails beside it is reported."""
+TableOpening = Callable[[Clock, SideDisk, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
+"""Opens the table as `run` does, on this disk, with these devices and this clock; what fails is reported."""
 
 
 class KeypadPort:

@@ -1,8 +1,9 @@
-"""What a simulated table has recorded, beside its journal: nothing that the journal does not say."""
+"""What a simulated table has left beside its journal: recordings that agree, heads that can be read."""
 
 from pathlib import Path
 
 from controller.journal.entry import Entry
+from controller.journal.signed_heads import head_of
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
 from controller.recording.format import SUFFIX
@@ -30,3 +31,12 @@ def check_recorded(journal: Path, recordings: Path) -> None:
                 if message.kind == "fact":
                     found = entry_codec.decode(message.data)
                     require(entries.get(found.seq) == found, "RECORDED_OTHERWISE", f"entry {found.seq}")
+
+
+def check_kept(file: Path) -> None:
+    """Read each head of a file of kept heads that was written to its end; raises `Broken` KEPT_UNREADABLE.
+
+    What a power cut or a full disk has torn is a line of its own.
+    """
+    for line in file.read_bytes().splitlines():
+        require(not line.endswith(b"}") or head_of(line), "KEPT_UNREADABLE", f"{line!r}")

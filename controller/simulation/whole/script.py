@@ -21,6 +21,7 @@ class SeededScript(NamedTuple):
     `more`: also faults of every other kind, which scripts that were kept before play without; `steer` are
     those that are to meet a state of the round, as long as they have not. After `patience` steps of one round
     the pit rules on what holds it; after twice as many there was no way out.
+    `beside`: the disk fails at the files beside the journal, too; not so in scripts that were kept before.
     """
 
     seed: int
@@ -32,6 +33,7 @@ class SeededScript(NamedTuple):
     more: bool = True
     steer: tuple[Meeting, ...] = ()
     patience: int = 300
+    beside: bool = True
 
     @property
     def house(self) -> str:
@@ -63,7 +65,8 @@ def read_script(file: Path) -> SeededScript:
     more, patience = bool(fields.get("more", False)), int(fields.get("patience", 300))
     steer = tuple((kind_named(kind), state) for kind, state in fields.get("steer", ()))
     story = str(fields["story"])
-    return SeededScript(int(fields["seed"]), steps, story, money, ends, source, more, steer, patience)
+    beside = bool(fields.get("beside", False))
+    return SeededScript(int(fields["seed"]), steps, story, money, ends, source, more, steer, patience, beside)
 
 
 class Failure(NamedTuple):

@@ -1,6 +1,6 @@
 """A whole table on the seeded disk and wire: opened as `run` opens it, ended at any moment, opened again."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -28,9 +28,6 @@ DRAWN: Final = 0.3
 SIGN_S: Final = 1.0
 """A small device gives a sign of life so often."""
 
-NOTES: Final = 6
-"""Notes of the head that a power cut may leave: they are written and not synced."""
-
 
 class SeededTable:
     """One table. `figures` counts what was done to it, by kind."""
@@ -43,7 +40,6 @@ class SeededTable:
         self.clock = clock
         self.figures = Counter[str]()
         self._disk: SeededDisk | None = None
-        self._notes: deque[bytes] = deque(maxlen=NOTES)
         self._sessions = 0
         self._answers: list[tuple[Command, CommandAnswer]] = []
         self._pressed: list[Command] = []
@@ -72,7 +68,7 @@ class SeededTable:
         self._disk = disk
         self._sessions += 1
         devices = self.devices
-        self.open_table = table = self._opening(self.clock, devices.health, devices.reports.append)
+        self.open_table = table = self._opening(self.clock, disk, devices.health, devices.reports.append)
         devices.make(table.config, self.clock, f"s{self._sessions}", table.tap)
         self.loop = SeededLoop(self.clock)
         with self.loop.running():
@@ -252,7 +248,6 @@ class SeededTable:
         if table.door.ledger.seq > before.seq:
             left = disk.unsynced(self._path)
             require(not left, "SHOWN_NOT_SYNCED", f"entry {hub.seq} is shown, {left} writes are not synced")
-        self._notes.append(Path(f"{self._path}.head").read_bytes())
 
     def _end(self, disk: SeededDisk, fault: DiskFault) -> Ledger:
         """Let go of everything without a word, as a process that is gone has; what its screens drew last."""
@@ -260,8 +255,8 @@ class SeededTable:
         was_open = self.is_open
         self._shown = self.open_table.door.ledger if was_open else self._shown
         self.drop_twin()
-        beside = {name: Path(f"{self._path}{name}") for name in ("-shm", ".head")}
-        left = {name: file.read_bytes() for name, file in beside.items() if file.exists()}
+        shared, note = (Path(f"{self._path}{ending}") for ending in ("-shm", ".head"))
+        left = shared.read_bytes() if shared.exists() else None
         self.loop.end()
         with suppress(PowerLost, JournalError):
             self.devices.close()
@@ -271,12 +266,10 @@ class SeededTable:
         self._answers = []
         if was_open:
             del self.open_table
-        for name, data in left.items():
-            beside[name].write_bytes(data)
-        if fault == "cut" and self._notes:
-            note = self._chance.choice([*self._notes])
-            beside[".head"].write_bytes(note)
-            self.figures["note lost"] += note != left.get(".head")
+        if left is not None:
+            shared.write_bytes(left)
+        noted = note.read_bytes()
         disk.come_back(fault, self._chance)
+        self.figures["note lost"] += noted != note.read_bytes()
         assert self._shown is not None, "ended before it came up"
         return self._shown

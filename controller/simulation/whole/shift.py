@@ -100,7 +100,8 @@ class SeededShift:
         """Play the script's steps, or where there are none as many as it takes for so many rounds."""
         broken: Broken | None = None
         table = self._table
-        with seeded_disk(lambda: table.clock.move(SLOW_S), table.looked_at, self._faults.met) as disk:
+        slow, beside = lambda: table.clock.move(SLOW_S), self._script.beside
+        with seeded_disk(slow, table.looked_at, self._faults.met, fails_beside=beside) as disk:
             try:
                 self._chance.seed(f"{self._script.seed}")
                 table.open(disk)
