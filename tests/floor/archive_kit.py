@@ -29,9 +29,16 @@ async def archiving(
         try:
             yield
         finally:
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            await ended(running)
+
+
+async def ended(running: asyncio.Task[None]) -> None:
+    """Cancel until it has ended: Python 3.11's `wait_for` can lose one, as where a server has just gone."""
+    while not running.done():
+        running.cancel()
+        await asyncio.wait((running,), timeout=2)
+    with suppress(asyncio.CancelledError):
+        running.result()
 
 
 def kept_of(folder: Path, journal: Path) -> list[Entry]:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from controller.journal.copying.missing_lines import lines_after
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey
 from controller.main.linked.pit import LinkedFloor
-from tests.floor.archive_kit import archiving, kept_of
+from tests.floor.archive_kit import archiving, ended, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until
 from tests.main.copy_kit import entries
@@ -56,9 +56,7 @@ async def pit(broker: Broker, table: LightTable) -> AsyncIterator[LinkedFloor]:
     try:
         yield floor
     finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
+        await ended(running)
 
 
 def alerts(floor: LinkedFloor) -> dict[str, str]:
