@@ -13,6 +13,7 @@ from controller.floor.link.archive_intake import ArchiveIntake
 from controller.floor.link.connection import ServerAccess
 from controller.journal.entry import Entry
 from controller.ports import SystemClock
+from controller.ports.cancelling import end_all
 from tests.floor.broker_kit import Broker
 from tests.main.copy_kit import entries
 
@@ -33,10 +34,8 @@ async def archiving(
 
 
 async def ended(running: asyncio.Task[None]) -> None:
-    """Cancel until it has ended: Python 3.11's `wait_for` can lose one, as where a server has just gone."""
-    while not running.done():
-        running.cancel()
-        await asyncio.wait((running,), timeout=2)
+    """End it; raises what it ended with."""
+    await end_all((running,))
     with suppress(asyncio.CancelledError):
         running.result()
 

@@ -1,10 +1,12 @@
 """A part that dies takes the program with it, and a stop stops all of them."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
 from controller.domain.errors import TableError
+from controller.ports.cancelling import end_all
 from controller.runtime.door.supervisor import run_all
 
 
@@ -54,3 +56,24 @@ def test_a_stop_ends_every_part_without_error() -> None:
 
     asyncio.run(story())
     assert log == ["stopped", "stopped"]
+
+
+def test_a_part_that_has_lost_a_cancellation_ends_all_the_same() -> None:
+    """As `asyncio.wait_for` does where the cancellation comes together with what it waits for."""
+
+    async def story() -> bool:
+        begun = asyncio.Event()
+
+        async def losing() -> None:
+            with suppress(asyncio.CancelledError):
+                begun.set()
+                await asyncio.Event().wait()
+            await asyncio.Event().wait()
+
+        task = asyncio.create_task(losing())
+        await begun.wait()
+        async with asyncio.timeout(30):
+            await end_all((task,), again_s=0.01)
+        return task.cancelled()
+
+    assert asyncio.run(story())

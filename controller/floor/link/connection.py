@@ -12,6 +12,7 @@ from nats.errors import Error as NatsError
 
 from controller.config.floor import FloorSection
 from controller.journal.keeping.keeper import reason_of
+from controller.ports.cancelling import end_all
 
 AGAIN_S: Final = 1.0
 """Rest before the next server is tried."""
@@ -123,8 +124,7 @@ async def first_of(*works: Coroutine[Any, Any, object]) -> None:
     try:
         done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for one in running:
-            one.cancel()
+        await end_all(running)
         await asyncio.gather(*running, return_exceptions=True)
     for one in done:
         one.result()

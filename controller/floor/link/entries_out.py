@@ -136,7 +136,8 @@ class EntriesOut:
         try:
             await client.jetstream().publish(subject, data, timeout=ANSWER_S, headers=headers)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._came.wait(), ANSWER_S)
+                async with asyncio.timeout(ANSWER_S):
+                    await self._came.wait()
         except NatsError:
             # Nobody knows whether it is there: the archive does.
             await asyncio.sleep(RETRY_S)

@@ -107,7 +107,8 @@ class TableLink:
         await self._over.wait()
         if self._connected:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._entries.sent_all(), CLOSING_S)
+                async with asyncio.timeout(CLOSING_S):
+                    await self._entries.sent_all()
 
     def _tell(self, reason: str) -> None:
         self._connected = not reason
@@ -139,7 +140,8 @@ class TableLink:
                 shown = f"{self._last}\n".encode() + self._state
                 await client.publish(state_of(self._key.public), sealed("state", shown, self._key))
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), BEAT_S)
+                async with asyncio.timeout(BEAT_S):
+                    await self._news.wait()
 
 
 def _answering(

@@ -73,12 +73,15 @@ class FloorAnswers:
     async def _at_table(self, work: Coroutine[Any, Any, AnswerT], within_s: float) -> AnswerT:
         """Run it on the table's loop."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        return await asyncio.wait_for(asyncio.wrap_future(future), within_s)
+        async with asyncio.timeout(within_s):
+            return await asyncio.wrap_future(future)
 
     async def _view(self, data: bytes) -> bytes:
         broadcaster = self._screens.broadcaster
         with suppress(TimeoutError, ValueError):
-            await asyncio.wait_for(broadcaster.newer(int(data or b"0")), VIEW_S)
+            version = int(data or b"0")
+            async with asyncio.timeout(VIEW_S):
+                await broadcaster.newer(version)
         latest = broadcaster.latest()
         return f'{{"version":{latest.version},"view":{latest.body}}}'.encode()
 

@@ -61,5 +61,6 @@ async def _shown(access: ServerAccess) -> dict[str, PublishedState]:
 
     link = PitLink(stated, lambda _reason: None, lambda _error: None)
     with suppress(TimeoutError):
-        await asyncio.wait_for(link.run(access), LISTEN_S)
+        async with asyncio.timeout(LISTEN_S):
+            await link.run(access)
     return found

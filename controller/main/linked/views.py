@@ -41,7 +41,8 @@ class LinkedViews:
         """See `Views.newer`."""
         while (found := self.latest()).version <= version:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._replaced.wait(), LOOK_S)
+                async with asyncio.timeout(LOOK_S):
+                    await self._replaced.wait()
         return found
 
     def wake(self) -> None:
@@ -63,7 +64,8 @@ class LinkedViews:
             found = await self._ask(self._asked)
             if found is None:
                 with suppress(TimeoutError):
-                    self._seen = (await asyncio.wait_for(self._local.newer(self._seen), LOOK_S)).version
+                    async with asyncio.timeout(LOOK_S):
+                        self._seen = (await self._local.newer(self._seen)).version
                 continue
             self._asked, shown = found.version, self._rendered
             if shown is None or (found.view.seq >= shown.seq and found.view != shown.view):

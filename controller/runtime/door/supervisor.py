@@ -3,12 +3,10 @@
 import asyncio
 import signal
 from collections.abc import Coroutine, Mapping
-from typing import Any, Final
+from typing import Any
 
 from controller.domain.errors import TableError
-
-AGAIN_S: Final = 10.0
-"""A task that goes on for so long after it was cancelled is cancelled once more."""
+from controller.ports.cancelling import end_all
 
 
 async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
@@ -20,12 +18,7 @@ async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], stop: asyncio.
     running = {asyncio.create_task(work, name=name) for name, work in tasks.items()}
     waiter = asyncio.create_task(_wait(stop), name="stop")
     done, _ = await asyncio.wait({*running, waiter}, return_when=asyncio.FIRST_COMPLETED)
-    left = {*running, waiter}
-    while left:
-        for task in left:
-            task.cancel()
-        # A cancellation that comes together with a result is lost in `wait_for` before Python 3.12.
-        _, left = await asyncio.wait(left, timeout=AGAIN_S)
+    await end_all((*running, waiter))
     await asyncio.gather(*running, waiter, return_exceptions=True)
     ended = done - {waiter}
     if ended:
