@@ -2,12 +2,11 @@
 
 from typing import Final
 
-from controller.domain.rules import RuleSet
 from controller.engine.dealer import hidden_hole
-from controller.engine.state import Dealer
 from controller.runtime.api import AlertView, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.redaction import TOO_MANY
+from controller.runtime.snapshot.released import dealer_lies_open
 
 COUNTING: Final = TOO_MANY
 """Alerts whose mere existence says something about the face-down card."""
@@ -39,8 +38,3 @@ def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
 def may_show_dealer(snapshot: TableSnapshot) -> bool:
     """Whether no card of the dealer lies face down, nor will in this round."""
     return dealer_lies_open(snapshot.rules, snapshot.state.dealer)
-
-
-def dealer_lies_open(rules: RuleSet, dealer: Dealer) -> bool:
-    """The same of a table's rules and its dealer's cards."""
-    return rules.hole_card == "none" or dealer.revealed

@@ -13,8 +13,8 @@ from controller.replay.files.table_file import ReadFile
 from controller.replay.live.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
 from controller.replay.live.other_settings import ReadDifference, compare_settings
 from controller.runtime.redaction import is_secret
+from controller.runtime.snapshot.released import dealer_lies_open
 from controller.runtime.witness.tracked_cards import CameraSight
-from controller.screens.disclosure import dealer_lies_open
 from controller.screens.evidence.camera_view import camera_view
 from controller.screens.evidence.received_bytes import hex_of, report_texts, text_of
 from controller.screens.shapes.texts import described

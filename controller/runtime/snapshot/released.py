@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncIterator
 
+from controller.domain.rules import RuleSet
 from controller.engine.constants import BETS
-from controller.engine.state import TableState
+from controller.engine.state import Dealer, TableState
 from controller.runtime.snapshot.hub import SnapshotHub
 
 
@@ -11,11 +12,15 @@ def is_released(state: TableState, waiting: int) -> bool:
     """Whether everything written so far may be copied.
 
     Nothing may from a round's first card until its face-down card is turned or the round is closed: a hash
-    of what follows an entry would tell the card in 52 guesses. Where none lies face down nothing is kept
-    back. Of cards that wait nobody knows yet where they come to lie.
+    of what follows an entry would tell the card in 52 guesses. A house that deals none face down keeps
+    nothing back. Of cards that wait nobody knows yet where they come to lie.
     """
-    dealer = state.dealer
-    return not waiting and (state.phase == BETS or dealer.revealed or dealer.hole < 0)
+    return not waiting and (state.phase == BETS or dealer_lies_open(state.book.rules, state.dealer))
+
+
+def dealer_lies_open(rules: RuleSet, dealer: Dealer) -> bool:
+    """Whether no card of the dealer lies face down, nor will in this round."""
+    return rules.hole_card == "none" or dealer.revealed
 
 
 async def released_of(hub: SnapshotHub) -> AsyncIterator[int]:

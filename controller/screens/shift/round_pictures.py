@@ -4,7 +4,7 @@ import asyncio
 
 from controller.engine.state import TableState
 from controller.ports import PastPictures
-from controller.screens.disclosure import dealer_lies_open
+from controller.runtime.snapshot.released import dealer_lies_open
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shift.record import ShiftRecord
