@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, JournalError
 from controller.floor.intake import KEY
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.subjects import (
@@ -20,6 +20,7 @@ from controller.floor.link.subjects import (
     state_of,
     views_of,
 )
+from controller.journal.private_files import PRIVATE
 from controller.journal.table_key import TableKey
 
 SECTION: Final = "floor.toml"
@@ -30,12 +31,12 @@ USER: Final = "user.json"
 SERVER: Final = "server.conf"
 USERS: Final = "users.conf"
 PIT_KEY: Final = "pit.key"
+"""Name of the key's file of a pit's server."""
 PORT: Final = 4222
 MONITOR_ABOVE: Final = 4000
 """The server's monitoring port above its own: 8222 beside 4222, as everywhere."""
 
 _INBOX: Final = "_INBOX.>"
-_PRIVATE: Final = 0o600
 
 
 class Newcomer(NamedTuple):
@@ -62,9 +63,9 @@ def enrol(
 ) -> Enrolled:
     """Let a table onto the floor whose members are kept in this folder; the first one makes archive and pit.
 
-    Its key speaks for it in `archive` from now on. Nothing is replaced but
-    the server's list of users. Raises `ConfigError` FLOOR_ENROLLED where the table is there already,
-    FLOOR_UNWRITABLE; `JournalError` ARCHIVE_UNWRITABLE, KEY_UNREADABLE.
+    Its key speaks for it in `archive` from now on. Nothing is replaced but the server's list of users. Raises
+    `ConfigError` FLOOR_ENROLLED where the table is there already, FLOOR_UNWRITABLE; `JournalError`
+    ARCHIVE_FOREIGN where another key has its name in the archive, ARCHIVE_UNWRITABLE, KEY_UNREADABLE.
     """
     table, public = newcomer
     name = re.sub(r"[^\w.-]", "_", table)
@@ -74,7 +75,8 @@ def enrol(
     try:
         for path in (floor, archive):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        KnownTables((archive,)).enrol(public, table)
+        if not KnownTables((archive,)).enrol(public, table):
+            raise JournalError("ARCHIVE_FOREIGN", table=table, key=public)
         keeper = TableKey.load_or_make(archive / KEY, {})
         key = _members(floor, servers, new_password)
         member = {"servers": list(servers), "user": f"table-{name}", "commanders": [key.public]}
@@ -125,7 +127,7 @@ def _server(floor: Path, port: int) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE), "w") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "w") as file:
         file.write(text)
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from controller.cli.application import build
 from controller.config.floor import FloorSection
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, JournalError
 from controller.floor.enrolment import SECTION, SERVER
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
@@ -98,6 +98,10 @@ def test_a_table_that_was_let_on_speaks_for_itself_alone(tmp_path: Path) -> None
     again = call("enroll", tmp_path / "BJ1" / "table.toml", "--server", url, "--into", floor, *kept)
     assert isinstance(again.exception, ConfigError)
     assert again.exception.code == "FLOOR_ENROLLED"
+    spare = call("enroll", config_of(tmp_path / "spare", "BJ1"), "--server", url, "--into", tmp_path, *kept)
+    assert isinstance(spare.exception, JournalError)
+    assert spare.exception.code == "ARCHIVE_FOREIGN"
+    assert not (tmp_path / "tables").exists()
     assert {path.stat().st_mode & 0o077 for path in floor.rglob("*")} == {0}
     server = subprocess.Popen([PROGRAM, "-c", floor / SERVER], stderr=subprocess.PIPE, text=True)
     try:

@@ -12,6 +12,7 @@ import typer
 
 from controller.cli.output import print_error
 from controller.domain.errors import JournalError
+from controller.floor.enrolment import PIT_KEY
 from controller.floor.intake import KEY
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.known_tables import KnownTables
@@ -19,9 +20,9 @@ from controller.floor.sources import COPY, files_in
 from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import program_id
-from controller.main.floor import FloorTables, FoundJournal
 from controller.main.linked.access import NetworkReport, floor_section
-from controller.main.pit_page import serve_pit
+from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit.pit_page import serve_pit
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
@@ -32,9 +33,6 @@ from controller.software.files import root_of_this_program
 
 if TYPE_CHECKING:
     from controller.main.linked.pit import LinkedFloor
-
-PIT_KEY = "pit.key"
-"""Name of the key's file of a pit's server."""
 
 
 def pit(
