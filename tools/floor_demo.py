@@ -25,10 +25,10 @@ from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.main import demo_people
-from controller.main.floor import FloorTables, FoundJournal
 from controller.main.linked.access import floor_section
 from controller.main.linked.pit import LinkedFloor
-from controller.main.pit_page import serve_pit
+from controller.main.pit.floor_tables import FloorTables, FoundJournal
+from controller.main.pit.pit_page import serve_pit
 from controller.people.demo_people import PIN
 from controller.ports import SystemClock
 from controller.simulation.demo import DemoPlan

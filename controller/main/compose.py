@@ -34,7 +34,6 @@ from controller.domain.errors import DeviceError, JournalError
 from controller.main.checkpoints import program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
-from controller.main.floor import FloorTables, FoundJournal
 from controller.main.linked.table import TableFloor
 from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
@@ -45,6 +44,7 @@ from controller.main.open_record import (
     open_journal,
     table_door,
 )
+from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start

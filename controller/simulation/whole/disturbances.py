@@ -17,9 +17,9 @@ from controller.simulation.whole.coverage import (
     kinds_at,
 )
 from controller.simulation.whole.disk import END, DiskFault, PowerLost, SeededDisk
-from controller.simulation.whole.mischief import mischief
+from controller.simulation.whole.people.mischief import mischief
+from controller.simulation.whole.people.seeded_people import SeededPeople
 from controller.simulation.whole.script import SeededScript
-from controller.simulation.whole.seeded_people import SeededPeople
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.world import World
 

@@ -23,9 +23,9 @@ from controller.simulation.whole.disk import PowerLost, SeededDisk, seeded_disk
 from controller.simulation.whole.disturbances import Disturbances
 from controller.simulation.whole.money import check_money
 from controller.simulation.whole.open_table import TableOpening
+from controller.simulation.whole.people.seeded_people import SeededPeople
 from controller.simulation.whole.script import Failure, SeededScript
 from controller.simulation.whole.seeded_loop import SeededClock
-from controller.simulation.whole.seeded_people import SeededPeople
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.whole.table_float import closing, money_before
 from controller.simulation.world import SilentShoe, World

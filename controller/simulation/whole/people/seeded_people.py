@@ -24,8 +24,8 @@ from controller.simulation.players import Players
 from controller.simulation.simulated_people import EFFECT_S
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.seeded_inputs import key_of
-from controller.simulation.whole.seeded_keys import SeededKeys
-from controller.simulation.whole.seeded_pit import VOID_EVERY, SeededPit
+from controller.simulation.whole.people.seeded_keys import SeededKeys
+from controller.simulation.whole.people.seeded_pit import VOID_EVERY, SeededPit
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.world import World
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from controller.main.floor import FloorTables
+from controller.main.pit.floor_tables import FloorTables
 from controller.main.server import PageServer, address_of, listen
 from controller.main.table_people import TOKEN_BYTES, TablePeople
 from controller.people.access import Access, AccessSettings, table_access

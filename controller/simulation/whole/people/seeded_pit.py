@@ -8,7 +8,7 @@ from controller.domain.cards import RANKS
 from controller.policy.state.holds import ASKED
 from controller.runtime.api import Action, HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests
-from controller.simulation.whole.seeded_keys import SeededKeys
+from controller.simulation.whole.people.seeded_keys import SeededKeys
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.world import World
 

@@ -1,0 +1,1 @@
+"""The pit's server: the tables of a floor from their journals, and the page over them."""
