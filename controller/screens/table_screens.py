@@ -15,7 +15,7 @@ from controller.screens.command_handler import CommandHandler, DrawsCard
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.pit.entered_facts import with_round
-from controller.screens.pit.floor_figures import FloorTable
+from controller.screens.pit.floor_figures import TableOfFloor
 from controller.screens.pit.tiles import Tile, tile_of
 from controller.screens.remote_table import Commands, RemoteTable, Views
 from controller.screens.screen_state import ScreenState
@@ -138,10 +138,10 @@ class TableScreens:
             self._tile = key, tile_of(view.view, record, edge, elsewhere=elsewhere)
         return self._tile[1]
 
-    async def in_figures(self, *, elsewhere: bool) -> FloorTable:
+    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """This table as a row beside others."""
         tile, record = await self.tile(elsewhere=elsewhere), await self.shift.read()
-        return FloorTable(tile, record, shift_books(record, self.hub.latest().state, self._rounds_since))
+        return TableOfFloor(tile, record, shift_books(record, self.hub.latest().state, self._rounds_since))
 
     async def listed(self) -> ListedTable:
         """This table as one whose rounds are listed."""

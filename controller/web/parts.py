@@ -26,6 +26,9 @@ Others = Mapping[str, TableScreens]
 NEWS_S: Final = 0.8
 """How long a question for news is held: a server that ends waits a second for its answers."""
 
+NO_COUNT: Final = -1
+"""A count that never was: the one of now is answered at once."""
+
 NO_OTHERS: Final[Others] = MappingProxyType({})
 
 
@@ -88,7 +91,6 @@ class WebParts:
         self._older: Final = older
         self._of: Final[dict[str, WebParts]] = {}
         self._sent: Final = SentTiles()
-        self._heard = 0
         self.access: Final = access
         self.settings: Final = settings
         self.figures: Final = figures
@@ -158,18 +160,20 @@ class WebParts:
 
     async def news(self, after: int) -> TilesNews:
         """The tiles that changed since this count, as soon as one did, and after a moment in any case."""
+        # Before the tiles: what changes while they are gathered is new.
+        count = 0 if self._shown is None else await self._shown.news(NO_COUNT)
         found = self._sent.news(await self.tiles(), after)
         if after and not found.tiles:
-            await self._until_news()
+            await self._until_news(count)
             found = self._sent.news(await self.tiles(), after)
         return found
 
-    async def _until_news(self) -> None:
-        """Until the network has something new; folders are looked at again after a moment."""
+    async def _until_news(self, count: int) -> None:
+        """Until the network is beyond this count; folders are looked at again after a moment."""
         try:
             async with asyncio.timeout(NEWS_S):
                 if self._shown is not None:
-                    self._heard = await self._shown.news(self._heard)
+                    await self._shown.news(count)
                 else:
                     await asyncio.Event().wait()
         except TimeoutError:

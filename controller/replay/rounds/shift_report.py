@@ -44,7 +44,7 @@ from controller.replay.rounds.report_parts import (
     ShiftReport,
 )
 from controller.replay.rounds.round_times import TimedHold, holds_of
-from controller.screens.shift.figures import variance_of
+from controller.screens.shift.win_sum import variance_of
 
 ACTS_OF_THE_PIT: Final = (*RULINGS, HoldsLifted)
 

@@ -14,7 +14,7 @@ from controller.screens.shift.round_clock import PhaseName, mean_seconds
 from controller.screens.shift.sentences import moved
 
 
-class FloorTable(NamedTuple):
+class TableOfFloor(NamedTuple):
     """One table of a floor, as its own pages have it."""
 
     tile: Tile
@@ -51,13 +51,13 @@ class FloorFigures(ViewModel):
     found: Patterns
 
 
-def floor_figures(tables: Sequence[FloorTable]) -> FloorFigures:
+def floor_figures(tables: Sequence[TableOfFloor]) -> FloorFigures:
     """The figures of these tables."""
     days = [Day(one.tile.table, list(one.record.day.rounds.values())) for one in tables]
     return FloorFigures(tables=tuple(map(_row, tables)), found=patterns_of(days))
 
 
-def _row(of: FloorTable) -> FloorRow:
+def _row(of: TableOfFloor) -> FloorRow:
     tile, record, books = of
     rounds = [one for one in record.day.rounds.values() if one.settled]
     open_ones = differing(rounds)

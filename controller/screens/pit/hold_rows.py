@@ -9,7 +9,7 @@ from controller.i18n import catalogue
 from controller.policy.state.holds import CAMERAS_DIFFER, READ_DIFFERENTLY
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
-from controller.screens.shapes.rows import HoldRow, Reading
+from controller.screens.shapes.rows import CardReading, HoldRow
 from controller.screens.shapes.texts import say, short
 from controller.screens.shapes.values import OpenCard, Words
 
@@ -44,20 +44,20 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     )
 
 
-def _readings(hold: HoldView) -> tuple[Reading, ...]:
+def _readings(hold: HoldView) -> tuple[CardReading, ...]:
     """Both cards where two readers differ over one; none where one has not read it, or it is secret."""
-    told = {name: str(value) for name, value in hold.params}
+    params = {name: str(value) for name, value in hold.params}
     names: tuple[tuple[Words, str], ...] = ()
     if hold.code == READ_DIFFERENTLY:
         names = (say("ui.device_shoe"), "shoe"), (say("ui.device_camera"), "camera")
     elif hold.code == CAMERAS_DIFFER:
         names = tuple(
-            (say("ui.held_camera", camera=told.get(by, "")), card)
+            (say("ui.held_camera", camera=params.get(by, "")), card)
             for by, card in (("camera", "seen"), ("beside", "reads"))
         )
-    read = [(title, _CARD.fullmatch(told.get(name, ""))) for title, name in names]
+    read = [(title, _CARD.fullmatch(params.get(name, ""))) for title, name in names]
     found = [
-        Reading(title=title, card=OpenCard(card=hold.card, rank=one[1], suit=one[2]))
+        CardReading(title=title, card=OpenCard(card=hold.card, rank=one[1], suit=one[2]))
         for title, one in read
         if one is not None
     ]

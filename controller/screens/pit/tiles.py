@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from math import sqrt
 from typing import Final, Literal
 
@@ -11,9 +12,9 @@ from controller.screens.shapes.rows import AlertRow, HoldRow
 from controller.screens.shapes.texts import UNNAMED, described, short
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shapes.view import TableView, Tone
-from controller.screens.shift.figures import WinSum
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.shift.sentences import moved
+from controller.screens.shift.win_sum import WinSum
 
 HOUR_US: Final = 3_600_000_000
 UNUSUAL: Final = 2.0
@@ -77,10 +78,11 @@ class SentTiles:
     def news(self, tiles: Sequence[Tile], after: int) -> TilesNews:
         """Of these, by need, what has changed since this count; all where the count is none of ours."""
         self._count += 1
+        before = self._known
+        self._known = {}
         for tile in tiles:
-            known = self._known.get(tile.table)
-            if known is None or known[0] != tile:
-                self._known[tile.table] = tile, self._count
+            known = before.get(tile.table)
+            self._known[tile.table] = known if known and known[0] == tile else (tile, self._count)
         seen = after if after < self._count else 0
         changed = tuple(tile for tile in tiles if self._known[tile.table][1] > seen)
         return TilesNews(count=self._count, order=tuple(tile.table for tile in tiles), tiles=changed)
@@ -88,9 +90,8 @@ class SentTiles:
 
 def tile_of(view: TableView, record: ShiftRecord, edge_percent: float | None, *, elsewhere: bool) -> Tile:
     """The tile of a table as its view and the record of its shift have it; the edge is None until known."""
-    prompt, won = view.prompts[0], WinSum()
-    for dealt in record.day.rounds.values():
-        won = won.after(dealt) if dealt.settled else won
+    prompt = view.prompts[0]
+    won = reduce(WinSum.plus, (one.win for one in record.day.rounds.values() if one.settled), WinSum())
     waits: tuple[HoldRow | AlertRow, ...] = (*view.holds, *view.alerts)
     expected = None if edge_percent is None else won.opened * edge_percent / 100.0
     return Tile(

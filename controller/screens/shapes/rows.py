@@ -40,7 +40,7 @@ class DeviceRow(ViewModel):
     deck: str = ""
 
 
-class Reading(ViewModel):
+class CardReading(ViewModel):
     """What one reader takes a card for; `title` names the reader."""
 
     title: Words
@@ -71,7 +71,7 @@ class HoldRow(ViewModel):
     box: int
     seat: int | None
     read: Words | None
-    readings: tuple[Reading, ...]
+    readings: tuple[CardReading, ...]
 
 
 class HeldPicture(ViewModel):

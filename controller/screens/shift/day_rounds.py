@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from controller.runtime.api import AuditLine
 from controller.screens.shift.round_clock import RoundClock
 from controller.screens.shift.sentences import Body
+from controller.screens.shift.win_sum import WinSum
 
 Bettor = tuple[int, int]
 """Box and seat."""
@@ -73,6 +74,15 @@ class DayRound(RoundClock):
     """What people noted about it: entry, who, and the text."""
     accepted: bool = False
     """A payout that differs was accepted, and the table let go on."""
+    known_win: WinSum | None = field(default=None, repr=False, compare=False)
+    """What `win` gave last; `DayRounds` forgets it with each entry about the round."""
+
+    @property
+    def win(self) -> WinSum:
+        """The round by itself, to be added to others: of a day's seven hundred few still change."""
+        if self.known_win is None:
+            self.known_win = WinSum.of_round(self.won, sum(self.staked.values()), self.opening)
+        return self.known_win
 
     @property
     def won(self) -> int:
@@ -165,6 +175,7 @@ class DayRounds:
         take = self._taken.get(line.kind)
         if take is not None:
             take(known, line, body)
+        known.known_win = None
 
     def _end_last(self, at_utc_us: int) -> None:
         """The first bet of a round ends the one before, where nobody has cleared the table."""

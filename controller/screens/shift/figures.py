@@ -1,9 +1,9 @@
 """The shift in figures: win against what the rules let expect, its part of the stakes, pace, reads, holds."""
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterator
+from itertools import accumulate, groupby
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Final
 
 from controller.domain.money import MINOR
 from controller.screens.shapes.base import ViewModel
@@ -15,21 +15,10 @@ from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of
 from controller.screens.shift.record import Day, ShiftRecord
 from controller.screens.shift.round_clock import mean_seconds
 from controller.screens.shift.round_sheet import PhasePace
+from controller.screens.shift.win_sum import WinSum
 
-VARIANCE: Final = 1.33
-"""Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave 1.32
-to 1.34 for two houses."""
-COVARIANCE: Final = 0.51
-"""Of two boxes of one round, which meet the same dealer; measured in the same rounds."""
 HOUR_US: Final = 3_600_000_000
 POINTS_MAX: Final = 500
-
-
-def variance_of(stakes: Iterable[int]) -> float:
-    """Of what the boxes of one round win together, from the opening stakes of each, in their square."""
-    boxes = list(stakes)
-    own = sum(stake * stake for stake in boxes)
-    return VARIANCE * own + COVARIANCE * (sum(boxes) ** 2 - own)
 
 
 class WinCurve(ViewModel):
@@ -120,32 +109,8 @@ def _pace_by_phase(
         yield PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual)
 
 
-class WinSum(NamedTuple):
-    """Of some rounds, in minor units; `opened` are the opening stakes, `variance` is in squared units."""
-
-    won: int = 0
-    staked: int = 0
-    opened: int = 0
-    variance: float = 0.0
-
-    def after(self, dealt: DayRound) -> "WinSum":
-        """One round more."""
-        opened = sum(dealt.opening.values())
-        boxes: dict[int, int] = {}
-        for (box, _), stake in dealt.opening.items():
-            boxes[box] = boxes.get(box, 0) + stake
-        spread = variance_of(boxes.values())
-        staked = sum(dealt.staked.values())
-        return WinSum(
-            self.won + dealt.won, self.staked + staked, self.opened + opened, self.variance + spread
-        )
-
-
 def _win(rounds: list[DayRound], edge_percent: float | None, drop: int) -> WinCurve:
-    sums = [WinSum()]
-    for dealt in rounds:
-        sums.append(sums[-1].after(dealt))
-    del sums[0]
+    sums = list(accumulate((dealt.win for dealt in rounds), WinSum.plus))
     # A chart is a few hundred pixels wide: of a long shift it gets every so many rounds, and the last.
     stride = len(sums) // POINTS_MAX + 1
     shown = [index for index in range(len(sums)) if (len(sums) - 1 - index) % stride == 0]

@@ -4,7 +4,7 @@ import { pitPageOf } from "../server/base";
 import { useFetched } from "../server/fetched";
 import type { FloorFigures, FloorRow } from "../view";
 import { Link } from "./link";
-import { Patterns, PHASES } from "./patterns";
+import { Heads, Patterns, PHASES } from "./patterns";
 import { addressOf, type Go, type Place } from "./place";
 import { RoundsPage } from "./rounds-page";
 import { useShift } from "./shift";
@@ -61,16 +61,7 @@ function SideBySide({ seq }: { seq: number }) {
     <main class="page charts" tabIndex={0} aria-label={i18n.text("ui.page_figures")}>
       <figure data-pattern="tables">
         <table class="ledger-table">
-          <thead>
-            <tr>
-              <th>{i18n.text("ui.table")}</th>
-              {HEADS.map((head) => (
-                <th key={head} class="amount">
-                  {i18n.text(head)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads first="ui.table" heads={HEADS} />
           <tbody>
             {figures.tables.map((row) => (
               <Row key={row.table} row={row} />

@@ -143,16 +143,7 @@ function Rows({ name, heads, rows }: Props) {
       </figcaption>
       {rows.length > 0 && (
         <table class="ledger-table">
-          <thead>
-            <tr>
-              <th />
-              {heads.map((head) => (
-                <th key={head} class="amount">
-                  {i18n.text(head)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads heads={heads} />
           <tbody>
             {rows.map(([about, ...cells], index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the table is made anew as a whole
@@ -170,5 +161,22 @@ function Rows({ name, heads, rows }: Props) {
         </table>
       )}
     </figure>
+  );
+}
+
+/** The first line of a table: what its rows are, and what stands in each column, by their texts' keys. */
+export function Heads({ first, heads }: { first?: string; heads: readonly string[] }) {
+  const i18n = useI18n();
+  return (
+    <thead>
+      <tr>
+        <th>{first && i18n.text(first)}</th>
+        {heads.map((head) => (
+          <th key={head} class="amount">
+            {i18n.text(head)}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }

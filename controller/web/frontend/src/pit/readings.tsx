@@ -2,10 +2,10 @@
 import { CardFace } from "../felt/card";
 import { useI18n } from "../i18n/context";
 import { cardName } from "../i18n/sentences";
-import type { DoubtRow, OpenCard, Reading } from "../view";
+import type { CardReading, DoubtRow, OpenCard } from "../view";
 
 interface Props {
-  readings: readonly Reading[];
+  readings: readonly CardReading[];
   /** The code of the card that is chosen, if any. */
   chosen: string | null;
   off?: boolean;
@@ -17,7 +17,7 @@ export const cardCode = (card: { rank: string | null; suit: string | null }): st
   `${card.rank}${card.suit}`;
 
 /** What a camera read before, and what it reads now. */
-export const readingsOf = ({ was, seen }: DoubtRow): Reading[] => [
+export const readingsOf = ({ was, seen }: DoubtRow): CardReading[] => [
   { title: { code: "ui.doubt_was", params: {} }, card: was },
   { title: { code: "ui.doubt_seen", params: {} }, card: seen },
 ];
