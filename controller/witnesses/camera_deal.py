@@ -201,7 +201,7 @@ class CameraDeal:
 
     def _open_questions(self, state: TableState) -> bool:
         """Whether something lay there that may have been a card, and is still to be reported."""
-        return any(may_take(state, one.seen.box or 0) for one in self._lying.vanished)
+        return any(may_take(state, one.seen.box or 0) for one in self._lying.unreported())
 
     def _read_apart(self, run: TableRun) -> FeltFinding | None:
         """A card of this round that two cameras read differently since the table knows it."""

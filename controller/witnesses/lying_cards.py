@@ -164,7 +164,8 @@ class LyingCards:
             lying.gone_ms = self.now_ms
             if lying.known_as:
                 self.gone.append(lying)
-            elif self.now_ms - lying.since_ms >= (PASSING_MS if lying.seen.track > 0 else HELD_MS):
+            # What lay at no box is no card of the round: a hand stopped there on its way.
+            elif lying.seen.box is not None and self.now_ms - lying.since_ms >= (PASSING_MS if lying.seen.track > 0 else HELD_MS):
                 self.vanished.append(lying)
 
     def _was_of_a_card(self, spot: LyingCard) -> bool:
