@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
+from controller.devices.cameras.deck_enrolment import deck_of
 from controller.domain.errors import ConfigError
 from vision.enrolment import load_profile
 from vision.inference import (
@@ -29,7 +30,7 @@ def require_reader(config: TableConfig) -> None:
     for name, manifest in manifests.items():
         model = verified_model(folder / name, manifest, {})
         require_arithmetic(name, open_session(model), model)
-    for deck in {section.deck for section in config.table_cameras if section.deck is not None}:
+    for deck in {deck for section in config.table_cameras if (deck := deck_of(section)) is not None}:
         _require_deck(deck, str(manifests["index"].get("sha256")))
 
 

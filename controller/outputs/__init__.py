@@ -1,11 +1,23 @@
 """What a command writes: whole files, beside what is there. Imports the domain alone.
 
 `evidence`: what no command may ever replace. `writing`: the one way in which a file is written.
-`locking`: one writer at a time.
+`locking`: one writer at a time. `numbered`: files beside another one.
 """
 
 from controller.outputs.evidence import is_evidence
 from controller.outputs.locking import lock
+from controller.outputs.numbered import anew_beside, next_beside
 from controller.outputs.writing import FRESH, PRIVATE, PUBLIC, Outputs, is_stream, place
 
-__all__ = ["FRESH", "PRIVATE", "PUBLIC", "Outputs", "is_evidence", "is_stream", "lock", "place"]
+__all__ = [
+    "FRESH",
+    "PRIVATE",
+    "PUBLIC",
+    "Outputs",
+    "anew_beside",
+    "is_evidence",
+    "is_stream",
+    "lock",
+    "next_beside",
+    "place",
+]

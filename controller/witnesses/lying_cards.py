@@ -165,7 +165,9 @@ class LyingCards:
             if lying.known_as:
                 self.gone.append(lying)
             # What lay at no box is no card of the round: a hand stopped there on its way.
-            elif lying.seen.box is not None and self.now_ms - lying.since_ms >= (PASSING_MS if lying.seen.track > 0 else HELD_MS):
+            elif lying.seen.box is not None and self.now_ms - lying.since_ms >= (
+                PASSING_MS if lying.seen.track > 0 else HELD_MS
+            ):
                 self.vanished.append(lying)
 
     def _was_of_a_card(self, spot: LyingCard) -> bool:

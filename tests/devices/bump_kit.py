@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
+from controller.devices.cameras.deck_enrolment import DeckEnrolment
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
 from controller.devices.cameras.in_place_calibration import InPlaceCalibration
 from controller.devices.cameras.tracker import CameraTracker
@@ -37,7 +38,8 @@ class DrawnTable:
         self.time = SimulatedFelt(Random(1), USUAL)
         reader = RestingReader(CardReader.open(threads=1))
         calibration = InPlaceCalibration(self.layout, FeltClock(self.time))
-        self.tracker = CameraTracker(reader, layout, deals=True, calibration=calibration)
+        enrolment = DeckEnrolment(self.layout.with_suffix(".profile"))
+        self.tracker = CameraTracker(reader, layout, deals=True, calibration=calibration, enrolment=enrolment)
         witness = WitnessPlan("overhead")
         self.table = LiveTable("nl", folder / "t.journal", self.time, witness, camera=self.tracker)
         plan = CameraPlan("overhead", self.tracker.box_at, 300, 0.98)
@@ -46,6 +48,7 @@ class DrawnTable:
         self.bump = (0.0, 0.0, 0.0)
         self.light = 1.0
         self.over: list[tuple[int, int]] = []
+        self.spread: Image | None = None
         self.number = 0
         self.shown: tuple[TableHand, ...] = ()
         self.pictures: dict[tuple[tuple[TableHand, ...], int], Image] = {}
@@ -66,6 +69,9 @@ class DrawnTable:
 
     def picture(self) -> Image:
         drawn = self.drawn().copy()
+        if self.spread is not None:
+            height, width = self.spread.shape[:2]
+            drawn[100 : 100 + height, 300 : 300 + width] = self.spread
         for x, y in self.over:
             cv2.ellipse(drawn, (x, y), (110, 60), 80, 0, 360, (90, 120, 190), -1)
             cv2.line(drawn, (x, y), (x + 200, y + 1200), (40, 40, 50), 110)

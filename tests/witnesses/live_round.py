@@ -109,7 +109,10 @@ class LiveTable:
         answers: list[CommandAnswer] = []
         self._presses += 1
         name = f"press-{self.clock.mono_ns()}-{self._presses}"
-        self.door.take(SubmittedCommand(Command(name, "p7", role, None, action), answers.append))
+        for report in self.door.take(
+            SubmittedCommand(Command(name, "p7", role, None, action), answers.append)
+        ):
+            self.door.take(report)
         return answers[0]
 
     def report(self, *observations: Observation, source: str = "shoe") -> None:

@@ -32,6 +32,7 @@ from vision.calibration.layout_files import layout_text, load_layout, load_refer
 from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout, layout_with
 from vision.calibration.layout_writer import CalibrationRecord, reference_beside, write_layout
 from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
+from vision.calibration.png import png_bytes
 from vision.calibration.print_matching import FeltPrint, art_print, picture_print
 from vision.calibration.recalibration import Recalibration, recalibrate
 from vision.calibration.requirements import SETUP_LIMITS, Complaint, ZoneMeasurement
@@ -85,6 +86,7 @@ __all__ = [
     "load_plan",
     "load_reference",
     "picture_print",
+    "png_bytes",
     "recalibrate",
     "reference_beside",
     "write_layout",

@@ -5,21 +5,17 @@ the one before it. Whoever calibrates with sheets again writes another `layout.t
 """
 
 import hashlib
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from controller.domain.errors import ConfigError
-from controller.outputs import FRESH, PUBLIC
+from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
 from vision.calibration.layout import Layout
 from vision.calibration.layout_files import layout_text, load_layout
 from vision.calibration.png import png_bytes
 from vision.calibration.recalibration import Recalibration
 from vision.geometry import Image
-
-FILES_MAX: Final = 1000
-"""Calibrations in place of one layout: a camera that is bumped more often wants another mount."""
 
 
 class LayoutFile(NamedTuple):
@@ -33,7 +29,7 @@ class LayoutFile(NamedTuple):
 def latest_layout(path: Path) -> LayoutFile:
     """The layout of a file, or the last that its camera was given since; raises as `load_layout`."""
     latest = _read(path)
-    for found in _following(path):
+    for found in map(_read, anew_beside(path)):
         if found.layout.origin.before == latest.sha256:
             latest = found
     return latest
@@ -44,7 +40,8 @@ def layout_with(path: Path, sha256: str) -> LayoutFile | None:
 
     None where no file has it; raises as `load_layout`.
     """
-    return next((found for found in (_read(path), *_following(path)) if found.sha256 == sha256), None)
+    found = map(_read, (path, *anew_beside(path)))
+    return next((one for one in found if one.sha256 == sha256), None)
 
 
 def keep_anew(
@@ -53,14 +50,12 @@ def keep_anew(
     """Write the layout of a camera's new place, and the picture from there; on disk when it returns.
 
     `configured` is the file of the configuration. Raises `ConfigError` LAYOUT_NOT_WRITTEN where there are
-    `FILES_MAX`, and as `Outputs.write`.
+    too many, and as `Outputs.write`.
     """
-    numbers = (number for number in range(1, FILES_MAX + 1) if not _anew(configured, number).exists())
-    number = next(numbers, None)
-    if number is None:
+    path = next_beside(configured)
+    if path is None:
         raise ConfigError("LAYOUT_NOT_WRITTEN", path=str(configured), reason="too many files")
-    path, data = _anew(configured, number), png_bytes(image)
-    reference = path.with_suffix(".reference.png")
+    data, reference = png_bytes(image), path.with_suffix(".reference.png")
     origin = before.layout.origin.model_copy(
         update={
             "date": day.isoformat(),
@@ -75,19 +70,6 @@ def keep_anew(
     FRESH.write(reference, data, PUBLIC)
     FRESH.write(path, layout_text(layout).encode("utf-8"), PUBLIC)
     return _read(path)
-
-
-def _following(path: Path) -> Iterator[LayoutFile]:
-    """The layouts that were made in place, in their order."""
-    for number in range(1, FILES_MAX + 1):
-        following = _anew(path, number)
-        if not following.exists():
-            return
-        yield _read(following)
-
-
-def _anew(path: Path, number: int) -> Path:
-    return path.with_name(f"{path.stem}.anew-{number}.toml")
 
 
 def _read(path: Path) -> LayoutFile:

@@ -74,6 +74,8 @@ Source: no measurement on record; five of six outside drawn decks take one of th
 """
 
 SEED: Final = 7
+PAIRS_NAMED: Final = 6
+"""Of what cannot be told apart so much is named, the commonest first."""
 
 
 class EnrolPicture(NamedTuple):
@@ -126,7 +128,8 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     samples = _samples(pictures, found, networks)
     figures, deck = _proof(samples, networks)
     if figures.wrong or not figures.indices or figures.right < ENROL_RULE.reported * figures.indices:
-        raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
+        counts = {"indices": figures.indices, "right": figures.right, "wrong": figures.wrong}
+        raise TableError("ENROL_UNPROVEN", **counts, pairs=_not_apart(samples, networks))
     named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
     place = place_on_cards(zip(found, (picture.cards for picture in pictures), strict=True))
     deck = deck._replace(beside=beside, place=place)
@@ -284,6 +287,19 @@ def _counts(
         wrong += int((reported & ~fits).sum())
     bound = 1 - 0.05 ** (1 / right) if right and not wrong else 1.0
     return EnrolFigures(indices, right, wrong, bound, 0)
+
+
+def _not_apart(samples: _Samples, networks: Networks) -> str:
+    """The ranks and suits, two by two, that were taken for each other when left out; "-" where none was."""
+    pairs: Counter[tuple[str, ...]] = Counter()
+    for made, left_out in _folds(samples):
+        scores = named_by_deck(left_out.heads, networks.indices.temperature, _fit(made))
+        slots = (RANKS, left_out.rank, scores.rank), (SUITS, left_out.suit, scores.suit)
+        for names, truth, odds in slots:
+            read = odds.argmax(1)
+            both = zip(truth[truth != read], read[truth != read], strict=True)
+            pairs.update(tuple(sorted((names[one], names[other]))) for one, other in both)
+    return ", ".join("/".join(pair) for pair, _ in pairs.most_common(PAIRS_NAMED)) or "-"
 
 
 def _certain(scores: Scores) -> Points:

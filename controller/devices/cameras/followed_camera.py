@@ -27,6 +27,7 @@ class FollowedCamera:
     def close(self) -> None:
         """See `FrameSource.close`."""
         self._source.close()
+        self._tracker.close()
 
     def health(self) -> Health:
         """See `FrameSource.health`; with the orders that it takes now.

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.cameras.deck_enrolment import Enrolled
 from controller.devices.cameras.deck_watch import deck_trouble
 from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.devices.cameras.zones import BoxAt
@@ -60,6 +61,8 @@ class FrameResult(NamedTuple):
     """How the camera stands; out of its place the rest is empty and says nothing."""
     calibrated: Calibrated | None = None
     """What came of calibrating it in its place, with this picture; then nothing was read in it."""
+    enrolled: Enrolled | None = None
+    """What came of a picture of the spread deck; nothing was read in it."""
     deck: PrintNotice | None = None
     """What is new of its cards beside the profile of their deck."""
 
@@ -108,8 +111,10 @@ class FrameFollower:
         items: list[DeviceItem] = []
         if result.calibrated is not None:
             items.append(self._placing.calibrated(result.calibrated, frame.mono_ns))
+        if result.enrolled is not None:
+            items.append(self._placing.enrolled(result.enrolled, frame.mono_ns))
         items += self._placing.after_picture(result.placing, frame.mono_ns)
-        if result.placing.state != "in_place" or result.calibrated is not None:
+        if result.placing.state != "in_place" or result.calibrated or result.enrolled:
             return tuple(items)
         if troubles := troubles_of(result, self._plan):
             items.append(Report(self._plan.name, frame.mono_ns, (), troubles))

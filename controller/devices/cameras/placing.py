@@ -5,6 +5,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from controller.acts.catalogue import DeviceSeen
+from controller.devices.cameras.deck_enrolment import ENROLLED, SPREAD, Enrolled
 from controller.policy import Doubt
 from controller.ports import OrderAnswer, Report, Trouble
 from controller.runtime.api import Params
@@ -18,7 +19,7 @@ class CameraPlacing(NamedTuple):
     `shift_mm` is that of the corner of print or card that has gone farthest; `turn_deg` is clockwise.
     """
 
-    state: Literal["in_place", "doubt", "moved", "covered", "light"] = "in_place"
+    state: Literal["in_place", "doubt", "moved", "covered", "light", "enrolling"] = "in_place"
     shift_mm: float = 0.0
     turn_deg: float = 0.0
 
@@ -45,7 +46,12 @@ CALIBRATED: Final = "CAMERA_CALIBRATED"
 REPEATED_NS: Final = 1_000_000_000
 """A camera that is out of its place says so as often: its driver may have said that it is there."""
 
-CODES: Final = {"moved": "CAMERA_BUMPED", "covered": "CAMERA_COVERED", "light": "CAMERA_LIGHT"}
+CODES: Final = {
+    "moved": "CAMERA_BUMPED",
+    "covered": "CAMERA_COVERED",
+    "light": "CAMERA_LIGHT",
+    "enrolling": "DECK_ENROLLING",
+}
 """The alerts, by state. No camera of these is a witness until it is back or calibrated anew."""
 
 CARD_MM: Final = 88.0
@@ -88,6 +94,14 @@ class PlacingReporter:
         )
         calibrated = Trouble(CALIBRATED, params, hold=False)
         return Report(self._name, mono_ns, troubles=(calibrated,), answers=answers)
+
+    def enrolled(self, found: Enrolled, mono_ns: int) -> Report:
+        """What is reported of a picture that was taken of the spread deck."""
+        troubles: tuple[Trouble, ...] = ()
+        if found.code or found.params:
+            params = (("name", self._name), *found.params)
+            troubles = (Trouble(found.code or ENROLLED, params, hold=False),)
+        return Report(self._name, mono_ns, (), troubles, (OrderAnswer(SPREAD, found.code),))
 
     def _again(self, mono_ns: int) -> tuple[Report, ...]:
         if mono_ns < self._due_ns or not self._required:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from controller.devices.cameras.deck_enrolment import DeckEnrolment, deck_of, home_of
 from controller.devices.cameras.in_place_calibration import InPlaceCalibration
 from controller.devices.cameras.lengths import card_length, distance, face_down_centres
 from controller.devices.cameras.setup import CameraSetup, reference_of
@@ -65,10 +66,11 @@ def tracked_cameras(
             open_tracker(
                 models,
                 one.layout,
-                one.section.deck,
+                deck_of(one.section),
                 deals=one.section.name in dealing,
                 reference=reference_of(one.section),
                 calibration=_calibration(one, clock),
+                enrolment=_enrolment(one),
             ),
         )
         for one in cameras
@@ -78,6 +80,11 @@ def tracked_cameras(
 def _calibration(camera: CameraSetup, clock: Clock) -> InPlaceCalibration | None:
     path = camera.section.layout
     return None if path is None else InPlaceCalibration(path, clock)
+
+
+def _enrolment(camera: CameraSetup) -> DeckEnrolment | None:
+    home = home_of(camera.section)
+    return None if home is None else DeckEnrolment(home)
 
 
 def _tracked(camera: CameraSetup, tracker: CameraTracker) -> TrackedCamera:

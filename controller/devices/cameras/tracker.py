@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.cameras.deck_enrolment import DeckEnrolment
 from controller.devices.cameras.deck_watch import DeckWatch, NewDeckWatch
 from controller.devices.cameras.felt_camera import felt_view
 from controller.devices.cameras.frame_follower import CardDoubt, CertainCard, FrameResult
@@ -84,12 +85,14 @@ class CameraTracker:
         reference: NDArray[np.uint8] | None = None,
         calibration: InPlaceCalibration | None = None,
         deck_watch: DeckWatch | NewDeckWatch | None = None,
+        enrolment: DeckEnrolment | None = None,
     ) -> None:
         """Begin with an empty memory.
 
         `deck_watch` compares the cards with the profile of their deck, or says that they should have one.
 
         `reference` is a picture of the camera in its place; the first one that comes without it.
+        `enrolment` takes pictures of the spread deck, where the pit orders it.
         `calibration` finds the layouts of a camera that was bumped: without it none is calibrated in place.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
@@ -102,6 +105,7 @@ class CameraTracker:
         self._steady = SteadyCamera(reference)
         self._calibration: Final = calibration
         self._deck_watch: Final = deck_watch
+        self._enrolment: Final = enrolment
         self._asked = False
         self._is_bumped = False
         self.is_out_of_place = False
@@ -118,6 +122,8 @@ class CameraTracker:
         felt = None
         if self._layout is not None:
             felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
+        if self._enrolment is not None and self._enrolment.is_open:
+            return self._enrolling(self._enrolment, image, mono_ns, 1.0 if felt is None else felt.scale)
         standing = self._steady.look(image, mono_ns // 1_000_000)
         self._is_bumped, self.is_out_of_place = standing.state == "moved", standing.state in CODES
         answer = self._calibrated(standing, image, mono_ns // 1_000_000) if self._asked else None
@@ -137,6 +143,16 @@ class CameraTracker:
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
         return scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
 
+    def _enrolling(self, enrolment: DeckEnrolment, image: Image, mono_ns: int, scale: float) -> FrameResult:
+        """A picture of the spread deck: it is shown, nothing is read in it, and no card of it is followed."""
+        enrolled = enrolment.look(image)
+        self._tracker.forget()
+        nothing = TrackedScene(mono_ns // 1_000_000, (), (), (), (), 0, 0.0)
+        self.last = TrackedFrame(image, mono_ns, nothing, {}, scale)
+        self.is_out_of_place = enrolment.is_open
+        placing = CameraPlacing("enrolling" if enrolment.is_open else "in_place")
+        return FrameResult((), placing=placing, enrolled=enrolled)
+
     def _felt_view(self, scene: TrackedScene, felt: TableMap | None, image: Image) -> FeltReading | None:
         """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
         if felt is None or self._layout is None or not self._deals:
@@ -149,18 +165,27 @@ class CameraTracker:
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """What the pit can have done now: a bumped camera with a layout is calibrated in its place."""
-        return (CALIBRATE,) if self._is_bumped and self._calibration is not None else ()
+        """What the pit can have done now: a bumped camera is calibrated in its place, any other enrols."""
+        if self._is_bumped:
+            return (CALIBRATE,) if self._calibration is not None else ()
+        return () if self._enrolment is None else self._enrolment.orders
 
     def order(self, order: str) -> bool:
-        """Calibrate it in its place with the next picture: False, the answer follows.
+        """Calibrate it in its place with the next picture (False, the answer follows), or enrol.
 
-        Raises `DeviceError` ORDER_NOT_POSSIBLE for a camera that was not bumped.
+        Raises `DeviceError` ORDER_NOT_POSSIBLE for what is none of its `orders`.
         """
         if order not in self.orders:
             raise DeviceError("ORDER_NOT_POSSIBLE", name="camera", order=order)
+        if order != CALIBRATE and self._enrolment is not None:
+            return self._enrolment.order(order)
         self._asked = True
         return False
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        if self._enrolment is not None:
+            self._enrolment.close()
 
     def give_layout(self, layout: Layout) -> None:
         """Go on with the next picture by this layout: the camera was calibrated where it stands there."""
@@ -232,26 +257,28 @@ def open_tracker(
     deals: bool = False,
     reference: NDArray[np.uint8] | None = None,
     calibration: InPlaceCalibration | None = None,
+    enrolment: DeckEnrolment | None = None,
 ) -> CameraTracker:
     """Load the trained reader for one camera, with the profile of its deck where there is one.
 
-    `deals`, `reference` and `calibration` as `CameraTracker` says. Raises `ConfigError` MODEL_MISSING,
-    MODEL_CHANGED, and for a profile DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
+    `deals`, `reference`, `calibration` and `enrolment` as `CameraTracker` says. Raises `ConfigError`
+    MODEL_MISSING, MODEL_CHANGED, and for a profile DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
     """
     if deck is None:
-        own, watch = RestingReader(CardReader.open(folder, threads=1)), NewDeckWatch()
-        return CameraTracker(
-            own, layout, deals=deals, reference=reference, calibration=calibration, deck_watch=watch
-        )
-    reader, profile = open_with_deck(deck, folder, threads=1)
+        reader, sha256 = CardReader.open(folder, threads=1), ""
+        watch: DeckWatch | NewDeckWatch = NewDeckWatch()
+    else:
+        reader, profile = open_with_deck(deck, folder, threads=1)
+        sha256, watch = profile.sha256, DeckWatch(reader.networks, profile.deck)
     return CameraTracker(
         RestingReader(reader),
         layout,
-        profile.sha256,
+        sha256,
         deals=deals,
         reference=reference,
         calibration=calibration,
-        deck_watch=DeckWatch(reader.networks, profile.deck),
+        deck_watch=watch,
+        enrolment=enrolment,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from controller.config import TableConfig
 from controller.config.inputs import KeysSection
+from controller.devices.cameras.deck_enrolment import deck_of
 from controller.devices.cameras.setup import camera_config
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
@@ -110,8 +111,8 @@ def _readers_sha256(config: TableConfig) -> str:
     for camera in config.table_cameras:
         # A profile that cannot be used is reported where the reader is opened; a recording needs none.
         with suppress(ConfigError):
-            if camera.deck is not None:
-                found.append(f"deck/{camera.name}:{load_profile(camera.deck).sha256}")
+            if (deck := deck_of(camera)) is not None:
+                found.append(f"deck/{camera.name}:{load_profile(deck).sha256}")
     return " ".join(found)
 
 

@@ -14,8 +14,9 @@ LOST: Final = "DEVICE_LOST"
 ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", "lost": LOST}
 """The alert about a device that does not answer, by its state."""
 ABSENT: Final = frozenset(ABSENCE.values())
-OUT_OF_PLACE: Final = frozenset(("CAMERA_BUMPED", "CAMERA_COVERED", "CAMERA_LIGHT"))
-"""What a camera over the felt says by itself of its picture; over once it is back, or calibrated anew."""
+OUT_OF_PLACE: Final = frozenset(("CAMERA_BUMPED", "CAMERA_COVERED", "CAMERA_LIGHT", "DECK_ENROLLING"))
+"""What a camera over the felt says by itself of its picture; over once it is back, or calibrated anew,
+or the deck that is spread under it is enrolled."""
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
 FROZEN: Final = "FROZEN"
 INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"

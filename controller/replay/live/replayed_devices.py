@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
+from controller.devices.cameras.deck_enrolment import deck_of
 from controller.devices.cameras.frame_follower import FrameSink
 from controller.devices.cameras.shared_layout import fitted
 from controller.devices.cameras.tracker import open_tracker
@@ -170,7 +171,7 @@ class ReplayDevices:
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.table_cameras if section.name == start.source)
-        tracker = open_tracker(self._models(), self._layout(section), section.deck)
+        tracker = open_tracker(self._models(), self._layout(section), deck_of(section))
         return ReplayedCamera(section, tracker, start, self._post)
 
     def _layout(self, section: CameraSection) -> Layout | None:

@@ -5,6 +5,7 @@ from typing import Any, Final, get_args
 
 from controller.acts.catalogue import CardSeen, HoldsLifted, Observation
 from controller.domain.errors import TableError
+from controller.engine.state import TableState
 from controller.feed.codec import parse, to_json
 from controller.people.staff_events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
@@ -44,6 +45,9 @@ FRESH: Final = 64
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
 
+
+BETWEEN_ROUNDS: Final = frozenset(("enrol",))
+"""Orders for which the felt is needed: none while a card of a round lies."""
 
 Orders = frozenset[tuple[str, str]]
 """What devices can be asked to do now: (device, order)."""
@@ -176,9 +180,16 @@ def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> No
     """Raise unless the device can do it now and has answered the last order."""
     if (asked.device, asked.order) not in orders:
         raise TableError("ORDER_NOT_POSSIBLE", name=asked.device, order=asked.order)
+    if asked.order in BETWEEN_ROUNDS and _is_dealt(ledger.state):
+        raise TableError("ORDER_BETWEEN_ROUNDS", order=asked.order)
     last = dict(ledger.orders).get(asked.device)
     if last is not None and last.code is None:
         raise TableError("ORDER_PENDING", name=asked.device, order=last.order)
+
+
+def _is_dealt(state: TableState) -> bool:
+    """Whether a card of a round lies on the table."""
+    return bool(state.dealer.cards) or any(hand.cards for box in state.boxes for hand in box.hands)
 
 
 def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:

@@ -136,7 +136,7 @@ class OrderAct(WireModel):
 
     do: Literal["order"] = "order"
     device: str = Field(min_length=1, max_length=40)
-    order: Literal["lock", "unlock", "clear_error", "calibrate"]
+    order: Literal["lock", "unlock", "clear_error", "calibrate", "enrol", "spread", "stop_enrol"]
     reason: str = Field(min_length=1, max_length=200)
 
 

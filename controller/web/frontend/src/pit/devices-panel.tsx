@@ -1,7 +1,8 @@
-// The devices of this table, and what the pit may have the shoe do: always with a reason, and never twice by itself.
+// The devices of this table, and what the pit may have them do: always with a reason, and never twice by itself.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
+import { BoxSights } from "../shared/camera-view";
 import { CloseKey, Dialog } from "../shared/dialog";
 import type { DeviceRow, LastOrder, OrderAct, TableView, Words } from "../view";
 import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
@@ -19,6 +20,7 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
   const i18n = useI18n();
   const [reason, setReason] = useState<OrderReason | null>(null);
   const takesOrders = view.devices.some((device) => device.orders.length > 0);
+  const spreads = view.devices.some((device) => device.orders.includes("spread"));
   return (
     <Dialog title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
       <ul class="devices">
@@ -31,6 +33,8 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
           />
         ))}
       </ul>
+      {spreads && <p>{i18n.text("ui.spread_how")}</p>}
+      {spreads && <BoxSights box={null} />}
       {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
       {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
       {refusal && <p class="problem">{i18n.say(refusal)}</p>}
@@ -41,8 +45,17 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
 
 type Order = OrderAct["order"];
 
-const isOrder = (name: string): name is Order =>
-  (["lock", "unlock", "clear_error", "calibrate"] satisfies Order[]).some((order) => order === name);
+const ORDERS = [
+  "lock",
+  "unlock",
+  "clear_error",
+  "calibrate",
+  "enrol",
+  "spread",
+  "stop_enrol",
+] as const satisfies Order[];
+
+const isOrder = (name: string): name is Order => ORDERS.some((order) => order === name);
 
 interface DeviceProps {
   device: DeviceRow;

@@ -4,8 +4,8 @@ import { Choices } from "./choices";
 
 /** Why a card, a box or a round is ruled on. */
 export const RULING_REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
-/** Why a device is locked, unlocked or cleared, or a camera calibrated anew. */
-export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "BUMPED", "SERVICE", "OTHER"] as const;
+/** Why a device is locked, unlocked or cleared, or a camera calibrated anew or given another deck. */
+export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "BUMPED", "NEW_DECK", "SERVICE", "OTHER"] as const;
 
 /** How an alert was resolved. */
 export const ALERT_REASONS = ["CHECKED", "MENDED", "FALSE_ALARM", "OTHER"] as const;

@@ -34,8 +34,8 @@ export function CameraPanel({ onClose }: Props) {
   );
 }
 
-/** The box as the cameras see it now, as evidence: cut out around its cards, the whole picture where none is seen. */
-export function BoxSights({ box }: { box: number }) {
+/** The box as the cameras see it now: cut out around its cards, the whole picture without one, or where none is seen. */
+export function BoxSights({ box }: { box: number | null }) {
   const i18n = useI18n();
   const cameras = useCameras();
   if (cameras.length === 0) return <p class="quiet">{i18n.text("ui.cameras_none")}</p>;

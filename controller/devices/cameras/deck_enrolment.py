@@ -1,0 +1,153 @@
+"""A deck that the camera of a running table enrols: two pictures of it spread, `stand17 enrol`, a new file.
+
+The command runs as a process of its own, so that nobody waits for it. The profile stands beside the one of
+the configuration, or beside the layout, and counts from the next start; none is overwritten.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, NamedTuple
+
+from controller.config.cameras import CameraSection
+from controller.domain.errors import ConfigError, DeviceError
+from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
+from controller.runtime.api import Params
+from vision.calibration import png_bytes
+from vision.enrolment import load_profile
+from vision.geometry import Image
+from vision.labels import RANKS, SUITS
+
+ENROL: Final = "enrol"
+"""The order of the pit that begins; then `SPREAD` takes each picture, and `STOP` gives up."""
+SPREAD: Final = "spread"
+STOP: Final = "stop_enrol"
+
+ENROLLED: Final = "DECK_ENROLLED"
+"""The alert about a profile that was made, with its file and its SHA-256."""
+LOST: Final = "ENROL_LOST"
+"""The command ended without an answer."""
+
+ORDER: Final = " ".join(f"{rank}{suit}" for suit in sorted(SUITS, key="shcd".index) for rank in RANKS)
+"""How the cards are spread: four rows, spades, hearts, clubs, diamonds, each from ace to king."""
+SPREADS: Final = 2
+"""Source: `SPREADS` of the command."""
+
+NICENESS: Final = 10
+COMMAND: Final = (sys.executable, "-P", "-c", "from controller.cli import main; main()", "enrol")
+
+
+class Enrolled(NamedTuple):
+    """What came of a picture that was ordered: `code` "" or why there is no profile.
+
+    `params` are those of the code's text, or of `ENROLLED`; empty where another picture follows.
+    """
+
+    code: str = ""
+    params: Params = ()
+
+
+class DeckEnrolment:
+    """One camera's orders and what follows: `order` on the table's loop, `look` on the camera's thread."""
+
+    def __init__(self, home: Path) -> None:
+        """`home` is the file beside which profiles are kept: see `home_of`."""
+        self._home: Final = home
+        self._folder: TemporaryDirectory[str] | None = None
+        self._taken: list[Path] = []
+        self._command: subprocess.Popen[bytes] | None = None
+        self._asked = False
+        self.is_open = False
+        """Whether cards are being spread: nothing that the camera sees counts."""
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """What the pit can have done now."""
+        return (SPREAD, STOP) if self.is_open else (ENROL,)
+
+    def order(self, order: str) -> bool:
+        """Carry one of the orders out; False: the answer comes with a picture."""
+        if self._asked or self._command is not None:
+            raise DeviceError("ORDER_NOT_POSSIBLE", name="camera", order=order)
+        if order == ENROL:
+            self._taken = []
+        self.is_open, self._asked = order != STOP, order == SPREAD
+        return not self._asked
+
+    def look(self, image: Image) -> Enrolled | None:
+        """Take the next picture (BGR); what came of the last order with it."""
+        if self._command is not None:
+            return self._ended(self._command)
+        if not self._asked:
+            return None
+        self._asked = False
+        self._folder = self._folder if self._taken else TemporaryDirectory(prefix="stand17-")
+        assert self._folder is not None, "the first picture has made it"
+        self._taken.append(Path(self._folder.name) / f"spread-{len(self._taken) + 1}.png")
+        self._taken[-1].write_bytes(png_bytes(image))
+        if len(self._taken) < SPREADS:
+            return Enrolled()
+        words = (*COMMAND, *map(str, self._taken), "--order", ORDER, "--out", self._draft, "--json")
+        self._command = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        os.setpriority(os.PRIO_PROCESS, self._command.pid, NICENESS)
+        return None
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        if self._command is not None:
+            self._command.kill()
+            self._command.wait()
+
+    @property
+    def _draft(self) -> str:
+        return str(self._taken[-1].with_suffix(".profile"))
+
+    def _ended(self, command: subprocess.Popen[bytes]) -> Enrolled | None:
+        """What the command has answered, None as long as it works."""
+        if command.poll() is None:
+            return None
+        assert command.stdout is not None, "it has a pipe"
+        with command.stdout as stream:
+            said = stream.read()
+        self._command, self.is_open = None, False
+        try:
+            return self._kept(json.loads(said))
+        except (ValueError, KeyError):
+            return Enrolled(LOST)
+        except ConfigError as refusal:
+            return Enrolled(refusal.code)
+        finally:
+            assert self._folder is not None, "its pictures lie there"
+            self._folder.cleanup()
+
+    def _kept(self, answer: dict[str, Any]) -> Enrolled:
+        """Keep a proven profile; raises `ConfigError` as `Outputs.write`."""
+        if not answer.pop("proven"):
+            return Enrolled(answer.pop("code"), tuple(answer.items()))
+        path = next_beside(self._home)
+        if path is None:
+            raise ConfigError("FILE_NOT_WRITTEN", path=str(self._home), reason="too many files")
+        FRESH.write(path, Path(self._draft).read_bytes(), PUBLIC)
+        figures = answer["figures"]
+        shown = (("file", path.name), ("sha256", str(answer["sha256"])))
+        return Enrolled("", (*shown, ("indices", figures["indices"]), ("right", figures["right"])))
+
+
+def home_of(section: CameraSection) -> Path | None:
+    """Beside which file the profiles are kept that a camera makes; None where it has neither deck nor layout.
+
+    Its name has the first letters of the configured profile's SHA-256: beside another profile none counts.
+    Raises as `load_profile`.
+    """
+    if section.deck is not None:
+        return section.deck.with_stem(f"{section.deck.stem}.{load_profile(section.deck).sha256[:8]}")
+    return None if section.layout is None else section.layout.with_suffix(".profile")
+
+
+def deck_of(section: CameraSection) -> Path | None:
+    """The profile of a camera's deck: the last that it made at the table, or the configured one."""
+    home = home_of(section)
+    return section.deck if home is None else [section.deck, *anew_beside(home)][-1]
