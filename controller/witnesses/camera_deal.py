@@ -22,7 +22,7 @@ from controller.policy.state.rounds import is_void
 from controller.policy.state.run import TableRun
 from controller.witnesses.arrivals import Arrivals
 from controller.witnesses.due_cards import (
-    hands_done,
+    cards_of_hands,
     hides_card_at,
     hole_comes_within,
     may_take,
@@ -107,7 +107,8 @@ class CameraDeal:
             self._lying.forget_gone()
             self._hands.forget()
         self._hands.note_pairs(state)
-        self._lying.follow(hands_done(state), open_boxes(state), entered_cards(state))
+        done, played = cards_of_hands(state, done=True), cards_of_hands(state, done=False)
+        self._lying.follow(done, played, open_boxes(state), entered_cards(state))
         for find in self._held if run.holds else self._free:
             shown = find(run)
             if shown is not None and self._is_new(shown, run):

@@ -39,10 +39,10 @@ def open_boxes(state: TableState) -> frozenset[int]:
     return frozenset(box for box in (DEALER_BOX, *(one.box for one in state.boxes)) if may_take(state, box))
 
 
-def hands_done(state: TableState) -> tuple[frozenset[str], ...]:
-    """The names of the cards of each hand that is done."""
-    done = [hand for box in state.boxes for hand in box.hands if hand.status != ACTIVE]
-    return tuple(frozenset(seen.obs.id or "-" for seen in hand.cards) for hand in done)
+def cards_of_hands(state: TableState, *, done: bool) -> tuple[frozenset[str], ...]:
+    """The names of the cards of each hand that is done, or that is not."""
+    hands = [hand for box in state.boxes for hand in box.hands if (hand.status != ACTIVE) == done]
+    return tuple(frozenset(seen.obs.id or "-" for seen in hand.cards) for hand in hands)
 
 
 def due_box(state: TableState) -> int | None:

@@ -78,6 +78,8 @@ class LyingCards:
         self.empty_since_ms: int | None = None
         self.done: tuple[frozenset[str], ...] = ()
         """The cards of each hand that is done: once it is taken away, a like one that comes is another."""
+        self.played: tuple[frozenset[str], ...] = ()
+        """The cards of each other hand."""
         self.entered: dict[str, Card] = {}
         """What the table has for the cards of the round whose rank it knows, by id."""
         self.open_boxes: frozenset[int] = frozenset()
@@ -108,10 +110,14 @@ class LyingCards:
         self.empty_since_ms, self._spots, self._covered = mark.empty_since_ms, mark.spots, list(mark.covered)
 
     def follow(
-        self, done: tuple[frozenset[str], ...], open_boxes: frozenset[int], entered: dict[str, Card]
+        self,
+        done: tuple[frozenset[str], ...],
+        played: tuple[frozenset[str], ...],
+        open_boxes: frozenset[int],
+        entered: dict[str, Card],
     ) -> None:
         """Take what the table knows of the round now."""
-        self.done, self.open_boxes, self.entered = done, open_boxes, entered
+        self.done, self.played, self.open_boxes, self.entered = done, played, open_boxes, entered
 
     def see(self, view: FeltReading) -> None:
         """Take what a camera knows after the next picture."""
@@ -292,5 +298,7 @@ class LyingCards:
         The tracker may take a like card for one that was just taken away with its hand.
         """
         gone = {one.known_as for one in self.gone}
-        taken_away = any(known.known_as in hand and hand <= gone for hand in self.done)
+        # Where a card was not seen that broke a hand, the table does not know that it is done.
+        hands = self.done if known.seen.box == card.box else (*self.done, *self.played)
+        taken_away = any(known.known_as in hand and hand <= gone for hand in hands)
         return known.seen.track == card.track and not (taken_away and card.box in self.open_boxes)

@@ -43,19 +43,20 @@ class DrawnRound(SimulatedRound):
         super().__init__(house, seed, USUAL, shoe=shoe)
         self.drawn = DrawnFelt(self.chance, **felt)
         self.felt = self.drawn  # type: ignore[assignment]  # the same face, in pixels
-        self.frames = 0
+        self.found: dict[str | None, int] = {}
 
     def pass_time(self, ms: int) -> None:
         super().pass_time(ms + self.drawn.rests_ms - self.drawn.now_ms)
 
     def card_at(self, seen: CardSeen) -> int:
         """Of what has no track the first card of its box that no other one of the table's is."""
-        found = super().card_at(seen)
         others = (fact.obs for fact in self.state.log if isinstance(fact.obs, CardSeen))
         known = {super(DrawnRound, self).card_at(other) for other in others if other != seen}
+        known |= {n for name, n in self.found.items() if name != seen.id}
         box = seen.box or DEALER_BOX
         left = [n for n, at in self.drawn.boxes.items() if at == box and n not in known and n in self.cards]
-        return found or next(iter(left), 0)
+        self.found[seen.id] = super().card_at(seen) or next(iter(left), 0)
+        return self.found[seen.id]
 
     def answer(self, hold: Json) -> None:
         """As any round; a card that is asked for while a hand still holds it lifts its own hold."""

@@ -320,7 +320,7 @@ class SimulatedRound:
 
     def card_at(self, seen: CardSeen) -> int:
         """The number of the card that somebody finds where the table asks for one; 0: none."""
-        return self.felt.tracks.get(int((seen.id or "").rpartition(".")[2]), 0)
+        return self.felt.tracks.get(int((seen.id or "").rpartition(".")[2] or 0), 0)
 
     @property
     def state(self) -> TableState:
