@@ -68,6 +68,19 @@ describe("the devices", () => {
     });
   });
 
+  it("take a picture of the spread deck, and say how it is laid out", () => {
+    const acts = open({ device: { ...BUMPED, orders: ["spread", "stop_enrol"] } });
+    expect(screen.getByText(/four rows/)).toBeTruthy();
+    fireEvent.click(screen.getByRole("radio", { name: "New deck" }));
+    fireEvent.click(screen.getByRole("button", { name: "Take picture" }));
+    expect(acts).toHaveBeenCalledWith({
+      do: "order",
+      device: "overhead",
+      order: "spread",
+      reason: "NEW_DECK",
+    });
+  });
+
   it("take none while the table is not live", () => {
     open({ off: true });
     fireEvent.click(screen.getByRole("radio", { name: "Card stuck" }));
