@@ -9,7 +9,7 @@ from controller.config import TableConfig
 from controller.config.floor import FloorSection
 from controller.config.people import BY_ONE
 from controller.config.witnesses import CardsFrom
-from controller.devices.cameras.setup import CameraSetup, StateListener
+from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, SystemClock, Tap
@@ -31,6 +31,9 @@ from vision.synth import DrawnTableView, hand_at, render_frame, smeared_picture,
 
 FPS: Final = 10.0
 READ_EVERY_MS: Final = 300
+PIXELS: Final = "overhead"
+"""Name of the camera that deals by reading drawn pictures."""
+
 SETTLE_MS: Final = 150
 """Drawn cards are cleared at once; only a picture that is being drawn may still show them."""
 
@@ -78,6 +81,11 @@ class DemoPlan(NamedTuple):
     floor: FloorSection | None = None
     """The network that it is on."""
 
+    @property
+    def sees_pixels(self) -> bool:
+        """Whether the camera that deals reads drawn pictures; quicker than hands it is simulated as well."""
+        return self.source != "shoe" and 0 < self.speed <= 1
+
 
 class Demo:
     """The simulated world of a demo, as the parts that a table is set up with. Close it at the end."""
@@ -103,8 +111,9 @@ class Demo:
         self._closed = threading.Event()
         self._answering = threading.Thread(target=self._answer, name="demo-shoe", daemon=True)
         self._answering.start()
-        drawn = DrawnPictures(self._world, self._seed)
-        self.cameras = (CameraSetup(self.config.table_cameras[0], drawn.camera, box_at),)
+        section = self.config.table_cameras[0]
+        drawn = DrawnPictures(self._world, self._seed, section.name)
+        self.cameras = (CameraSetup(section, drawn.camera, box_at, layout_of(section)),)
 
     def _planned_faults(self) -> PlannedFaults:
         plan = self._plan
@@ -160,7 +169,7 @@ class Demo:
             await table.submit(Command("", "simulation", "system", None, Autoplay(on=False)))
         pace = PlayPace(plan.speed, plan.rounds)
         people = SimulatedPeople(table, world, pace, self._seed, self.faults)
-        if plan.source == "shoe":
+        if plan.source == "shoe" or plan.sees_pixels:
             await people.play(stop)
             return
         async with asyncio.TaskGroup() as both:
@@ -204,9 +213,11 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
     if shoe_port is None:
         cards = {"camera": [above] if plan.source == "camera" else [above, mouth_settings()]}
     if plan.source != "shoe":
-        deals = {"name": OVERHEAD, "source": "rendered", "layout": write_layout(plan.folder)}
-        cards["camera"] = [*cards["camera"], deals]
-        cards["witnesses"] = {"source": plan.source, "camera": OVERHEAD}
+        name = PIXELS if plan.sees_pixels else OVERHEAD
+        deals = {"name": name, "source": "rendered", "layout": write_layout(plan.folder)}
+        others = [one for one in cards["camera"] if one is not above or not plan.sees_pixels]
+        cards["camera"] = [deals, *others] if plan.sees_pixels else [*others, deals]
+        cards["witnesses"] = {"source": plan.source, "camera": name}
     return TableConfig.model_validate(
         {
             "table": {
@@ -249,8 +260,9 @@ class DrawnPictures:
     finite = False
     watched = False
 
-    def __init__(self, world: World, seed: int) -> None:
-        """Begin without a picture."""
+    def __init__(self, world: World, seed: int, name: str) -> None:
+        """Begin without a picture, of the camera of this name."""
+        self._name = name
         self._world = world
         self._seed = seed
         self._shown: tuple[DrawnTableView, bool] | None = None
@@ -259,7 +271,7 @@ class DrawnPictures:
     def camera(self, clock: Clock, changed: StateListener, tap: Tap | None = None) -> FrameSource:
         """Make the camera that looks at it, behind the same thread and mailbox as a real one."""
         life = LifePolicy(silence_ms=SILENCE_MS)
-        config = CameraConfig("camera", "rendered", fps=FPS, life=life)
+        config = CameraConfig(self._name, "rendered", fps=FPS, life=life)
         return Camera(config, clock, connect=lambda _: self, changed=changed, tap=tap)
 
     def grab(self) -> Image:

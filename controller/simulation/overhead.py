@@ -22,8 +22,8 @@ from vision.synth import (
     card_place,
 )
 
-OVERHEAD: Final = "overhead"
-"""Name of the camera that deals in the demo."""
+OVERHEAD: Final = "simulated"
+"""Name of the camera that deals where none reads pictures: a screen says so."""
 
 LOOK_S: Final = 0.1
 """Between two looks at speed 1; a camera at a table gives ten pictures a second."""

@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from controller.cli.setup.demo import run_demo
 from controller.devices.cameras.setup import CameraSetup
 from controller.domain.cards import Card
@@ -54,7 +56,7 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
         await asyncio.Event().wait()
 
     config = demo_config(plan, folder / "demo.journal", shoe.port)
-    eyes = (CameraSetup(config.camera[0], DrawnPictures(world, 3).camera, box_at),)
+    eyes = (CameraSetup(config.camera[0], DrawnPictures(world, 3, "camera").camera, box_at),)
     setting = TableSetup(
         config, Path(), lambda _: None, eyes, mode="simulation", tasks=(people, observer), ports=1
     )
@@ -102,8 +104,14 @@ def test_a_demo_whose_cards_a_camera_sees_deals_the_cards_of_the_shoe(tmp_path: 
     assert out == [next(shoe) for _ in out]
 
 
-def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(tmp_path: Path) -> None:
-    plan = DemoPlan(tmp_path, 17, 0, 0.0, "nl", 1, manual=False, source="camera")
+@pytest.mark.parametrize(
+    ("speed", "camera"), [(0.0, "simulated"), pytest.param(1.0, "overhead", marks=pytest.mark.night)]
+)
+def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(
+    speed: float, camera: str, tmp_path: Path
+) -> None:
+    """At the speed of hands the camera reads drawn pictures."""
+    plan = DemoPlan(tmp_path, 17, 0, speed, "nl", 1, manual=False, source="camera")
     asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 600))
     reader = JournalReader(tmp_path / "demo.journal")
     entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
@@ -112,7 +120,7 @@ def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(tmp_pat
     lying = [
         Card(body["rank"], body.get("suit"))
         for actor, body in read
-        if body.get("obs") == "card" and actor == "device:overhead"
+        if body.get("obs") == "card" and actor == f"device:{camera}"
     ]
     named = [card for card in lying if card.rank is not None]
     assert len(named) > 8
