@@ -31,6 +31,9 @@ ENROLLED: Final = "DECK_ENROLLED"
 LOST: Final = "ENROL_LOST"
 """The command ended without an answer."""
 
+ENDINGS: Final = frozenset((ENROLLED, LOST, "ENROL_NOT_FOUND", "ENROL_INCOMPLETE", "ENROL_UNPROVEN"))
+"""The alerts with which it ends."""
+
 ORDER: Final = " ".join(f"{rank}{suit}" for suit in sorted(SUITS, key="shcd".index) for rank in RANKS)
 """How the cards are spread: four rows, spades, hearts, clubs, diamonds, each from ace to king."""
 SPREADS: Final = 2
@@ -147,7 +150,12 @@ def home_of(section: CameraSection) -> Path | None:
     return None if section.layout is None else section.layout.with_suffix(".profile")
 
 
+def decks_of(section: CameraSection) -> list[Path | None]:
+    """The profiles of a camera's deck, the one that counts last: the configured one, those made since."""
+    home = home_of(section)
+    return [section.deck, *([] if home is None else anew_beside(home))]
+
+
 def deck_of(section: CameraSection) -> Path | None:
     """The profile of a camera's deck: the last that it made at the table, or the configured one."""
-    home = home_of(section)
-    return section.deck if home is None else [section.deck, *anew_beside(home)][-1]
+    return decks_of(section)[-1]

@@ -12,7 +12,7 @@ from controller.replay.history.history import HistorySteps
 from controller.replay.history.reconstruct import CardIdMap, command_of, device_of, is_visible, report_of
 from controller.replay.live.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
-from controller.replay.live.recorded_layouts import calibration_of
+from controller.replay.live.recorded_layouts import calibration_of, enrolment_of
 from controller.runtime.api import AlertView
 from controller.runtime.decision.decide import decide
 from controller.runtime.decision.enforcement import TABLE
@@ -162,7 +162,7 @@ class JournalReplayer:
             return None
         if name in self._said:
             report = self._next_of(name, entry, mono_ns, t)
-        elif name in self._glances and calibration_of(entry) is None:
+        elif name in self._glances and calibration_of(entry) is None and not enrolment_of(entry):
             self._glances.find(name, entry, mono_ns)
         return lambda draft: None if report is None else take_report(draft, report)
 

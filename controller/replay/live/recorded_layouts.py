@@ -7,6 +7,7 @@ files themselves lie beside the configured one; a recording holds none of them.
 from typing import Final
 
 from controller.config.cameras import CameraSection
+from controller.devices.cameras.deck_enrolment import ENDINGS
 from controller.devices.cameras.placing import CALIBRATED
 from controller.devices.cameras.setup import LAYOUT_UNKNOWN, layout_of
 from controller.devices.kept.recording_session import layouts_named, name_layouts
@@ -30,6 +31,12 @@ def calibration_of(entry: Entry) -> tuple[str, str, str] | None:
         return None
     params = {key: str(value) for key, value in params_of(body)}
     return params["name"], params["before"], params["after"]
+
+
+def enrolment_of(entry: Entry) -> str:
+    """Which camera an entry says has enrolled a deck, or could not; "" for any other entry."""
+    body = body_of(entry) if entry.kind == "trouble" else {}
+    return str(dict(params_of(body))["name"]) if body.get("code") in ENDINGS else ""
 
 
 class RecordedLayouts:

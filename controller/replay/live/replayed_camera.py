@@ -1,11 +1,14 @@
 """A recorded camera: its pictures through the live table's driver, tracker and follower once more."""
 
+from contextlib import suppress
 from typing import Final
 
 from controller.config.cameras import ADDRESS, CameraSection
+from controller.devices.cameras.deck_enrolment import ENROL, STOP
 from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
 from controller.devices.cameras.tracker import CameraTracker
+from controller.domain.errors import DeviceError
 from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.lifecycle_marks import apply_mark, mark_of
@@ -53,6 +56,18 @@ class ReplayedCamera:
     def name_card(self, action: NameCard, who: str) -> None:
         """Tell the tracker which card lies there."""
         self.tracker.name_card(action, self.box_at, who)
+
+    def order(self, order: str) -> None:
+        """Look away while a deck is enrolled: from the order to begin on until it has ended."""
+        if order in {ENROL, STOP}:
+            with suppress(DeviceError):
+                self.tracker.order(order)
+
+    def look_again(self, mono_ns: int) -> None:
+        """A deck was enrolled, or could not be: go on from this moment."""
+        self.order(STOP)
+        for recorded in self._follower.put_back(mono_ns):
+            self._post(recorded)
 
     def give_layout(self, layout: Layout, mono_ns: int) -> None:
         """Go on by the layout that the camera was given in its place at this moment."""

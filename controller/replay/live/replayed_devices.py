@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
-from controller.devices.cameras.deck_enrolment import deck_of
+from controller.devices.cameras.deck_enrolment import DeckEnrolment, decks_of
 from controller.devices.cameras.frame_follower import FrameSink
 from controller.devices.cameras.shared_layout import fitted
 from controller.devices.cameras.tracker import open_tracker
@@ -18,13 +18,14 @@ from controller.journal.entry import Entry
 from controller.recording.recording_errors import RecordingError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference
-from controller.replay.live.recorded_layouts import RecordedLayouts
+from controller.replay.live.recorded_layouts import RecordedLayouts, enrolment_of
 from controller.replay.live.replayed_camera import ReplayedCamera
 from controller.replay.live.replayed_chips import ReplayedChips
 from controller.replay.live.replayed_mouth import ReplayedShoeMouth
 from controller.replay.live.replayed_shoe import ReplayedShoe
 from controller.runtime.api import NameCard
 from vision.calibration import Layout
+from vision.enrolment import load_profile
 
 SESSION: Final = "replay"
 _RULES: Final = TypeAdapter(RuleSet)
@@ -110,9 +111,9 @@ class ReplayDevices:
                 device.let_pass(mono_ns)
 
     def order(self, name: str, order: str) -> None:
-        """Give a device the order that the pit gave it."""
+        """Give a device the order that the pit gave it; a camera takes no pictures of a spread deck anew."""
         device = self._devices.get(name)
-        if isinstance(device, ReplayedShoe):
+        if isinstance(device, ReplayedShoe | ReplayedCamera):
             device.order(order)
 
     def follow(self, entry: Entry, mono_ns: int) -> None:
@@ -121,6 +122,9 @@ class ReplayDevices:
         What the corners were then is not found anew: which pictures were looked at is not recorded. Raises
         as `RecordedLayouts.of`.
         """
+        enrols = self._devices.get(enrolment_of(entry))
+        if isinstance(enrols, ReplayedCamera):
+            enrols.look_again(mono_ns)
         name = self._layouts.follow(entry)
         device = self._devices.get(name)
         if isinstance(device, ReplayedCamera) and (layout := self._layout(device.section)) is not None:
@@ -171,8 +175,16 @@ class ReplayDevices:
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.table_cameras if section.name == start.source)
-        tracker = open_tracker(self._models(), self._layout(section), deck_of(section))
+        layout, enrolment = self._layout(section), DeckEnrolment(Path())
+        tracker = open_tracker(self._models(), layout, self._deck(section), enrolment=enrolment)
         return ReplayedCamera(section, tracker, start, self._post)
+
+    def _deck(self, section: CameraSection) -> Path | None:
+        """The deck's profile as it was then, by its hash; the configured one where none has it."""
+        named = self._recording.session.model_sha256
+        made = [path for path in decks_of(section) if path is not None]
+        then = [path for path in made if f"deck/{section.name}:{load_profile(path).sha256}" in named]
+        return then[0] if then else section.deck
 
     def _layout(self, section: CameraSection) -> Layout | None:
         """The camera's layout as it was then, with the other cameras' outlines of the boxes that they own."""
