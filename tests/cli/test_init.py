@@ -43,16 +43,19 @@ def test_answers_become_a_commented_file_that_loads(language: str, tmp_path: Pat
         cards="both",
         camera__source='http://a:"b@10.0.0.9/x',
         camera__deck="house.profile",
+        second__source="/dev/video2",
     )
     done = called(file, "--answers", told, "--language", language)
     assert done.exit_code == 0, done.output
     config = load_config(file)
     assert (config.table.name, config.table.rules, config.web.port) == ("BJ 7", "nl", 8100)
-    (camera,) = config.table_cameras
+    camera, second = config.table_cameras
+    assert (second.layout, config.dealing_cameras) == (tmp_path / "second.layout.toml", (camera, second))
     assert (camera.source, camera.layout) == ('http://a:"b@10.0.0.9/x', tmp_path / "layout.toml")
     assert (config.witnesses.source, camera.deck) == ("both", tmp_path / "house.profile")
     assert f"# {catalogue(language)['init.ask.table.rules']}" in file.read_text(encoding="utf-8").splitlines()
     assert file.stat().st_mode & 0o077 == 0
+    assert f"{file} --camera second --out second.layout.toml" in done.output
     assert f"stand17 doctor {file}" in done.output
 
 

@@ -8,7 +8,7 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import print_error
-from controller.cli.setup.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
+from controller.cli.setup.starter import QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
 from controller.i18n import Language, text
@@ -48,17 +48,21 @@ def init(
     given = _asked(tongue, err=as_json) if answers is None else completed(_read(answers))
     # For the table's account alone: the address of a camera may hold its password.
     outputs.write(file, starter_file(given, tongue, shadow=shadow).encode())
-    layout = "" if given["camera.source"] == NONE else given["camera.layout"]
+    sections = {"overhead": "camera", "second": "second"}
+    layouts = {
+        name: layout for name, part in sections.items() if (layout := given.get(f"{part}.layout")) is not None
+    }
     if as_json:
-        print_answer("init", file=str(file), layout=layout)
+        print_answer("init", file=str(file), layout=layouts.get("overhead", ""))
     else:
-        _print_file(file, layout, tongue)
+        _print_file(file, layouts, tongue)
 
 
-def _print_file(file: Path, layout: str, tongue: str) -> None:
+def _print_file(file: Path, layouts: dict[str, str], tongue: str) -> None:
     typer.echo(text("init.written", {"path": str(file)}, tongue))
-    if layout:
-        typer.echo(text("init.next_calibrate", {"path": str(file), "layout": layout}, tongue))
+    for name, layout in layouts.items():
+        path = str(file) if len(layouts) == 1 else f"{file} --camera {name}"
+        typer.echo(text("init.next_calibrate", {"path": path, "layout": layout}, tongue))
     typer.echo(text("init.next", {"path": str(file)}, tongue))
 
 

@@ -41,7 +41,7 @@ class Setting(NamedTuple):
         if self.needs is None:
             return True
         key, wanted = self.needs
-        given = answers.get(key, "")
+        given = answers.get(key, NONE)
         return given != wanted[1:] if wanted.startswith("!") else given in wanted.split("|")
 
 
@@ -59,11 +59,18 @@ QUESTIONS: Final = (
     Setting("camera.source", NONE),
     Setting("camera.layout", "layout.toml", needs=("camera.source", f"!{NONE}")),
     Setting("camera.deck", NONE, needs=("camera.source", f"!{NONE}")),
+    Setting("second.source", NONE, needs=("camera.source", f"!{NONE}")),
+    Setting("second.layout", "second.layout.toml", needs=("second.source", f"!{NONE}")),
+    Setting("second.deck", NONE, needs=("second.source", f"!{NONE}")),
 )
 """In the order in which they are asked."""
 
-_SECTIONS: Final = {"mouth": "[[camera]]", "camera": "[[camera]]"}
-_FIXED: Final = {"mouth": ('name = "mouth"', 'profile = "shoe_mouth"'), "camera": ('name = "overhead"',)}
+_SECTIONS: Final = {"mouth": "[[camera]]", "camera": "[[camera]]", "second": "[[camera]]"}
+_FIXED: Final = {
+    "mouth": ('name = "mouth"', 'profile = "shoe_mouth"'),
+    "camera": ('name = "overhead"',),
+    "second": ('name = "second"',),
+}
 """Lines of a section that nobody is asked for."""
 
 
@@ -115,6 +122,8 @@ def starter_file(answers: Answers, language: str, *, shadow: bool = False) -> st
         lines.append(f"{field} = {written}")
     if (source := answers.get("cards")) in {"camera", "both"}:
         lines += ["", "[witnesses]", f"# {text('init.witnesses', language=language)}", f'source = "{source}"']
+        if answers.get("second.source", NONE) != NONE:
+            lines.append('camera = ["overhead", "second"]')
     if shadow:
         lines += ["", "[table.options]", f"# {text('init.shadow', language=language)}", 'mode = "shadow"']
     made = "\n".join(lines) + "\n"
