@@ -15,6 +15,7 @@ from controller.cli.json_words import print_object
 from controller.cli.options import Force
 from controller.cli.output import print_error
 from controller.cli.read.calibrate_inputs import pictures_of
+from controller.devices.cameras.deck_enrolment import SPREADS
 from controller.domain.errors import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json
 from controller.i18n import text
@@ -43,9 +44,6 @@ IN_ROUNDS: Final = {
     "ENROL_UNPROVEN": "ENROL_ROUNDS_UNPROVEN",
 }
 """What a refusal is called where recordings alone were given."""
-
-SPREADS: Final = 2
-"""Pictures that a camera takes. Source: of a single one no half proves the other (ranks shown too seldom)."""
 
 
 def enrol_deck(

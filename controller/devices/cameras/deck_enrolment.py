@@ -37,7 +37,7 @@ ENDINGS: Final = frozenset((ENROLLED, LOST, "ENROL_NOT_FOUND", "ENROL_INCOMPLETE
 ORDER: Final = " ".join(f"{rank}{suit}" for suit in sorted(SUITS, key="shcd".index) for rank in RANKS)
 """How the cards are spread: four rows, spades, hearts, clubs, diamonds, each from ace to king."""
 SPREADS: Final = 2
-"""Source: `SPREADS` of the command."""
+"""Pictures that a camera takes. Source: of a single one no half proves the other (ranks shown too seldom)."""
 
 NICENESS: Final = 10
 COMMAND: Final = (sys.executable, "-P", "-c", "from controller.cli import main; main()", "enrol")
