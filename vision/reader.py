@@ -22,6 +22,7 @@ from vision.acceptance import (
     placed_faces,
     whole_cards_to_check,
     with_added_cards,
+    with_corner_faces,
     with_named_faces,
     with_whole_cards,
 )
@@ -226,6 +227,7 @@ class CardReader:
         outlined = outlined_by_place(look.acceptance, deck.place, card_px)
         acceptance = with_named_faces(outlined, placed, seen, deck)
         acceptance = acceptance.without(may_be_feet(look.image, acceptance, networks, card_px))
+        acceptance = with_corner_faces(look.image, acceptance, deck, card_px)
         return look._replace(acceptance=one_card_a_quad(acceptance, card_px))
 
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:

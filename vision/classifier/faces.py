@@ -6,14 +6,14 @@ faces differ count more. It knows nothing of letters: any print that differs bet
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
 from vision.classifier.whole_card import crop_whole_cards
-from vision.geometry import Image, Points
+from vision.geometry import Image, IndexPlace, Points
 from vision.inference import PAPER_TONE, CropSize, normalise_illumination, white_levels
 from vision.labels import RANKS, SUITS
 
@@ -51,6 +51,23 @@ FACE_RULE: Final = FaceRule()
 UNSHIFTED: Final = ((0, 0),)
 SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
 """Pixels to each side: the outline of what was not read is off by as much."""
+
+ROOM_PX: Final = CropSize(3, 8)
+"""So far, to each side, the outline around an index alone may be off.
+
+Source: the index of a ten (two digits), or with its pip beside it, is centred up to 7 pixels further right
+than others of its deck.
+"""
+
+FACE_CROP_WITH_ROOM: Final = CropSize(
+    FACE_CROP.height_px + 2 * ROOM_PX.height_px, FACE_CROP.width_px + 2 * ROOM_PX.width_px
+)
+
+CORNER_ROOM: Final = 0.03
+"""So much paper below and beside an index belongs to its corner, in shares of the card.
+
+Source: no measurement on record.
+"""
 
 LEAST: Final = 1e-9
 """Keeps from dividing by nothing. Source: no tuned number."""
@@ -104,6 +121,24 @@ class Faces:
         """The likeliest face of each whole card of a BGR picture (n x 4 x 2, from a short side on)."""
         return [self._named(card) for card in _planes(face_tones(image, outlines))] if len(outlines) else []
 
+    def correlations(self, image: Image, outlines: Points) -> Points:
+        """How well each rank and suit fits each whole card as it lies, at its best shift, n x 13 x 4."""
+        if not len(outlines):
+            return np.empty((0, len(RANKS), len(SUITS)))
+        tones = face_tones(image, _with_room(outlines), FACE_CROP_WITH_ROOM)
+        return np.array([self._fits(card) for card in _planes(tones)])
+
+    def _fits(self, card: Points) -> Points:
+        """The same of one card with the room around it."""
+        high, wide = self.shown.shape
+        looks = [
+            card[:, down : down + high, right : right + wide][:, self.shown]
+            for down in range(2 * ROOM_PX.height_px + 1)
+            for right in range(2 * ROOM_PX.width_px + 1)
+        ]
+        scores = self._axes @ self._standardised(np.stack(looks)).T
+        return np.asarray(scores.max(1).reshape(len(RANKS), len(SUITS)))
+
     def _named(self, card: Points) -> NamedFace:
         """As the card lies, and shifted where that is not certain."""
         named = self._likeliest(card, UNSHIFTED)
@@ -128,9 +163,30 @@ class Faces:
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), LEAST))
 
 
-def face_tones(image: Image, outlines: Points) -> Image:
-    """Whole cards of a BGR picture, n x height x width x 3 of FACE_CROP, with paper at `PAPER_TONE`."""
-    crops = crop_whole_cards(image, outlines, FACE_CROP, FACE_RULE.twice_from)
+@lru_cache(maxsize=4)
+def corners_of(faces: Faces, place: IndexPlace) -> Faces:
+    """The same faces, of which only the upper index and the paper around it is compared.
+
+    What is in sight of a card in a fan: the next one leaves its index free, and seldom more.
+    """
+    high, wide = faces.shown.shape
+    corner = np.zeros_like(faces.shown)
+    down = place.along + place.tall / 2 + CORNER_ROOM
+    corner[: round(down * high), : round((2 * place.across + CORNER_ROOM) * wide)] = True
+    return Faces(faces.tones, faces.shown & corner)
+
+
+def _with_room(outlines: Points) -> Points:
+    """Outlines (n x 4 x 2) with ROOM_PX around them."""
+    high, wide = FACE_CROP
+    across = (outlines[:, 1] - outlines[:, 0]) * ROOM_PX.width_px / wide
+    down = (outlines[:, 3] - outlines[:, 0]) * ROOM_PX.height_px / high
+    return outlines + np.stack([-across - down, across - down, across + down, down - across], 1)
+
+
+def face_tones(image: Image, outlines: Points, size: CropSize = FACE_CROP) -> Image:
+    """Whole cards of a BGR picture, n x height x width x 3 of that size, with paper at `PAPER_TONE`."""
+    crops = crop_whole_cards(image, outlines, size, FACE_RULE.twice_from)
     return normalise_illumination(crops, white_levels(crops))
 
 
