@@ -14,7 +14,7 @@ from vision.acceptance.certainty import SHOWN, ink_colour_fits, is_suit_certain
 from vision.acceptance.one_quad import SAME
 from vision.acceptance.rank_score import LIKELY_INDEX
 from vision.assembly import AssembledCard
-from vision.classifier import Index, Prototypes, corners_of, poses_of
+from vision.classifier import Index, Prototypes, in_sight_of, poses_of
 from vision.geometry import Image, Points
 from vision.reading import UnclearReason
 
@@ -47,7 +47,8 @@ def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, ca
     """The cards of an acceptance and those whose rank the face around their index confirms.
 
     A reported card that is an index with less than `LIKELY_INDEX` is unclear where its face is another one.
-    The outlines of all are those around their indices; `card_px` is a card's long side.
+    The outlines of all are those around their indices; `card_px` is a card's long side. Where a deck's lower
+    index stands upright, turned it looks like another rank's upper one: the body below it has to fit as well.
     """
     doubted = [
         number
@@ -65,25 +66,29 @@ def _confirmed(
     image: Image, acceptance: Acceptance, deck: Prototypes, card_px: float
 ) -> tuple[list[AssembledCard], list[tuple[AssembledCard, UnclearReason]]]:
     """Unclear cards that are certain by both witnesses, and those that stay unclear."""
-    fits = _fits(image, [card.best for card, _ in acceptance.unclear], deck, card_px)
+    unclear = [card.best for card, _ in acceptance.unclear]
+    fits = _fits(image, unclear, deck, card_px)
+    below = _fits(image, unclear, deck, card_px, strip=True) if deck.foot_differs else fits
     more: list[AssembledCard] = []
     left: list[tuple[AssembledCard, UnclearReason]] = []
-    for (card, why), fit in zip(acceptance.unclear, fits, strict=True):
+    for (card, why), fit, strip in zip(acceptance.unclear, fits, below, strict=True):
         taken = any(_are_one(card, other, card_px) for other in (*acceptance.accepted, *more))
-        if taken or not _confirms(fit, card.best):
+        if taken or not (_confirms(fit, card.best) and _confirms(strip, card.best)):
             left.append((card, why))
         else:
             more.append(card._replace(indices=(_joined(card.best, fit),), certain=1))
     return more, left
 
 
-def _fits(image: Image, indices: list[Index], deck: Prototypes, card_px: float) -> Points:
-    """How well each rank and suit fits around each index, n x 13 x 4."""
+def _fits(
+    image: Image, indices: list[Index], deck: Prototypes, card_px: float, *, strip: bool = False
+) -> Points:
+    """How well each rank and suit fits around each index, n x 13 x 4; `strip` as for `in_sight_of`."""
     assert deck.faces is not None
     assert deck.place is not None
-    poses, corners = poses_of(indices), corners_of(deck.faces, deck.place)
+    poses, faces = poses_of(indices), in_sight_of(deck.faces, deck.place, strip=strip)
     ways = [deck.place.around(poses.turned(degrees), card_px) for degrees in TURNS_DEG]
-    return np.asarray(np.max([corners.correlations(image, way) for way in ways], 0))
+    return np.asarray(np.max([faces.correlations(image, way) for way in ways], 0))
 
 
 def _confirms(fit: Points, index: Index) -> bool:

@@ -6,7 +6,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 from vision.classifier.beside_check import with_beside_checked
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import SAME_PLACE, read_exposures
-from vision.classifier.faces import CARDS, FACE_CROP, FACE_RULE, Faces, NamedFace, corners_of, face_tones
+from vision.classifier.faces import CARDS, FACE_CROP, FACE_RULE, Faces, NamedFace, face_tones, in_sight_of
 from vision.classifier.index import INK_LIMITS, Index, poses_of
 from vision.classifier.index_network import (
     HEADS,
@@ -59,13 +59,13 @@ __all__ = [
     "WholeCardNetwork",
     "augmented_views",
     "blank_corners",
-    "corners_of",
     "crop_whole_cards",
     "deck_scores",
     "face_tones",
     "fit_classes",
     "fuse_labels",
     "fuse_views",
+    "in_sight_of",
     "named_by_deck",
     "poses_of",
     "print_distances",

@@ -164,16 +164,17 @@ class Faces:
 
 
 @lru_cache(maxsize=4)
-def corners_of(faces: Faces, place: IndexPlace) -> Faces:
+def in_sight_of(faces: Faces, place: IndexPlace, *, strip: bool = False) -> Faces:
     """The same faces, of which only the upper index and the paper around it is compared.
 
-    What is in sight of a card in a fan: the next one leaves its index free, and seldom more.
+    What is in sight of a card in a fan: the next one leaves its index free, and seldom more. `strip`: and
+    what is below it, down to the lower edge.
     """
     high, wide = faces.shown.shape
-    corner = np.zeros_like(faces.shown)
-    down = place.along + place.tall / 2 + CORNER_ROOM
-    corner[: round(down * high), : round((2 * place.across + CORNER_ROOM) * wide)] = True
-    return Faces(faces.tones, faces.shown & corner)
+    part = np.zeros_like(faces.shown)
+    down = 1.0 if strip else place.along + place.tall / 2 + CORNER_ROOM
+    part[: round(down * high), : round((2 * place.across + CORNER_ROOM) * wide)] = True
+    return Faces(faces.tones, faces.shown & part)
 
 
 def _with_room(outlines: Points) -> Points:
