@@ -39,9 +39,6 @@ tables had a card reported twice.
 FACE_P: Final = 0.99
 """Probability of a rank that both witnesses name. Source: as `named_faces.FACE_P`."""
 
-TURNS_DEG: Final = (0.0, -2.0, 2.0)
-"""A card around its index alone may lie so much further round. Source: no measurement on record."""
-
 
 def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, card_px: float) -> Acceptance:
     """The cards of an acceptance and those whose rank the face around their index confirms.
@@ -86,9 +83,8 @@ def _fits(
     """How well each rank and suit fits around each index, n x 13 x 4; `strip` as for `in_sight_of`."""
     assert deck.faces is not None
     assert deck.place is not None
-    poses, faces = poses_of(indices), in_sight_of(deck.faces, deck.place, strip=strip)
-    ways = [deck.place.around(poses.turned(degrees), card_px) for degrees in TURNS_DEG]
-    return np.asarray(np.max([faces.correlations(image, way) for way in ways], 0))
+    faces = in_sight_of(deck.faces, deck.place, strip=strip)
+    return faces.place(image, deck.place.around(poses_of(indices), card_px)).fits
 
 
 def _confirms(fit: Points, index: Index) -> bool:

@@ -52,16 +52,15 @@ UNSHIFTED: Final = ((0, 0),)
 SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
 """Pixels to each side: the outline of what was not read is off by as much."""
 
-ROOM_PX: Final = CropSize(3, 8)
+ROOM_PX: Final = CropSize(8, 8)
 """So far, to each side, the outline around an index alone may be off.
 
 Source: the index of a ten (two digits), or with its pip beside it, is centred up to 7 pixels further right
-than others of its deck.
+than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`HotPlaceRule`).
 """
 
-FACE_CROP_WITH_ROOM: Final = CropSize(
-    FACE_CROP.height_px + 2 * ROOM_PX.height_px, FACE_CROP.width_px + 2 * ROOM_PX.width_px
-)
+TURNS_DEG: Final = (0.0, -2.0, 2.0)
+"""A card around its index alone may lie so much further round. Source: no measurement on record."""
 
 CORNER_ROOM: Final = 0.03
 """So much paper below and beside an index belongs to its corner, in shares of the card.
@@ -94,6 +93,13 @@ class NamedFace(NamedTuple):
         return self.score >= FACE_RULE.score and self.ahead >= FACE_RULE.ahead
 
 
+class PlacedFits(NamedTuple):
+    """How well ranks and suits fit, n x 13 x 4 (-1..1), and outlines of the likeliest ones, n x 4 x 2."""
+
+    fits: Points
+    outlines: Points
+
+
 class Faces:
     """The faces of one deck, by rank and suit.
 
@@ -121,23 +127,33 @@ class Faces:
         """The likeliest face of each whole card of a BGR picture (n x 4 x 2, from a short side on)."""
         return [self._named(card) for card in _planes(face_tones(image, outlines))] if len(outlines) else []
 
-    def correlations(self, image: Image, outlines: Points) -> Points:
-        """How well each rank and suit fits each whole card as it lies, at its best shift, n x 13 x 4."""
+    def place(self, image: Image, outlines: Points) -> PlacedFits:
+        """How well each rank and suit fits near outlines (n x 4 x 2), and where the likeliest lies there."""
         if not len(outlines):
-            return np.empty((0, len(RANKS), len(SUITS)))
-        tones = face_tones(image, _with_room(outlines), FACE_CROP_WITH_ROOM)
-        return np.array([self._fits(card) for card in _planes(tones)])
+            return PlacedFits(np.empty((0, len(RANKS), len(SUITS))), outlines)
+        _, moved = self._fits(image, outlines, ROOM_PX, 2)
+        placed = [self._fits(image, turned(moved, degrees), CropSize(1, 1), 1) for degrees in TURNS_DEG]
+        fits, where = (np.stack(parts) for parts in zip(*placed, strict=True))
+        best = fits.max((2, 3)).argmax(0)
+        return PlacedFits(fits.max(0), where[best, np.arange(len(outlines))])
 
-    def _fits(self, card: Points) -> Points:
-        """The same of one card with the room around it."""
-        high, wide = self.shown.shape
-        looks = [
-            card[:, down : down + high, right : right + wide][:, self.shown]
-            for down in range(2 * ROOM_PX.height_px + 1)
-            for right in range(2 * ROOM_PX.width_px + 1)
+    def _fits(self, image: Image, outlines: Points, room: CropSize, step: int) -> tuple[Points, Points]:
+        """The same at the best shift within `room`, in steps of so many pixels."""
+        high, wide = FACE_CROP
+        grown = CropSize(high + 2 * room.height_px, wide + 2 * room.width_px)
+        cards = _planes(face_tones(image, _moved(outlines, *room, grow=True), grown))
+        shifts = [
+            (down, right)
+            for down in range(0, 2 * room.height_px + 1, step)
+            for right in range(0, 2 * room.width_px + 1, step)
         ]
-        scores = self._axes @ self._standardised(np.stack(looks)).T
-        return np.asarray(scores.max(1).reshape(len(RANKS), len(SUITS)))
+        fits, best = np.empty((len(cards), CARDS)), np.empty((len(cards), 2))
+        for number, card in enumerate(cards):
+            looks = [card[:, y : y + high, x : x + wide][:, self.shown] for y, x in shifts]
+            scores = self._axes @ self._standardised(np.stack(looks)).T
+            fits[number], best[number] = scores.max(1), shifts[int(scores.max(0).argmax())]
+        down, right = (best - room)[:, :, None].transpose(1, 0, 2)
+        return fits.reshape(-1, len(RANKS), len(SUITS)), _moved(outlines, down, right)
 
     def _named(self, card: Points) -> NamedFace:
         """As the card lies, and shifted where that is not certain."""
@@ -177,12 +193,19 @@ def in_sight_of(faces: Faces, place: IndexPlace, *, strip: bool = False) -> Face
     return Faces(faces.tones, faces.shown & part)
 
 
-def _with_room(outlines: Points) -> Points:
-    """Outlines (n x 4 x 2) with ROOM_PX around them."""
-    high, wide = FACE_CROP
-    across = (outlines[:, 1] - outlines[:, 0]) * ROOM_PX.width_px / wide
-    down = (outlines[:, 3] - outlines[:, 0]) * ROOM_PX.height_px / high
-    return outlines + np.stack([-across - down, across - down, across + down, down - across], 1)
+def _moved(outlines: Points, down: Points | float, right: Points | float, *, grow: bool = False) -> Points:
+    """Outlines (n x 4 x 2) so many pixels of a face further down and right, or with so much room around."""
+    across = (outlines[:, 1] - outlines[:, 0]) * right / FACE_CROP.width_px
+    below = (outlines[:, 3] - outlines[:, 0]) * down / FACE_CROP.height_px
+    if not grow:
+        return np.asarray(outlines + (across + below)[:, None])
+    return outlines + np.stack([-across - below, across - below, across + below, below - across], 1)
+
+
+def turned(outlines: Points, degrees: float) -> Points:
+    """Outlines (n x 4 x 2), each about its first corner so much further round."""
+    cos, sin = np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))
+    return np.asarray(outlines[:, :1] + (outlines - outlines[:, :1]) @ np.array([[cos, sin], [-sin, cos]]))
 
 
 def face_tones(image: Image, outlines: Points, size: CropSize = FACE_CROP) -> Image:
