@@ -24,6 +24,7 @@ from vision.acceptance import (
     with_added_cards,
     with_corner_faces,
     with_named_faces,
+    with_warm_faces,
     with_whole_cards,
 )
 from vision.assembly import AssembledCard, covered_cards, face_up_cards, find_overlaps
@@ -228,6 +229,7 @@ class CardReader:
         acceptance = with_named_faces(outlined, placed, seen, deck)
         acceptance = acceptance.without(may_be_feet(look.image, acceptance, networks, card_px))
         acceptance = with_corner_faces(look.image, acceptance, deck, card_px)
+        acceptance = with_warm_faces(look.image, acceptance, networks, card_px, look.heat_map())
         return look._replace(acceptance=one_card_a_quad(acceptance, card_px))
 
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:

@@ -14,8 +14,9 @@ from vision.acceptance.certainty import SHOWN, ink_colour_fits, is_suit_certain
 from vision.acceptance.one_quad import SAME
 from vision.acceptance.rank_score import LIKELY_INDEX
 from vision.assembly import AssembledCard
-from vision.classifier import Index, Prototypes, in_sight_of, poses_of
-from vision.geometry import Image, Points
+from vision.classifier import Index, Networks, Prototypes, in_sight_of, indices_of, poses_of
+from vision.geometry import Image, IndexPoses, Points, concatenated, within_reach
+from vision.proposal import HeatMap
 from vision.reading import UnclearReason
 
 FITS: Final = 0.8
@@ -38,6 +39,76 @@ tables had a card reported twice.
 
 FACE_P: Final = 0.99
 """Probability of a rank that both witnesses name. Source: as `named_faces.FACE_P`."""
+
+
+WARM: Final = 0.35
+"""Heat from which an index is looked for by the faces. Source: as for `HeatLimits.peak`."""
+
+APART: Final = 0.4
+"""A peak so near to an index of a reported card, in its heights, is that one. Source: as `Reaches.surely`."""
+
+SURELY_AHEAD: Final = 0.1
+SURELY_NAMED: Final = 0.9
+"""Where no index was found the face has to be so far ahead, and the network as sure of the same rank.
+
+Source: docs/reader.md, Faces.
+"""
+
+
+def with_warm_faces(
+    image: Image, acceptance: Acceptance, networks: Networks, card_px: float, heat_map: HeatMap
+) -> Acceptance:
+    """The cards of an acceptance and those that the heat map sees and nobody has named.
+
+    They lie as the nearest card does, or turned against it. Their face says where exactly, and there the
+    network reads.
+    """
+    deck, cards = networks.deck, acceptance.accepted
+    assert deck is not None
+    assert deck.faces is not None
+    assert deck.place is not None
+    peaks = heat_map.peaks(WARM)
+    known = poses_of([index for card in cards for index in card.indices])
+    own = deck.place.at_both_ends(np.array([card.corners for card in cards]).reshape(-1, 4, 2))
+    taken = concatenated([known, own])
+    open_ones = ~within_reach(peaks.centres, taken.centres, APART * taken.index_px).any(1)
+    if deck.foot_differs or not len(cards) or not open_ones.any():
+        return acceptance
+    centres = peaks.centres[open_ones]
+    near = np.hypot(*(centres[:, None] - known.centres).transpose(2, 0, 1)).argmin(1)
+    lying = IndexPoses(centres, known.downs[near], np.full(len(centres), deck.place.tall * card_px))
+    ways = concatenated([lying, lying._replace(downs=-lying.downs)])
+    corners = in_sight_of(deck.faces, deck.place)
+    fits, outlines = corners.place(image, deck.place.around(ways, card_px))
+    ranks = fits.max(2).argmax(1)
+    sure = [
+        number
+        for number, (fit, rank) in enumerate(zip(fits, ranks.tolist(), strict=True))
+        if float(fit.max()) >= FITS and _ahead(fit, rank) >= SURELY_AHEAD
+    ]
+    poses = deck.place.on(outlines[sure])
+    tints, scores = networks.indices.classify_poses(image, poses)
+    named = zip(sure, indices_of(poses, tints, scores, image), strict=True)
+    for number, index in sorted(named, key=lambda one: -float(fits[one[0]].max())):
+        if index.rank == ranks[number] and index.p_rank >= SURELY_NAMED and index.whole:
+            acceptance = _with_card(acceptance, index, fits[number], outlines[number], card_px)
+    return acceptance
+
+
+def _with_card(
+    acceptance: Acceptance, index: Index, fit: Points, outline: Points, card_px: float
+) -> Acceptance:
+    """The cards and one more, where none lies there; what was unclear about its index is clear."""
+    card = AssembledCard((_joined(index, fit),), outline, certain=1)
+    if any(_are_one(card, other, card_px) for other in acceptance.accepted):
+        return acceptance
+    reach = SHOWN * index.index_px
+    unclear = [
+        (other, why)
+        for other, why in acceptance.unclear
+        if np.hypot(*(other.best.centre - index.centre)) > reach
+    ]
+    return acceptance._replace(accepted=[*acceptance.accepted, card], unclear=unclear)
 
 
 def with_corner_faces(image: Image, acceptance: Acceptance, deck: Prototypes, card_px: float) -> Acceptance:

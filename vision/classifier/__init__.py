@@ -16,7 +16,7 @@ from vision.classifier.index_network import (
     IndexNetwork,
     WholeCardNetwork,
 )
-from vision.classifier.index_reading import read_further, read_indices, read_likely, with_corners
+from vision.classifier.index_reading import indices_of, read_further, read_indices, read_likely, with_corners
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import (
     Classes,
@@ -66,6 +66,7 @@ __all__ = [
     "fuse_labels",
     "fuse_views",
     "in_sight_of",
+    "indices_of",
     "named_by_deck",
     "poses_of",
     "print_distances",

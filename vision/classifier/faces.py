@@ -142,16 +142,15 @@ class Faces:
         high, wide = FACE_CROP
         grown = CropSize(high + 2 * room.height_px, wide + 2 * room.width_px)
         cards = _planes(face_tones(image, _moved(outlines, *room, grow=True), grown))
-        shifts = [
-            (down, right)
-            for down in range(0, 2 * room.height_px + 1, step)
-            for right in range(0, 2 * room.width_px + 1, step)
-        ]
+        shifts = (
+            np.mgrid[0 : 2 * room.height_px + 1 : step, 0 : 2 * room.width_px + 1 : step].reshape(2, -1).T
+        )
+        seen, row = np.argwhere(self.shown), np.array([grown.width_px, 1])
+        looks = (shifts @ row)[:, None] + seen @ row
         fits, best = np.empty((len(cards), CARDS)), np.empty((len(cards), 2))
-        for number, card in enumerate(cards):
-            looks = [card[:, y : y + high, x : x + wide][:, self.shown] for y, x in shifts]
-            scores = self._axes @ self._standardised(np.stack(looks)).T
-            fits[number], best[number] = scores.max(1), shifts[int(scores.max(0).argmax())]
+        for number, card in enumerate(cards.reshape(len(cards), 2, -1)):
+            scores = self._axes @ self._standardised(card[:, looks].transpose(1, 0, 2)).T
+            fits[number], best[number] = scores.max(1), shifts[scores.max(0).argmax()]
         down, right = (best - room)[:, :, None].transpose(1, 0, 2)
         return fits.reshape(-1, len(RANKS), len(SUITS)), _moved(outlines, down, right)
 
@@ -216,9 +215,9 @@ def face_tones(image: Image, outlines: Points, size: CropSize = FACE_CROP) -> Im
 
 def _planes(tones: Image) -> Points:
     """How dark and how red each pixel is, n x 2 x height x width, a little blurred."""
-    light = tones.astype(np.float32) / PAPER_TONE
-    dark = 1 - np.minimum(light.min(3), 1)
-    red = np.clip(light[..., 2] - (light[..., 0] + light[..., 1]) / 2, -1, 1)
+    blue, green, red = np.moveaxis(tones, 3, 0).astype(np.float32) / PAPER_TONE
+    dark = 1 - np.minimum(np.minimum(np.minimum(blue, green), red), 1)
+    red = np.clip(red - (blue + green) / 2, -1, 1)
     planes = np.stack([dark, red], 1)
     return np.stack([[_soft(plane, FACE_RULE.soft_px) for plane in card] for card in planes])
 
