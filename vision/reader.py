@@ -54,6 +54,7 @@ from vision.objects import (
     may_have_pips_beside,
     remaining_objects,
     unexplained_objects,
+    without_own_print,
 )
 from vision.proposal import (
     HeatMap,
@@ -280,6 +281,7 @@ class CardReader:
             acceptance = acceptance.without(disagree)
             overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
             down, spots = remaining_objects(evidence, acceptance, networks.indices)
+        spots = without_own_print(image, spots, acceptance.accepted, networks.deck)
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), 0.0)

@@ -115,17 +115,19 @@ class Faces:
     @cached_property
     def _weights(self) -> Points:
         """How much each pixel counts that was seen of all, 2 x pixels: as much as the faces differ there."""
-        spread = _planes(self.tones).std(0)
+        spread = face_planes(self.tones).std(0)
         return np.stack([_soft(plane, 2 * FACE_RULE.soft_px)[self.shown] for plane in spread])
 
     @cached_property
     def _axes(self) -> Points:
         """The faces as rows of unit length, 52 x 2 pixels."""
-        return self._standardised(_planes(self.tones)[:, :, self.shown])
+        return self._standardised(face_planes(self.tones)[:, :, self.shown])
 
     def name(self, image: Image, outlines: Points) -> list[NamedFace]:
         """The likeliest face of each whole card of a BGR picture (n x 4 x 2, from a short side on)."""
-        return [self._named(card) for card in _planes(face_tones(image, outlines))] if len(outlines) else []
+        return (
+            [self._named(card) for card in face_planes(face_tones(image, outlines))] if len(outlines) else []
+        )
 
     def place(self, image: Image, outlines: Points) -> PlacedFits:
         """How well each rank and suit fits near outlines (n x 4 x 2), and where the likeliest lies there."""
@@ -141,7 +143,7 @@ class Faces:
         """The same at the best shift within `room`, in steps of so many pixels."""
         high, wide = FACE_CROP
         grown = CropSize(high + 2 * room.height_px, wide + 2 * room.width_px)
-        cards = _planes(face_tones(image, _moved(outlines, *room, grow=True), grown))
+        cards = face_planes(face_tones(image, _moved(outlines, *room, grow=True), grown))
         shifts = (
             np.mgrid[0 : 2 * room.height_px + 1 : step, 0 : 2 * room.width_px + 1 : step].reshape(2, -1).T
         )
@@ -213,7 +215,7 @@ def face_tones(image: Image, outlines: Points, size: CropSize = FACE_CROP) -> Im
     return normalise_illumination(crops, white_levels(crops))
 
 
-def _planes(tones: Image) -> Points:
+def face_planes(tones: Image) -> Points:
     """How dark and how red each pixel is, n x 2 x height x width, a little blurred."""
     blue, green, red = np.moveaxis(tones, 3, 0).astype(np.float32) / PAPER_TONE
     dark = 1 - np.minimum(np.minimum(np.minimum(blue, green), red), 1)
