@@ -185,11 +185,14 @@ class CardReader:
         return look if look.beside else self._read_further(look)
 
     def _read_further(self, look: _Look) -> _Look:
-        """The same picture with the indices that the heat map alone has seen."""
+        """The same picture with the indices that the heat map alone has seen.
+
+        Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
+        """
         cards = look.acceptance.accepted
         whole = [card.corners for card in cards if len(card.indices) > 1 and card.corners is not None]
         lying_open = np.array(whole).reshape(-1, 4, 2)
-        place = self._place(look)
+        place = None if look.beside else self._place(look)
         index_px = place.tall * look.card_px if place and look.card_px else None
         explained = look.covered if index_px is None else np.empty((0, 2))
         hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
@@ -202,12 +205,9 @@ class CardReader:
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
-        """Where an index stands on a card, where deck and camera say so.
-
-        Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
-        """
+        """Where an index stands on a card, where deck and camera say so."""
         deck = self._networks.deck
-        return None if deck is None or look.card_px is None or look.beside else deck.place
+        return None if deck is None or look.card_px is None else deck.place
 
     def _read_corners(self, look: _Look) -> _Look:
         """The same picture with the indices of cards that lie open and unread, where their deck has them."""

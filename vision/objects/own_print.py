@@ -21,7 +21,7 @@ AROUND_PX: Final = 8
 Source: no measurement on record.
 """
 
-OFF_PX: Final = 5
+OFF_PX: Final = 8
 """So far the outline around an index alone may be off there. Source: no measurement on record."""
 
 LIKE: Final = 0.8
