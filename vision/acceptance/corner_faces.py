@@ -47,7 +47,7 @@ WARM: Final = 0.35
 APART: Final = 0.4
 """A peak so near to an index of a reported card, in its heights, is that one. Source: as `Reaches.surely`."""
 
-SURELY_AHEAD: Final = 0.1
+SURELY_AHEAD: Final = 0.05
 SURELY_NAMED: Final = 0.9
 """Where no index was found the face has to be so far ahead, and the network as sure of the same rank.
 
