@@ -22,7 +22,9 @@ from vision.acceptance import (
     placed_faces,
     whole_cards_to_check,
     with_added_cards,
+    with_corner_faces,
     with_named_faces,
+    with_warm_faces,
     with_whole_cards,
 )
 from vision.assembly import AssembledCard, covered_cards, face_up_cards, find_overlaps
@@ -52,6 +54,7 @@ from vision.objects import (
     may_have_pips_beside,
     remaining_objects,
     unexplained_objects,
+    without_own_print,
 )
 from vision.proposal import (
     HeatMap,
@@ -182,11 +185,14 @@ class CardReader:
         return look if look.beside else self._read_further(look)
 
     def _read_further(self, look: _Look) -> _Look:
-        """The same picture with the indices that the heat map alone has seen."""
+        """The same picture with the indices that the heat map alone has seen.
+
+        Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
+        """
         cards = look.acceptance.accepted
         whole = [card.corners for card in cards if len(card.indices) > 1 and card.corners is not None]
         lying_open = np.array(whole).reshape(-1, 4, 2)
-        place = self._place(look)
+        place = None if look.beside else self._place(look)
         index_px = place.tall * look.card_px if place and look.card_px else None
         explained = look.covered if index_px is None else np.empty((0, 2))
         hot = propose_hot(look.heat_map(), poses_of(look.indices), explained, lying_open, index_px)
@@ -199,12 +205,9 @@ class CardReader:
         return self._with_indices(look, [*look.indices, *more]) if more else look
 
     def _place(self, look: _Look) -> IndexPlace | None:
-        """Where an index stands on a card, where deck and camera say so.
-
-        Of a deck with pips beside the ranks no filter sorts out the faint places: three times the time.
-        """
+        """Where an index stands on a card, where deck and camera say so."""
         deck = self._networks.deck
-        return None if deck is None or look.card_px is None or look.beside else deck.place
+        return None if deck is None or look.card_px is None else deck.place
 
     def _read_corners(self, look: _Look) -> _Look:
         """The same picture with the indices of cards that lie open and unread, where their deck has them."""
@@ -226,6 +229,8 @@ class CardReader:
         outlined = outlined_by_place(look.acceptance, deck.place, card_px)
         acceptance = with_named_faces(outlined, placed, seen, deck)
         acceptance = acceptance.without(may_be_feet(look.image, acceptance, networks, card_px))
+        acceptance = with_corner_faces(look.image, acceptance, deck, card_px)
+        acceptance = with_warm_faces(look.image, acceptance, networks, card_px, look.heat_map())
         return look._replace(acceptance=one_card_a_quad(acceptance, card_px))
 
     def _read_as_beside(self, look: _Look, sample: Image) -> _Look:
@@ -276,6 +281,7 @@ class CardReader:
             acceptance = acceptance.without(disagree)
             overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
             down, spots = remaining_objects(evidence, acceptance, networks.indices)
+        spots = without_own_print(image, spots, acceptance.accepted, networks.deck)
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), 0.0)

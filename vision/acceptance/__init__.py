@@ -19,6 +19,7 @@ from vision.acceptance.certainty import (
     least_p_suit,
     reported_indices,
 )
+from vision.acceptance.corner_faces import with_corner_faces, with_warm_faces
 from vision.acceptance.named_faces import may_be_feet, placed_faces, with_named_faces
 from vision.acceptance.one_quad import one_card_a_quad, outlined_by_place
 from vision.acceptance.other_letters import OTHER_LETTERS_RULE
@@ -72,6 +73,8 @@ __all__ = [
     "reported_indices",
     "whole_cards_to_check",
     "with_added_cards",
+    "with_corner_faces",
     "with_named_faces",
+    "with_warm_faces",
     "with_whole_cards",
 ]

@@ -92,6 +92,7 @@ def placed_faces(
 ) -> list[PlacedFace]:
     """The cards with certain faces: among `papers` (n x 4 x 2), and around cards of which one index is read.
 
+    Around an index only where a deck's lower index is not the upper one turned: corner_faces does for others.
     For networks of a deck with faces and a place of its indices; `card_px` is a card's long side.
     """
     deck = networks.deck
@@ -101,7 +102,7 @@ def placed_faces(
     shown = [
         card.best
         for card in acceptance.shown
-        if (card.corners is None or (deck.foot_differs and len(card.indices) == 1)) and _is_clear(card.best)
+        if deck.foot_differs and len(card.indices) == 1 and _is_clear(card.best)
     ]
     whole = deck.place.around(poses_of(shown), card_px)
     lying = zip(shown, _lies_open(image, whole, networks), strict=True)

@@ -6,7 +6,16 @@ Also the network that reads a whole card by its pips and court art, with the ind
 from vision.classifier.beside_check import with_beside_checked
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import SAME_PLACE, read_exposures
-from vision.classifier.faces import CARDS, FACE_CROP, FACE_RULE, Faces, NamedFace, face_tones
+from vision.classifier.faces import (
+    CARDS,
+    FACE_CROP,
+    FACE_RULE,
+    Faces,
+    NamedFace,
+    face_planes,
+    face_tones,
+    in_sight_of,
+)
 from vision.classifier.index import INK_LIMITS, Index, poses_of
 from vision.classifier.index_network import (
     HEADS,
@@ -16,7 +25,7 @@ from vision.classifier.index_network import (
     IndexNetwork,
     WholeCardNetwork,
 )
-from vision.classifier.index_reading import read_further, read_indices, read_likely, with_corners
+from vision.classifier.index_reading import indices_of, read_further, read_indices, read_likely, with_corners
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import (
     Classes,
@@ -61,10 +70,13 @@ __all__ = [
     "blank_corners",
     "crop_whole_cards",
     "deck_scores",
+    "face_planes",
     "face_tones",
     "fit_classes",
     "fuse_labels",
     "fuse_views",
+    "in_sight_of",
+    "indices_of",
     "named_by_deck",
     "poses_of",
     "print_distances",

@@ -6,14 +6,14 @@ faces differ count more. It knows nothing of letters: any print that differs bet
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
 from vision.classifier.whole_card import crop_whole_cards
-from vision.geometry import Image, Points
+from vision.geometry import Image, IndexPlace, Points
 from vision.inference import PAPER_TONE, CropSize, normalise_illumination, white_levels
 from vision.labels import RANKS, SUITS
 
@@ -52,6 +52,22 @@ UNSHIFTED: Final = ((0, 0),)
 SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
 """Pixels to each side: the outline of what was not read is off by as much."""
 
+ROOM_PX: Final = CropSize(8, 8)
+"""So far, to each side, the outline around an index alone may be off.
+
+Source: the index of a ten (two digits), or with its pip beside it, is centred up to 7 pixels further right
+than others of its deck; a peak of the heat map is off by 0.3 heights of an index (`HotPlaceRule`).
+"""
+
+TURNS_DEG: Final = (0.0, -2.0, 2.0)
+"""A card around its index alone may lie so much further round. Source: no measurement on record."""
+
+CORNER_ROOM: Final = 0.03
+"""So much paper below and beside an index belongs to its corner, in shares of the card.
+
+Source: no measurement on record.
+"""
+
 LEAST: Final = 1e-9
 """Keeps from dividing by nothing. Source: no tuned number."""
 
@@ -77,6 +93,13 @@ class NamedFace(NamedTuple):
         return self.score >= FACE_RULE.score and self.ahead >= FACE_RULE.ahead
 
 
+class PlacedFits(NamedTuple):
+    """How well ranks and suits fit, n x 13 x 4 (-1..1), and outlines of the likeliest ones, n x 4 x 2."""
+
+    fits: Points
+    outlines: Points
+
+
 class Faces:
     """The faces of one deck, by rank and suit.
 
@@ -92,17 +115,46 @@ class Faces:
     @cached_property
     def _weights(self) -> Points:
         """How much each pixel counts that was seen of all, 2 x pixels: as much as the faces differ there."""
-        spread = _planes(self.tones).std(0)
+        spread = face_planes(self.tones).std(0)
         return np.stack([_soft(plane, 2 * FACE_RULE.soft_px)[self.shown] for plane in spread])
 
     @cached_property
     def _axes(self) -> Points:
         """The faces as rows of unit length, 52 x 2 pixels."""
-        return self._standardised(_planes(self.tones)[:, :, self.shown])
+        return self._standardised(face_planes(self.tones)[:, :, self.shown])
 
     def name(self, image: Image, outlines: Points) -> list[NamedFace]:
         """The likeliest face of each whole card of a BGR picture (n x 4 x 2, from a short side on)."""
-        return [self._named(card) for card in _planes(face_tones(image, outlines))] if len(outlines) else []
+        return (
+            [self._named(card) for card in face_planes(face_tones(image, outlines))] if len(outlines) else []
+        )
+
+    def place(self, image: Image, outlines: Points) -> PlacedFits:
+        """How well each rank and suit fits near outlines (n x 4 x 2), and where the likeliest lies there."""
+        if not len(outlines):
+            return PlacedFits(np.empty((0, len(RANKS), len(SUITS))), outlines)
+        _, moved = self._fits(image, outlines, ROOM_PX, 2)
+        placed = [self._fits(image, turned(moved, degrees), CropSize(1, 1), 1) for degrees in TURNS_DEG]
+        fits, where = (np.stack(parts) for parts in zip(*placed, strict=True))
+        best = fits.max((2, 3)).argmax(0)
+        return PlacedFits(fits.max(0), where[best, np.arange(len(outlines))])
+
+    def _fits(self, image: Image, outlines: Points, room: CropSize, step: int) -> tuple[Points, Points]:
+        """The same at the best shift within `room`, in steps of so many pixels."""
+        high, wide = FACE_CROP
+        grown = CropSize(high + 2 * room.height_px, wide + 2 * room.width_px)
+        cards = face_planes(face_tones(image, _moved(outlines, *room, grow=True), grown))
+        shifts = (
+            np.mgrid[0 : 2 * room.height_px + 1 : step, 0 : 2 * room.width_px + 1 : step].reshape(2, -1).T
+        )
+        seen, row = np.argwhere(self.shown), np.array([grown.width_px, 1])
+        looks = (shifts @ row)[:, None] + seen @ row
+        fits, best = np.empty((len(cards), CARDS)), np.empty((len(cards), 2))
+        for number, card in enumerate(cards.reshape(len(cards), 2, -1)):
+            scores = self._axes @ self._standardised(card[:, looks].transpose(1, 0, 2)).T
+            fits[number], best[number] = scores.max(1), shifts[scores.max(0).argmax()]
+        down, right = (best - room)[:, :, None].transpose(1, 0, 2)
+        return fits.reshape(-1, len(RANKS), len(SUITS)), _moved(outlines, down, right)
 
     def _named(self, card: Points) -> NamedFace:
         """As the card lies, and shifted where that is not certain."""
@@ -128,17 +180,46 @@ class Faces:
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), LEAST))
 
 
-def face_tones(image: Image, outlines: Points) -> Image:
-    """Whole cards of a BGR picture, n x height x width x 3 of FACE_CROP, with paper at `PAPER_TONE`."""
-    crops = crop_whole_cards(image, outlines, FACE_CROP, FACE_RULE.twice_from)
+@lru_cache(maxsize=4)
+def in_sight_of(faces: Faces, place: IndexPlace, *, strip: bool = False) -> Faces:
+    """The same faces, of which only the upper index and the paper around it is compared.
+
+    What is in sight of a card in a fan: the next one leaves its index free, and seldom more. `strip`: and
+    what is below it, down to the lower edge.
+    """
+    high, wide = faces.shown.shape
+    part = np.zeros_like(faces.shown)
+    down = 1.0 if strip else place.along + place.tall / 2 + CORNER_ROOM
+    part[: round(down * high), : round((2 * place.across + CORNER_ROOM) * wide)] = True
+    return Faces(faces.tones, faces.shown & part)
+
+
+def _moved(outlines: Points, down: Points | float, right: Points | float, *, grow: bool = False) -> Points:
+    """Outlines (n x 4 x 2) so many pixels of a face further down and right, or with so much room around."""
+    across = (outlines[:, 1] - outlines[:, 0]) * right / FACE_CROP.width_px
+    below = (outlines[:, 3] - outlines[:, 0]) * down / FACE_CROP.height_px
+    if not grow:
+        return np.asarray(outlines + (across + below)[:, None])
+    return outlines + np.stack([-across - below, across - below, across + below, below - across], 1)
+
+
+def turned(outlines: Points, degrees: float) -> Points:
+    """Outlines (n x 4 x 2), each about its first corner so much further round."""
+    cos, sin = np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))
+    return np.asarray(outlines[:, :1] + (outlines - outlines[:, :1]) @ np.array([[cos, sin], [-sin, cos]]))
+
+
+def face_tones(image: Image, outlines: Points, size: CropSize = FACE_CROP) -> Image:
+    """Whole cards of a BGR picture, n x height x width x 3 of that size, with paper at `PAPER_TONE`."""
+    crops = crop_whole_cards(image, outlines, size, FACE_RULE.twice_from)
     return normalise_illumination(crops, white_levels(crops))
 
 
-def _planes(tones: Image) -> Points:
+def face_planes(tones: Image) -> Points:
     """How dark and how red each pixel is, n x 2 x height x width, a little blurred."""
-    light = tones.astype(np.float32) / PAPER_TONE
-    dark = 1 - np.minimum(light.min(3), 1)
-    red = np.clip(light[..., 2] - (light[..., 0] + light[..., 1]) / 2, -1, 1)
+    blue, green, red = np.moveaxis(tones, 3, 0).astype(np.float32) / PAPER_TONE
+    dark = 1 - np.minimum(np.minimum(np.minimum(blue, green), red), 1)
+    red = np.clip(red - (blue + green) / 2, -1, 1)
     planes = np.stack([dark, red], 1)
     return np.stack([[_soft(plane, FACE_RULE.soft_px) for plane in card] for card in planes])
 

@@ -201,6 +201,11 @@ def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Poin
     return [Index(*row)._replace(known=known) for row, known in rows]
 
 
+def indices_of(poses: IndexPoses, tints: Points, scores: Scores, image: Image) -> list[Index]:
+    """What one view of each pose of a picture says, whatever it is likeliest to be."""
+    return _indices(fuse_views([scores]), poses, tints, fully_inside(poses, image)) if len(tints) else []
+
+
 def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], Points]:
     """Every index of a BGR picture, certain or not, each place once; and centres (n x 2) of covered ones."""
     return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)

@@ -11,6 +11,7 @@ from vision.objects.heat_map_audit import (
     is_strange_deck,
     may_have_pips_beside,
 )
+from vision.objects.own_print import without_own_print
 from vision.objects.remaining import (
     PictureEvidence,
     lone_papers,
@@ -31,4 +32,5 @@ __all__ = [
     "remaining_objects",
     "squeezed_card_crop",
     "unexplained_objects",
+    "without_own_print",
 ]

@@ -1,0 +1,101 @@
+"""Unclear spots that are print of a card that is reported: the deck's face shows the same there."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.assembly import AssembledCard
+from vision.classifier import FACE_CROP, Prototypes, face_planes, face_tones
+from vision.geometry import Image, Points, inside
+from vision.labels import SUITS
+from vision.reading import Unclear, UnclearReason
+
+MAY_BE_PRINT: Final[frozenset[UnclearReason]] = frozenset({"missed", "occluded", "like_card", "uncertain"})
+"""Why something is unclear that may be a pip, court art or the other index of a card."""
+
+AROUND_PX: Final = 8
+"""So much to each side of a spot is compared, in pixels of a face: about an index.
+
+Source: no measurement on record.
+"""
+
+OFF_PX: Final = 8
+"""So far the outline around an index alone may be off there. Source: no measurement on record."""
+
+LIKE: Final = 0.8
+"""So well what is seen there fits the face. Source: docs/reader.md, Faces."""
+
+INK: Final = 0.05
+"""So much its darkness varies at least, 0..1: paper alone fits everywhere.
+
+Source: no measurement on record.
+"""
+
+
+def without_own_print(
+    image: Image, spots: Sequence[Unclear], cards: Sequence[AssembledCard], deck: Prototypes | None
+) -> list[Unclear]:
+    """The spots of a BGR picture that are no print of one of some reported cards, by a deck with faces.
+
+    In a fan the next card's index lies within the outline of the one below, whose face is another one there.
+    """
+    if deck is None or deck.faces is None:
+        return [*spots]
+    faces = whole_faces(deck)
+    outlined = [(card, card.corners) for card in cards if card.corners is not None]
+    return [
+        spot
+        for spot in spots
+        if spot.reason not in MAY_BE_PRINT
+        or not any(
+            _is_own(image, np.array(spot.at), card, outline, faces)
+            for card, outline in outlined
+            if inside(np.array(spot.at), outline)
+        )
+    ]
+
+
+def whole_faces(deck: Prototypes) -> Points:
+    """Darkness and redness of a deck's faces, 52 x 2 x height x width.
+
+    What was not seen of all is taken from the other half, turned, or not a number where that is another one.
+    """
+    assert deck.faces is not None
+    planes = face_planes(deck.faces.tones)
+    known, turned = deck.faces.shown, deck.faces.shown[::-1, ::-1] & ~deck.faces.shown
+    filled = np.where(turned & (not deck.foot_differs), planes[:, :, ::-1, ::-1], np.nan)
+    return np.where(known, planes, filled)
+
+
+def _is_own(image: Image, place: Points, card: AssembledCard, outline: Points, faces: Points) -> bool:
+    """Whether around a place a card looks as its face does there."""
+    high, wide = FACE_CROP
+    target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
+    matrix = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+    x, y = np.round(cv2.perspectiveTransform(place.reshape(1, 1, 2), matrix)[0, 0]).astype(int)
+    rows = slice(max(y - AROUND_PX, 0), min(y + AROUND_PX + 1, high))
+    columns = slice(max(x - AROUND_PX, 0), min(x + AROUND_PX + 1, wide))
+    seen = face_planes(face_tones(image, outline[None]))[0][:, rows, columns]
+    if seen[0].std() < INK:
+        return False
+    suits = range(len(SUITS)) if card.best.suit_open else [card.best.suit]
+    upright = faces[[card.best.rank * len(SUITS) + suit for suit in suits]]
+    own = np.pad(
+        np.concatenate([upright, upright[:, :, ::-1, ::-1]]),
+        ((0, 0), (0, 0), (OFF_PX, OFF_PX), (OFF_PX, OFF_PX)),
+        constant_values=np.nan,
+    )
+    shape = seen.shape[1:]
+    windows = np.lib.stride_tricks.sliding_window_view(own, shape, (2, 3))
+    down, right = (slice(part.start, part.start + 2 * OFF_PX + 1) for part in (rows, columns))
+    near = windows[:, :, down, right].transpose(0, 2, 3, 1, 4, 5)
+    return float(_correlations(near.reshape(-1, *seen.shape), seen).max()) >= LIKE
+
+
+def _correlations(looks: Points, seen: Points) -> Points:
+    """Of looks (n x 2 x height x width) with what is seen; 0 where a look is not known throughout."""
+    rows, one = (part - part.mean((-2, -1), keepdims=True) for part in (looks, seen))
+    sizes = np.sqrt((rows**2).sum((1, 2, 3)) * (one**2).sum())
+    return np.asarray(np.nan_to_num((rows * one).sum((1, 2, 3)) / np.maximum(sizes, 1e-9)))
