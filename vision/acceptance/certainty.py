@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from vision.acceptance.rank_score import VOUCHED_LESS, least_score, rank_score
-from vision.classifier import INK_LIMITS, Index
+from vision.acceptance.rank_score import LIKELY_INDEX, VOUCHED_LESS, least_score, rank_score
+from vision.classifier import INK_LIMITS, LIKELIER, Index
 from vision.labels import RANKS, SUITS
 
 
@@ -21,7 +21,7 @@ class ProbabilityLimits(NamedTuple):
 
     p_rank: float = 0.975
     p_suit: float = 0.985
-    p_index: float = 0.90
+    p_index: float = LIKELY_INDEX
 
     p_index_twice: float = 0.60
     """Of being an index, where the one at the opposite corner of the same card says the same.
@@ -93,7 +93,7 @@ class SizeLimits(NamedTuple):
 SIZE_LIMITS: Final = SizeLimits()
 
 
-SHOWN: Final = 0.5
+SHOWN: Final = LIKELIER
 """An index that is likelier partly covered, or none, than whole says nothing by itself, and two of one card
 their rank at most: what is covered is the pip.
 

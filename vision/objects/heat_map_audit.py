@@ -12,7 +12,7 @@ import numpy as np
 from vision.acceptance import Acceptance, reported_indices
 from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
 from vision.classifier import poses_of
-from vision.geometry import IndexPoses, Points, inside_each, within_reach
+from vision.geometry import SAME_INDEX, SURELY_SAME, IndexPoses, Points, inside_each, within_reach
 from vision.objects.unexplained import (
     BACK_AREA,
     CUT_CARD_AREA,
@@ -87,24 +87,16 @@ class Reaches(NamedTuple):
     seen: float = 0.4
     """So far from an index's centre its peak may lie."""
 
-    same: float = 0.5
-    """Peaks so near to a read index or an unclear spot may be its own."""
-
-    surely: float = 0.3
-    """So near they are. One that is further away is not, where such a one is there: in a tight fan it is the
-    next card's.
-
-    Source: the middles of peaks lie 0.30 heights from theirs at most of nine in ten (`HotPlaceRule`). With
-    this rule, heights of what was read and `corner` 25 instead of 40 of 6,485 hands were short in silence,
-    on 650 drawn tables of decks left out (a deal in one picture, 1920 x 1080); exact hands on 860 went from
-    5,847 to 5,861.
-    """
-
     one: float = 1.0
     """Of peaks so near to each other one is reported."""
 
     corner: float = 0.4
-    """Peaks so near to where a card's other index should be are its own. Source: as for `surely`."""
+    """Peaks so near to where a card's other index should be are its own.
+
+    Source: with it, heights of what was read and `SURELY_SAME` 25 instead of 40 of 6,485 hands were short in
+    silence, on 650 drawn tables of decks left out (a deal in one picture, 1920 x 1080); exact hands on 860
+    went from 5,847 to 5,861.
+    """
 
     spot_cards: float = 0.6
     """An unclear spot explains what lies around it, in long sides of a card."""
@@ -283,7 +275,7 @@ def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
     index_px = np.concatenate([part.index_px for part in known])
     reach = np.concatenate([np.full(len(part.centres), part.reach) for part in known])
     tall = np.where(index_px > 0, index_px, peaks.index_px[:, None])
-    surely = within_reach(peaks.centres, places, REACHES.surely * tall)
+    surely = within_reach(peaks.centres, places, SURELY_SAME * tall)
     near = within_reach(peaks.centres, places, reach * tall) & ~surely.any(0)
     near &= inside_each(peaks.centres, np.concatenate([part.outlines for part in known]), REACHES.on_card)
     return np.asarray((near | surely).any(1))
@@ -293,8 +285,8 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
     """Which peaks are indices that were read, read cards' other corners, or reported as unclear."""
     spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
     explanations = [
-        _Explanations(spots, REACHES.same, np.zeros(len(spots)), _everywhere(spots)),
-        _Explanations(known.poses.centres, REACHES.same, known.best_px, known.outlines),
+        _Explanations(spots, SAME_INDEX, np.zeros(len(spots)), _everywhere(spots)),
+        _Explanations(known.poses.centres, SAME_INDEX, known.best_px, known.outlines),
     ]
     if accounted.deck is not None and (accounted.deck.pairs or not accounted.rough):
         lone = [card for card in accounted.cards if len(card.indices) == 1]

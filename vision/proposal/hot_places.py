@@ -4,7 +4,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry import IndexPoses, Points, concatenated, inside_each, within_reach
+from vision.geometry import (
+    SAME_INDEX,
+    SURELY_SAME,
+    IndexPoses,
+    Points,
+    concatenated,
+    inside_each,
+    within_reach,
+)
 from vision.proposal.heat_map import HeatMap, HeatPeaks
 
 
@@ -26,15 +34,6 @@ class HotPlaceRule(NamedTuple):
     """Heat from which a place is looked at either way, where the height of the deck's indices is known.
 
     Source: in six drawn decks that were not enrolled each index of a readable card is as hot.
-    """
-
-    seen: float = 0.5
-    """Places so near to one that was proposed were looked at."""
-
-    surely: float = 0.3
-    """The same where the height is known, in those: of two indices of a tight fan the other is no further.
-
-    Source: `Reaches.surely`; two of a drawn fan of large indices stand 0.44 heights apart.
     """
 
     shift: float = 0.15
@@ -61,7 +60,7 @@ def propose_hot(
     peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)
     known = np.concatenate([read.centres.reshape(-1, 2), covered.reshape(-1, 2)])
     near_px = (
-        rule.seen * peaks.index_px if index_px is None else np.full(len(peaks.p), rule.surely * index_px)
+        SAME_INDEX * peaks.index_px if index_px is None else np.full(len(peaks.p), SURELY_SAME * index_px)
     )
     reach = np.repeat(near_px[:, None], len(known), 1)
     explained = within_reach(peaks.centres, known, reach).any(1) | inside_each(peaks.centres, lying_open).any(
