@@ -4,7 +4,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 """
 
 from vision.classifier.beside_check import with_beside_checked
-from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
+from vision.classifier.deck_network import FEATURES, WITNESS_SURE, DeckIndexNetwork, named_by_deck
 from vision.classifier.exposures import read_exposures
 from vision.classifier.faces import CARDS, FACE_CROP, FACE_RULE, Faces, NamedFace, face_tones
 from vision.classifier.index import INK_LIMITS, Index, poses_of
@@ -44,6 +44,7 @@ __all__ = [
     "STATE_INDEX",
     "UNKNOWN_BELOW",
     "WHOLE_CARD_CROP",
+    "WITNESS_SURE",
     "Augmentation",
     "Classes",
     "DeckIndexNetwork",

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.classifier.whole_card import crop_whole_cards
-from vision.geometry import Image, Points
+from vision.geometry import LEAST, Image, Points
 from vision.inference import PAPER_TONE, CropSize, normalise_illumination, white_levels
 from vision.labels import RANKS, SUITS
 
@@ -51,9 +51,6 @@ FACE_RULE: Final = FaceRule()
 UNSHIFTED: Final = ((0, 0),)
 SHIFTED: Final = [(down, right) for down in (0, -1, 1) for right in (0, -1, 1)]
 """Pixels to each side: the outline of what was not read is off by as much."""
-
-LEAST: Final = 1e-9
-"""Keeps from dividing by nothing. Source: no tuned number."""
 
 
 class NamedFace(NamedTuple):

@@ -3,7 +3,7 @@
 Everything here is in pixels of one picture, x before y, y downwards.
 """
 
-from vision.geometry.arrays import Image, Points, squared_distances, within_reach
+from vision.geometry.arrays import LEAST, Image, Points, squared_distances, within_reach
 from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
 from vision.geometry.index_poses import (
     BESIDE_TIMES,
@@ -35,6 +35,7 @@ __all__ = [
     "BESIDE_TIMES",
     "CARD_ASPECT",
     "CARD_REACH",
+    "LEAST",
     "NEXT_CORNER",
     "PARALLEL",
     "PIXELS_MAX",
