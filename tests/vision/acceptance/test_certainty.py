@@ -90,10 +90,12 @@ def test_a_doubt_of_other_things_leaves_the_rank(open_suit: Index) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"agreed": False, "rank_agreed": False}, {"tints": [RED_INK[0], BLACK_INK[1]]}]
+    "doubted",
+    [named("8d", agreed=False, rank_agreed=False), named("8d", tints=[RED_INK[0], BLACK_INK[1]])],
+    ids=["views of two ranks", "ink of two colours"],
 )
-def test_views_of_two_ranks_and_ink_of_two_colours_leave_no_rank(changes: dict[str, object]) -> None:
-    assert not is_rank_certain(named("8d", **changes))
+def test_a_rank_is_doubted_by_its_views_and_its_ink(doubted: Index) -> None:
+    assert not is_rank_certain(doubted)
 
 
 @pytest.mark.parametrize(("index_px", "certain"), [(10.0, False), (13.0, False), (16.0, True), (30.0, True)])
