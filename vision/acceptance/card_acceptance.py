@@ -20,11 +20,6 @@ class Acceptance(NamedTuple):
     deck: DeckGeometry | None
 
     @property
-    def named(self) -> int:
-        """How many are accepted by rank and suit."""
-        return sum(not card.best.suit_open for card in self.accepted)
-
-    @property
     def shown(self) -> list[AssembledCard]:
         """All of them, certain or not."""
         return [*self.accepted, *(card for card, _ in self.unclear)]

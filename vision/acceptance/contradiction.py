@@ -48,9 +48,6 @@ class ContradictionRule(NamedTuple):
     Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
     """
 
-    reach: float = 1.6
-    """Further apart than so many diagonals of a card, indices are no corners of one."""
-
 
 CONTRADICTION_RULE: Final = ContradictionRule()
 
@@ -101,18 +98,16 @@ def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:
 def _neighbours(
     cards: list[AssembledCard], lone: list[int], others: list[tuple[int, Index]], deck: DeckGeometry | None
 ) -> Points:
-    """Which indices may have to do with which lone cards: close, or near and facing or of their rank."""
+    """Which indices may have to do with which lone cards: close, facing or of their rank."""
     best, indices = [cards[number].best for number in lone], [index for _, index in others]
     mine, theirs = poses_of(best), poses_of(indices)
     rule = CONTRADICTION_RULE
     close = within_reach(mine.centres, theirs.centres, rule.along * theirs.index_px)
     if deck is None:
         return close
-    reach = rule.reach * deck.diagonal * np.maximum(theirs.index_px, deck.index_px)
-    near = within_reach(mine.centres, theirs.centres, reach)
     one_rank = np.equal.outer([index.rank for index in best], [index.rank for index in indices])
     facing = mine.downs @ theirs.downs.T <= -PARALLEL
-    return np.asarray(close | (near & (one_rank | facing)))
+    return np.asarray(close | one_rank | facing)
 
 
 def _p_shown(index: Index) -> float:

@@ -39,9 +39,6 @@ class HotPlaceRule(NamedTuple):
     shift: float = 0.15
     """A place is as far from the index's centre as a cell is wide; so far to each side it is looked at."""
 
-    height_span: float = 1.5
-    """Heights that the heat map sees are those of the neighbour where they differ by no more than this."""
-
 
 HOT_PLACE_RULE: Final = HotPlaceRule()
 
@@ -71,9 +68,7 @@ def propose_hot(
         return read.take(np.zeros(0, int))
     peaks = HeatPeaks(*(column[open_ones] for column in peaks))
     near = np.hypot(*(peaks.centres[:, None] - read.centres).transpose(2, 0, 1)).argmin(1)
-    ratio = np.maximum(peaks.index_px / read.index_px[near], read.index_px[near] / peaks.index_px)
-    heights = np.where(ratio < rule.height_span, read.index_px[near], peaks.index_px)
-    heights = heights if index_px is None else np.full(len(heights), index_px)
+    heights = read.index_px[near] if index_px is None else np.full(len(near), index_px)
     places = IndexPoses(peaks.centres, read.downs[near], heights)
     lying = [places, places._replace(downs=-places.downs)]
     warm = places.take(np.flatnonzero(peaks.p >= (rule.across if index_px is None else rule.sized)))
