@@ -19,23 +19,15 @@ from vision.assembly import (
     shared_outline,
 )
 from vision.classifier import LIKELIER, Index, poses_of
-from vision.geometry import PARALLEL, Points, within_reach
+from vision.geometry import OWN_CORNER, PARALLEL, Points, within_reach
 from vision.labels import RANKS
 
 
 class ContradictionRule(NamedTuple):
-    """When two indices contradict each other. Source: no measurement on record, except where one is named."""
+    """When two indices contradict each other. Source: docs/reader.md, What a limit is worth."""
 
     any_rank_misfit: float = GEOMETRY_RULE.fit / 3
     """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
-
-    same_rank_off: float = 0.4
-    """The same for an index of its rank, in heights of the index off: cards that lie so exactly on each other
-    seldom both show a corner.
-
-    Source: on 600 drawn tables it reported three of seven wrong faces, and no exact hand was lost (history of
-    this file).
-    """
 
     beside: float = 0.25
     along: float = 0.75
@@ -149,4 +141,4 @@ def _in_own_corner(one: Index, other: Index, deck: DeckGeometry) -> bool:
     if deck.four:
         right = abs(right)
         places = [(deck.right, deck.below), (0.0, deck.below)] if turned < 0 else [(deck.right, 0.0)]
-    return any(np.hypot(right - x, below - y) < CONTRADICTION_RULE.same_rank_off for x, y in places)
+    return any(np.hypot(right - x, below - y) < OWN_CORNER for x, y in places)

@@ -8,6 +8,7 @@ from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
 from vision.geometry.index_poses import (
     BESIDE_TIMES,
     CARD_REACH,
+    OWN_CORNER,
     PARALLEL,
     SAME_INDEX,
     SURELY_SAME,
@@ -37,6 +38,7 @@ __all__ = [
     "CARD_REACH",
     "LEAST",
     "NEXT_CORNER",
+    "OWN_CORNER",
     "PARALLEL",
     "PIXELS_MAX",
     "SAME_INDEX",

@@ -28,6 +28,17 @@ Source: the middles of the heat's peaks lie 0.30 heights from theirs at most of 
 two of a drawn fan of large indices stand 0.44 apart.
 """
 
+OWN_CORNER: Final = 0.4
+"""What is so near to where a card's other index should be, in its heights, is that index.
+
+Source: with it, heights of what was read and `SURELY_SAME` 25 instead of 40 of 6,485 hands were short in
+silence, on 650 drawn tables of decks left out (a deal in one picture, 1920 x 1080); exact hands on 860 went
+from 5,847 to 5,861. An index of its rank that is another card's is seldom there: on 600 drawn tables three of
+seven wrong faces were, and no exact hand was lost. Of 20 places that look half covered on 8 drawn tables with
+framed courts 8 were as near to one of a reported card; in two fans of drawn decks that were short in silence
+the next one is 0.42 and 0.53 away, in one 0.36.
+"""
+
 CARD_REACH: Final = 12.0
 """Indices further apart than so many of their heights are no corners of one card; real decks' are up to nine
 apart.

@@ -8,7 +8,7 @@ import numpy as np
 from vision.acceptance import OTHER_LETTERS_RULE, Acceptance
 from vision.assembly import LEFT, AssembledCard, DeckGeometry, as_point, as_quad, outline_around
 from vision.classifier import LIKELIER, Index, IndexNetwork
-from vision.geometry import CARD_ASPECT, PARALLEL, SAME_INDEX, Image, IndexPlace, Points, inside
+from vision.geometry import CARD_ASPECT, OWN_CORNER, PARALLEL, SAME_INDEX, Image, IndexPlace, Points, inside
 from vision.labels import RANKS
 from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
 from vision.objects.face_down import lone_back, reclassified
@@ -44,14 +44,6 @@ class DetailRule(NamedTuple):
     spot_slack: float = 0.05
     """How far beyond a card's outline (share of its half size) an index, and covered print, is still on the
     card."""
-
-    own: float = 0.4
-    """Covered print so near to where a card has its indices, read or not, is that index where deck and camera
-    say so; in its heights.
-
-    Source: of 20 such places on 8 drawn tables with framed courts 8 were as near to one of a reported card.
-    In two fans of drawn decks that were short in silence the next one is 0.42 and 0.53 away, in one 0.36.
-    """
 
 
 DETAIL_RULE: Final = DetailRule()
@@ -94,7 +86,7 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
     else:
         outlines = np.array([card.corners for card in known if card.corners is not None]).reshape(-1, 4, 2)
         ends = evidence.place.at_both_ends(outlines)
-        near = iter(np.hypot(*(ends.centres - centre).T) < DETAIL_RULE.own * ends.index_px)
+        near = iter(np.hypot(*(ends.centres - centre).T) < OWN_CORNER * ends.index_px)
     if any(near):
         return True
     if evidence.beside:
