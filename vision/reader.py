@@ -68,12 +68,6 @@ from vision.proposal import (
 )
 from vision.reading import Reading, Unclear, UnclearReason
 
-FEW: Final = 2
-"""Where more cards are accepted by rank and suit, their deck's layout is the usual one.
-
-Source: no measurement on record; of an outside deck with the pips beside the ranks none was accepted so.
-"""
-
 Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
 
@@ -178,8 +172,7 @@ class CardReader:
             return self._read_further(self._read_as_beside(blank, sample))
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
         look = blank._replace(indices=indices, covered=covered, acceptance=accept_cards(indices, image))
-        few = networks.deck is None and look.acceptance.named <= FEW
-        if few and may_have_pips_beside(heat_map(), look.acceptance):
+        if networks.deck is None and may_have_pips_beside(heat_map(), look.acceptance):
             beside = self._read_as_beside(look, sample)
             look = beside if has_pips_beside(beside.acceptance) else look
         return look if look.beside else self._read_further(look)

@@ -27,7 +27,7 @@ INSIDE: Final = {("models/glyph_bank.py", "vision.synth.glyphs")}
 
 DEFINITIONS: Final = {
     "units and what is printed": {
-        *("POINTS_PER_MM", "INCH_M", "MM_PER_INCH", "EDGE_OF_BLUR"),
+        *("POINTS_PER_MM", "MM_PER_INCH", "EDGE_OF_BLUR"),
         *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM", "_COLUMNS"),
     },
     "what the shipped networks put out": {"HEIGHT_UNIT"},
@@ -35,7 +35,6 @@ DEFINITIONS: Final = {
         "DEPTH_MIN",
         "GAIN_MIN",
         "VARIANCE_MIN",
-        "PROBABILITY_FLOOR",
         *("P_LEAST", "P_MOST"),
     },
     "steps of a textbook method": {"DAMPING_START", "DAMPING_MAX"},

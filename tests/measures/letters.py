@@ -8,7 +8,7 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from models.crops.foreign import FOREIGN, glyph_sample
-from vision.acceptance import OTHER_LETTERS_RULE, PROBABILITY_LIMITS
+from vision.acceptance import LIKELY_INDEX, OTHER_LETTERS_RULE, PROBABILITY_LIMITS
 from vision.classifier import HEADS, KNOWN, STATE_INDEX, UNKNOWN_BELOW, IndexNetwork, softmax_heads
 from vision.geometry import Points
 from vision.inference import Workers, default_models_dir
@@ -31,8 +31,8 @@ def told_letters(decks: int) -> Letters:
     network = IndexNetwork.open(default_models_dir() / "index", Workers(1))
     outputs = network.run(sample.crops)
     scores = softmax_heads(outputs.heads[:HEADS], network.temperature)
-    limits = PROBABILITY_LIMITS
-    told = (scores.rank.max(1) >= limits.p_rank) & (scores.state[:, STATE_INDEX] >= limits.p_index)
+    sure = scores.rank.max(1) >= PROBABILITY_LIMITS.p_rank
+    told = sure & (scores.state[:, STATE_INDEX] >= LIKELY_INDEX)
     other = sample.labels[:, 0] == FOREIGN
     return Letters(scores.rank.argmax(1)[told], outputs.heads[KNOWN][told, 0], other[told])
 

@@ -1,8 +1,7 @@
 """`python -m tests.measures.rank_scores`: what a rank's score is worth, on tables drawn for nothing else.
 
-Decks and fonts are left out of training. Of the cards that are not told by rank and suit it prints as JSON,
-by the height of the index: how many ranks are right, what each limit would tell and how many of these are
-wrong. Last come the weights that fit these tables best.
+Decks and fonts are left out of training. It prints as JSON, by the height of the index: how many ranks are
+right, what each limit would tell and how many of these are wrong. Last come the weights that fit best.
 """
 
 import json
@@ -22,7 +21,6 @@ from vision.acceptance import (
     LIKELY_INDEX,
     RANK_WEIGHTS,
     Acceptance,
-    certain_indices,
     is_sound,
     log_height,
     log_odds,
@@ -58,11 +56,11 @@ def _is_right(index: Index, shot: Shot) -> bool:
 
 
 def samples_of(acceptance: Acceptance, shot: Shot) -> Iterator[ScoredIndex]:
-    """The best index of each card that could be told by its rank, and is not told by rank and suit."""
+    """The best index of each card that could be told by its rank."""
     unclear = [card for card, reason in acceptance.unclear if reason == "uncertain" and not card.odd_size]
     for card in (*acceptance.accepted, *unclear):
         index = max(card.indices, key=lambda one: one.p_rank * one.p_index)
-        if is_sound(index) and index.index_px >= LEAST_SCORES[0][0] and not certain_indices(card.indices):
+        if is_sound(index) and index.index_px >= LEAST_SCORES[0][0]:
             parts = (1.0, log_odds(index.p_rank), log_odds(index.p_index), log_height(index.index_px))
             yield ScoredIndex(parts, index.index_px, _is_right(index, shot))
 

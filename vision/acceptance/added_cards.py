@@ -5,27 +5,20 @@ only say more. They are made from the same pixels, so they are no witness agains
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
 from vision.acceptance.contradiction import find_contradictions
 from vision.assembly import AssembledCard, may_have_one_name
-from vision.classifier import SAME_PLACE, Index
-
-LIKE_REACH: Final = 12.0
-"""Of like cards nearer to each other than so many heights of an index no second one is added: it may be
-another corner of the first.
-
-Source: of 1,081 drawn tables of decks left out ten cards were reported twice without it, their corners 3.5 to
-6.4 heights apart; with it none, and 256 cards were added instead of 305. Indices of real decks stand up to
-nine heights apart.
-"""
+from vision.classifier import Index
+from vision.geometry import CARD_REACH, SAME_INDEX
 
 
 def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
     """What the picture itself shows, and more of `joined`, what its exposures show together.
+
+    Of like cards within `CARD_REACH` no second one is added: it may be another corner of the first.
 
     It is `plain` itself where nothing is added, or where the outlines of the two would not go together.
     """
@@ -46,7 +39,7 @@ def with_added_cards(plain: Acceptance, joined: Acceptance) -> Acceptance:
     if not added:
         return plain
     indices = [index for card in added for index in card.indices]
-    unclear = [(card, why) for card, why in plain.unclear if _nearest(card.indices, indices) >= SAME_PLACE]
+    unclear = [(card, why) for card, why in plain.unclear if _nearest(card.indices, indices) >= SAME_INDEX]
     return Acceptance([*kept, *added], unclear, plain.deck or joined.deck)
 
 
@@ -64,11 +57,11 @@ def _as_outlined(card: AssembledCard, joined: Acceptance) -> AssembledCard:
 def _may_be_one(card: AssembledCard, other: AssembledCard) -> bool:
     """Whether they share an index, or are alike and so near to each other that they may."""
     near = _nearest(card.indices, other.indices)
-    return near < SAME_PLACE or (near < LIKE_REACH and may_have_one_name(card.best, other.best))
+    return near < SAME_INDEX or (near < CARD_REACH and may_have_one_name(card.best, other.best))
 
 
 def _at_one_place(card: AssembledCard, other: AssembledCard) -> bool:
-    return _nearest(card.indices, other.indices) < SAME_PLACE
+    return _nearest(card.indices, other.indices) < SAME_INDEX
 
 
 def _nearest(indices: Iterable[Index], others: Sequence[Index]) -> float:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vision.acceptance.certainty import certain_indices, is_suit_certain, rank_certain_indices
+from vision.acceptance.certainty import is_suit_certain, reported_indices
 from vision.acceptance.contradiction import find_contradictions, find_maybe_turned
 from vision.acceptance.other_letters import doubt_like_letters
 from vision.acceptance.size_outliers import size_outliers
@@ -18,11 +18,6 @@ class Acceptance(NamedTuple):
     accepted: list[AssembledCard]
     unclear: list[tuple[AssembledCard, UnclearReason]]
     deck: DeckGeometry | None
-
-    @property
-    def named(self) -> int:
-        """How many are accepted by rank and suit."""
-        return sum(not card.best.suit_open for card in self.accepted)
 
     @property
     def shown(self) -> list[AssembledCard]:
@@ -50,17 +45,15 @@ class Acceptance(NamedTuple):
 
 
 def _as_certain(card: AssembledCard) -> AssembledCard | None:
-    """The card as it may be reported: by rank and suit, else by its rank alone; None when not even that.
+    """The card as it may be reported; None when not even by its rank.
 
     Corners that are likeliest to have two suits leave the suit open, however sure one of them is.
     """
     one_suit = len({index.suit for index in card.indices}) == 1
-    if one_suit and (named := certain_indices(card.indices)):
-        return _with_first(card, [index._replace(suit_open=False) for index in named])
-    ranked = rank_certain_indices(card.indices)
+    certain = reported_indices(card.indices)
     if not one_suit:
-        ranked = [index._replace(suit_open=True) for index in ranked]
-    return _with_first(card, ranked) if ranked else None
+        certain = [index._replace(suit_open=True) for index in certain]
+    return _with_first(card, certain) if certain else None
 
 
 def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:

@@ -1,7 +1,8 @@
-"""When an index is certain: limits from measured risk, and the ink's colour as a second witness.
+"""When an index is certain: its rank by one fitted score, its suit by limits from measured risk.
 
-All of `p_...` are geometric means over the views of an index (`classifier.Posterior`). Heights are those of
-the whole index, rank and pip together; a rank alone has about half of it.
+The ink's colour is a second witness. All of `p_...` are geometric means over the views of an index
+(`classifier.Posterior`). Heights are those of the whole index, rank and pip together; a rank alone has about
+half of it.
 """
 
 from collections.abc import Sequence
@@ -20,43 +21,23 @@ class ProbabilityLimits(NamedTuple):
     """
 
     p_rank: float = 0.975
+    """Of a rank, where no score of it is asked: at the shoe's mouth, and of a deck's own prints."""
+
     p_suit: float = 0.985
-    p_index: float = 0.90
-
-    p_index_twice: float = 0.60
-    """Of being an index, where the one at the opposite corner of the same card says the same.
-
-    Source: the same section; made for tens of the overhead photographs (models/MODEL_CARD.md, Photographs).
-    """
-
-    p_index_ten: float = 0.80
-    """Of being an index, for a ten: few other things turn into one by being partly covered.
-
-    Source: raised from 0.60 in the step after which none of 6,330 hands on 600 drawn tables was silently
-    false (history of this file); what it did by itself is not on record.
-    """
 
     p_index_seven: float = 0.98
-    """Of being an index, for a seven that is reported by its rank alone: the 1 of a ten whose 0 is covered
+    """Of being an index, for a seven for which no opposite corner vouches: the 1 of a ten whose 0 is covered
     looks like one.
 
     Source: such a 1 of a jumbo deck, 63 px, was a seven at 0.9986 and an index at 0.934 to 0.948; of the 18
     sevens that 60 drawn tables of decks left out say by their rank alone none is less of one than 0.993.
     """
 
-    p_index_named_seven: float = 0.955
-    """The same of one that is reported with its suit, where the opposite corner does not vouch for it.
-
-    Source: by its deck's prototypes the same 1 was a seven of spades, and an index at 0.945; an open seven
-    of a deck with its pips beside the ranks is one at 0.960.
-    """
-
     p_suit_small_black: float = 0.996
     """Of the suit of a small club or spade (`SizeLimits.small_black_px`), whose leaves run together."""
 
     p_suit_smallest: float = 0.998
-    """Of the suit of a heart or diamond below `SizeLimits.index_px`, where the rank is certain by itself
-    (`rank_score`).
+    """Of the suit of a heart or diamond below `SizeLimits.index_px`.
 
     Source: of drawn ones, decks left out, 2,617 of 9 to 15 px are that sure, none wrong.
     """
@@ -69,13 +50,13 @@ class SizeLimits(NamedTuple):
     """Heights of a whole index in pixels (`Index.index_px`)."""
 
     index_px: float = 15.0
-    """Below it nothing is certain but by its rank (`rank_score`).
+    """Below it a heart or diamond needs `ProbabilityLimits.p_suit_smallest`.
 
     Source: no measurement on record; docs/reader.md, Drawn stress, shows the risk by height.
     """
 
     black_px: float = 20.0
-    """Below it nothing tells clubs from spades: such a card is reported by its rank (`rank_score`) or not.
+    """Below it nothing tells clubs from spades: such a card is reported by its rank or not.
 
     Source: a club of 17 px was once taken for a spade (docs/reader.md, How the thresholds were chosen). Of 51
     drawn ones of 15 to 18 px, decks left out, that pass all other limits two have the wrong suit. From 0.998
@@ -93,22 +74,19 @@ class SizeLimits(NamedTuple):
 SIZE_LIMITS: Final = SizeLimits()
 
 
-SHOWN: Final = 0.5
-"""An index that is likelier partly covered, or none, than whole says nothing by itself, and two of one card
-their rank at most: what is covered is the pip.
+SHOWN: Final = 0.6
+"""An index that is less surely whole may be partly covered, or none, and says nothing by itself, and two of
+one card their rank at most: what is covered is the pip.
 
 Source: the 0 of a wide ten with its pip was a certain queen (D) by its French deck's profile, 16 times on 20
 drawn tables, an index at 0.05 to 0.495; nine indices that reported their rank rightly there were less of one
-than 0.5. The sliver of a heart beside the three of a drawn deck with pips beside the ranks was taken for a
+than 0.5. One more such 0 had 0.535 on 43 tables, where one of 536 lone cards that are right has less than
+0.6. The sliver of a heart beside the three of a drawn deck with pips beside the ranks was taken for a
 diamond at 0.993 by its profile and at 0.92 by the network; both corners of the card looked so.
 """
 
 
-TEN: Final = RANKS.index("10")
 SEVEN: Final = RANKS.index("7")
-LEAST_P_INDEX: Final = {TEN: PROBABILITY_LIMITS.p_index_ten, SEVEN: PROBABILITY_LIMITS.p_index_named_seven}
-"""Ranks of which a lone index is asked for another probability than `ProbabilityLimits.p_index`."""
-
 BLACK_SUITS: Final = frozenset({"c", "s"})
 
 
@@ -132,7 +110,7 @@ def least_p_suit(suit: int, index_px: float) -> float:
 
 
 def is_suit_certain(index: Index) -> bool:
-    """Whether the suit of an index may be reported, where its rank may be reported by itself."""
+    """Whether the suit of an index may be reported, where its rank may be."""
     if SUITS[index.suit] in BLACK_SUITS and index.index_px < SIZE_LIMITS.black_px:
         return False
     if index.p_index < SHOWN:
@@ -141,30 +119,27 @@ def is_suit_certain(index: Index) -> bool:
     return index.agreed and index.p_suit >= (PROBABILITY_LIMITS.p_suit_smallest if tiny else least)
 
 
-def is_sound(index: Index) -> bool:
-    """Whether nothing but probability or size speaks against the rank of an index."""
-    may_be_ten = index.rank == SEVEN and index.p_index < PROBABILITY_LIMITS.p_index_seven
+def is_sound(index: Index, *, alone: bool = True) -> bool:
+    """Whether nothing but probability or size speaks against the rank of an index.
+
+    `alone`: nothing at the opposite corner of its card vouches for it. What stands at both ends is no 1 of a
+    ten whose 0 is covered.
+    """
+    may_be_ten = alone and index.rank == SEVEN and index.p_index < PROBABILITY_LIMITS.p_index_seven
     shown = index.p_index >= SHOWN and not may_be_ten
     return shown and index.whole and index.rank_agreed and ink_colour_fits(index)
 
 
-def is_rank_certain(index: Index, less: float = 0.0) -> bool:
-    """Whether the rank of an index may be reported by itself; `less`: so much less of its score is asked."""
+def is_rank_certain(index: Index, *, alone: bool = True) -> bool:
+    """Whether the rank of an index may be reported; `alone` as for `is_sound`."""
     score = rank_score(index.p_rank, index.p_index, index.index_px)
-    return score >= least_score(index.p_index, index.index_px) - less and is_sound(index)
+    asked = least_score(index.p_index, index.index_px) - (0.0 if alone else VOUCHED_LESS)
+    return score >= asked and is_sound(index, alone=alone)
 
 
-def is_certain(index: Index, least_p_index: float | None = None) -> bool:
-    """Whether the index may be reported as a card; `least_p_index`: None as for a lone one."""
-    limits, black = PROBABILITY_LIMITS, SUITS[index.suit] in BLACK_SUITS
-    least_px = SIZE_LIMITS.black_px if black else SIZE_LIMITS.index_px
-    if index.index_px < least_px or not index.whole:
-        return False
-    least_suit = least_p_suit(index.suit, index.index_px)
-    if least_p_index is None:
-        least_p_index = LEAST_P_INDEX.get(index.rank, limits.p_index)
-    sure = index.p_rank >= limits.p_rank and index.p_suit >= least_suit and index.p_index >= least_p_index
-    return sure and index.agreed and ink_colour_fits(index)
+def is_certain(index: Index) -> bool:
+    """Whether rank and suit of an index may be reported."""
+    return is_rank_certain(index) and is_suit_certain(index)
 
 
 def _facing(indices: Sequence[Index]) -> bool:
@@ -172,36 +147,15 @@ def _facing(indices: Sequence[Index]) -> bool:
     return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
 
 
-def certain_indices(indices: Sequence[Index]) -> list[Index]:
-    """The certain ones among the indices of one card; two at opposite corners may vouch for each other.
+def reported_indices(indices: Sequence[Index]) -> list[Index]:
+    """Those among the indices of a card whose rank may be reported; opposite ones may vouch for each other.
 
     They may do so even where both look partly covered: nothing covers two corners in the same way, so it is
     the deck that looks like that. Their `p_index` is then the probability of being an index, covered or not.
-    """
-    alone = [index for index in indices if is_certain(index)]
-    if alone:
-        return alone
-    fair = [index for index in indices if is_certain(index, PROBABILITY_LIMITS.p_index_twice)]
-    if _facing(fair):
-        return fair
-    shown = [index._replace(p_index=index.p_shown) for index in indices]
-    vouched = [index for index in shown if is_certain(index)]
-    return vouched if _facing(vouched) else []
-
-
-def rank_certain_indices(indices: Sequence[Index]) -> list[Index]:
-    """Those among the indices of a card whose rank may be reported; opposite ones may vouch for each other.
-
-    Their `p_index` is then the probability of being an index, covered or not, as in `certain_indices`.
     """
     alone = [index for index in indices if is_rank_certain(index)]
     if alone:
         return alone
     shown = [index._replace(p_index=index.p_shown) for index in indices]
-    vouched = [index for index in shown if is_rank_certain(index, VOUCHED_LESS)]
+    vouched = [index for index in shown if is_rank_certain(index, alone=False)]
     return vouched if _facing(vouched) else []
-
-
-def reported_indices(indices: Sequence[Index]) -> list[Index]:
-    """Those among the indices of one card that make it certain, if only by its rank."""
-    return certain_indices(indices) or rank_certain_indices(indices)

@@ -18,27 +18,16 @@ from vision.assembly import (
     same_rank_and_suit,
     shared_outline,
 )
-from vision.classifier import Index, poses_of
-from vision.geometry import Points, within_reach
+from vision.classifier import LIKELIER, Index, poses_of
+from vision.geometry import OWN_CORNER, PARALLEL, Points, within_reach
 from vision.labels import RANKS
 
 
 class ContradictionRule(NamedTuple):
-    """When two indices contradict each other. Source: no measurement on record, except where one is named."""
-
-    clear: float = 0.5
-    """An index at least this probable contradicts others."""
+    """When two indices contradict each other. Source: docs/reader.md, What a limit is worth."""
 
     any_rank_misfit: float = GEOMETRY_RULE.fit / 3
     """An index of whatever rank that stands so exactly in another card's corner contradicts it."""
-
-    same_rank_off: float = 0.4
-    """The same for an index of its rank, in heights of the index off: cards that lie so exactly on each other
-    seldom both show a corner.
-
-    Source: on 600 drawn tables it reported three of seven wrong faces, and no exact hand was lost (history of
-    this file).
-    """
 
     beside: float = 0.25
     along: float = 0.75
@@ -50,9 +39,6 @@ class ContradictionRule(NamedTuple):
 
     Source: of the lone cards of 60 drawn tables of decks left out no two shared more than 0.81.
     """
-
-    reach: float = 1.6
-    """Further apart than so many diagonals of a card, indices are no corners of one."""
 
 
 CONTRADICTION_RULE: Final = ContradictionRule()
@@ -73,7 +59,7 @@ def find_contradictions(cards: list[AssembledCard], deck: DeckGeometry | None) -
     Of a card with more than one corner in sight the corners have found each other: it is never doubted.
     """
     rule = CONTRADICTION_RULE
-    clear = [number for number, card in enumerate(cards) if _p_shown(card.best) >= rule.clear]
+    clear = [number for number, card in enumerate(cards) if _p_shown(card.best) >= LIKELIER]
     lone = [number for number in clear if len(cards[number].indices) == 1]
     others = [(number, index) for number in clear for index in cards[number].indices]
     doubted: set[int] = set()
@@ -104,18 +90,16 @@ def find_maybe_turned(cards: list[AssembledCard]) -> set[int]:
 def _neighbours(
     cards: list[AssembledCard], lone: list[int], others: list[tuple[int, Index]], deck: DeckGeometry | None
 ) -> Points:
-    """Which indices may have to do with which lone cards: close, or near and facing or of their rank."""
+    """Which indices may have to do with which lone cards: close, facing or of their rank."""
     best, indices = [cards[number].best for number in lone], [index for _, index in others]
     mine, theirs = poses_of(best), poses_of(indices)
     rule = CONTRADICTION_RULE
     close = within_reach(mine.centres, theirs.centres, rule.along * theirs.index_px)
     if deck is None:
         return close
-    reach = rule.reach * deck.diagonal * np.maximum(theirs.index_px, deck.index_px)
-    near = within_reach(mine.centres, theirs.centres, reach)
     one_rank = np.equal.outer([index.rank for index in best], [index.rank for index in indices])
-    facing = mine.downs @ theirs.downs.T <= -GEOMETRY_RULE.parallel
-    return np.asarray(close | (near & (one_rank | facing)))
+    facing = mine.downs @ theirs.downs.T <= -PARALLEL
+    return np.asarray(close | one_rank | facing)
 
 
 def _p_shown(index: Index) -> float:
@@ -127,7 +111,7 @@ def _p_shown(index: Index) -> float:
 def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
     """Whether a lone card's index and another card's cannot both be there."""
     rule = CONTRADICTION_RULE
-    whole = one.p >= rule.clear and other.p >= rule.clear
+    whole = one.p >= LIKELIER and other.p >= LIKELIER
     if whole and _share_ink(one, other):
         return True
     if deck is None or same_rank_and_suit(one, other):
@@ -144,17 +128,17 @@ def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:
 def _share_ink(one: Index, other: Index) -> bool:
     right, below = (abs(part) for part in offset(one, other, mean_index_px(one, other)))
     close = right < CONTRADICTION_RULE.beside and below < CONTRADICTION_RULE.along
-    return close and abs(cosine(one, other)) > GEOMETRY_RULE.parallel
+    return close and abs(cosine(one, other)) > PARALLEL
 
 
 def _in_own_corner(one: Index, other: Index, deck: DeckGeometry) -> bool:
     """Whether an index stands where another one's card has one, too."""
     right, below = offset(one, other, mean_index_px(one, other))
     turned = cosine(one, other)
-    if abs(turned) < GEOMETRY_RULE.parallel:
+    if abs(turned) < PARALLEL:
         return False
     places = [(deck.right, deck.below)] if turned < 0 else []
     if deck.four:
         right = abs(right)
         places = [(deck.right, deck.below), (0.0, deck.below)] if turned < 0 else [(deck.right, 0.0)]
-    return any(np.hypot(right - x, below - y) < CONTRADICTION_RULE.same_rank_off for x, y in places)
+    return any(np.hypot(right - x, below - y) < OWN_CORNER for x, y in places)

@@ -40,7 +40,7 @@ Source: no measurement on record.
 """
 
 UPRIGHT: Final = 0.94
-"""Least cosine between its direction and the face's. Source: as for `GeometryRule.parallel`."""
+"""Least cosine between its direction and the face's. Source: as for `geometry.PARALLEL`."""
 
 
 LIES_OPEN: Final = 0.5

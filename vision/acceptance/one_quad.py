@@ -17,7 +17,7 @@ Source: cards of the tightest fans are 0.2 apart; an index is short, so its card
 """
 
 FACING: Final = -0.94
-"""Greatest cosine between the directions of two indices of one card. Source: as `GeometryRule.parallel`."""
+"""Greatest cosine between the directions of two indices of one card. Source: as `geometry.PARALLEL`."""
 
 
 def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float) -> Acceptance:

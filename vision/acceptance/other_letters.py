@@ -7,6 +7,7 @@ them do.
 import math
 from typing import Final, NamedTuple
 
+from vision.acceptance.rank_score import LIKELY_INDEX
 from vision.assembly import AssembledCard
 from vision.classifier import Index
 from vision.labels import RANKS
@@ -24,9 +25,6 @@ class OtherLettersRule(NamedTuple):
 
     unknown: float = -2.4
     """Below these log odds a letter is none of the thirteen."""
-
-    p_index: float = 0.9
-    """Least probability of being an index, in full view, of a letter that counts."""
 
     cards: int = 2
     """So many cards with such letters are of a deck that has them."""
@@ -48,7 +46,7 @@ OTHER_LETTERS_RULE: Final = OtherLettersRule()
 def _has_unknown_letter(card: AssembledCard) -> bool:
     rule = OTHER_LETTERS_RULE
     return all(
-        index.known < rule.unknown and index.p_index >= rule.p_index and index.whole for index in card.indices
+        index.known < rule.unknown and index.p_index >= LIKELY_INDEX and index.whole for index in card.indices
     )
 
 

@@ -1,7 +1,7 @@
-"""When a rank is reported without asking for more than the rank: a fitted score with a limit for each height.
+"""When a rank is reported: a fitted score with a limit for each height.
 
 The score is a logistic regression of "the rank is right" on what the views of an index say: log odds that
-its rank is right. A limit that is higher than the score's own odds ask for makes up for what it leaves out.
+it is. A limit that is higher than the score's own odds ask for makes up for what it leaves out.
 """
 
 import math
@@ -31,7 +31,7 @@ P_LEAST: Final = 1e-4
 P_MOST: Final = 1 - 1e-5
 """Probabilities count as no less and no more than these, in the fit as well."""
 
-LEAST_SCORES: Final = ((9.0, 7.0), (12.0, 6.25), (15.0, 5.5), (20.0, 5.0), (28.0, 5.0))
+LEAST_SCORES: Final = ((9.0, 7.0), (12.0, 6.25), (15.0, 5.5), (20.0, 5.0))
 """From which height on (pixels, rank and pip together) which score is asked; below the first none is enough.
 
 Source: docs/reader.md, A rank by itself: the lowest in steps of a quarter with nothing wrong on 8,444 drawn

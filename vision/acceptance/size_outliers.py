@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.assembly import PAIRS_KNOWN, AssembledCard, DeckGeometry
-from vision.classifier import poses_of
+from vision.classifier import LIKELIER, poses_of
 from vision.geometry import Points, squared_distances
 
 
@@ -21,9 +21,6 @@ class SizeRule(NamedTuple):
     neighbours: int = 6
     neighbours_min: int = 5
     """So many of the nearest cards say how large an index is there; fewer say nothing."""
-
-    known: float = 0.5
-    """Least probability of an index that says its size to others."""
 
     smallest: float = 0.80
     largest: float = 1.21
@@ -76,7 +73,7 @@ def _may_be_cut_off(card: AssembledCard, deck: DeckGeometry) -> bool:
 def _beside_others(cards: Sequence[AssembledCard]) -> set[int]:
     """Cards with one index in sight that is larger or smaller than its neighbours' are."""
     poses = poses_of([card.best for card in cards])
-    known = np.array([card.best.p >= SIZE_RULE.known for card in cards], bool)
+    known = np.array([card.best.p >= LIKELIER for card in cards], bool)
     if known.sum() <= SIZE_RULE.neighbours_min:
         return set()
     apart = squared_distances(poses.centres, poses.centres)

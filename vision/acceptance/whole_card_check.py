@@ -25,15 +25,12 @@ from vision.labels import RANKS, SUITS
 
 
 class CheckRule(NamedTuple):
-    """When a whole card contradicts its index. Source: no measurement on record."""
+    """When a whole card contradicts its index. Source: docs/reader.md, What a limit is worth."""
 
     lies_open: float = 0.9
     rank: float = 0.9
     suit: float = 0.95
     """Least probabilities of lying open, and of another rank or another suit."""
-
-    long_side_px: float = 45.0
-    """Long side of the smallest card whose pips can be counted."""
 
 
 CHECK_RULE: Final = CheckRule()
@@ -113,21 +110,19 @@ def _is_black(suit: int) -> bool:
 
 
 def whole_cards_to_check(image: Image, cards: list[AssembledCard], covered: set[int]) -> WholeCardCrops:
-    """Crops of the cards whose outline is known and large enough, in a BGR picture.
+    """Crops of the cards whose outline is known, in a BGR picture.
 
     `covered` are the numbers of those on which another one surely lies: they are left out.
     """
     known = [
         number for number, card in enumerate(cards) if card.corners is not None and number not in covered
     ]
+    if not known:
+        return WholeCardCrops([], np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8))
     outlines = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
     long_px = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T)
-    chosen = np.flatnonzero(long_px >= CHECK_RULE.long_side_px)
-    if not len(chosen):
-        return WholeCardCrops([], np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8))
-    numbers = [known[slot] for slot in chosen]
-    shares = np.array([cards[number].best.index_px for number in numbers]) / long_px[chosen]
-    return WholeCardCrops(numbers, blank_corners(crop_whole_cards(image, outlines[chosen]), shares))
+    shares = np.array([cards[number].best.index_px for number in known]) / long_px
+    return WholeCardCrops(known, blank_corners(crop_whole_cards(image, outlines), shares))
 
 
 def with_whole_cards(

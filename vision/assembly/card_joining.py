@@ -1,6 +1,6 @@
 """From indices to physical cards: the corners of a card are one card, whatever the number of its indices."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_outline import LEFT, RIGHT, outline_around, outline_of_pair, side_with_paper
@@ -14,14 +14,8 @@ from vision.assembly.deck_geometry import (
 )
 from vision.assembly.like_cards import doubt_all_but_surest, doubt_like_cards
 from vision.assembly.paper_edges import top_margin
-from vision.classifier import Index
+from vision.classifier import LIKELIER, Index
 from vision.geometry import Image
-
-MARGIN_FROM_P: Final = 0.5
-"""Indices at least this probable show where cards end.
-
-Source: no measurement on record.
-"""
 
 
 def corners_seen_from(deck: DeckGeometry, side: int) -> tuple[CornerOffset, ...]:
@@ -91,7 +85,7 @@ def _with_margin(deck: DeckGeometry, indices: list[Index], image: Image | None) 
     """The deck with the margin above its ranks as the picture shows it."""
     if image is None:
         return deck
-    margin = top_margin(image, [index for index in indices if index.p > MARGIN_FROM_P])
+    margin = top_margin(image, [index for index in indices if index.p > LIKELIER])
     return deck if margin is None else deck._replace(margin=margin)
 
 

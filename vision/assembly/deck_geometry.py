@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.classifier import Index
-from vision.geometry import within_reach
+from vision.geometry import PARALLEL, within_reach
 
 
 class KnownDecks(NamedTuple):
@@ -43,11 +43,8 @@ KNOWN_DECKS: Final = KnownDecks()
 class GeometryRule(NamedTuple):
     """When indices are taken for corners of one card.
 
-    Source: no measurement on record.
+    Source: `docs/reader.md`, What a limit is worth; `alike_size` and `four_aspect` bound there nowhere.
     """
-
-    parallel: float = 0.94
-    """Least cosine between the directions of one card's indices: they share the camera's tilt."""
 
     fit: float = 0.13
     four_fit: float = 0.26
@@ -193,11 +190,11 @@ def _add_relation(found: _Relations, one: Index, other: Index) -> None:
     right, below = offset(one, other, mean_index_px(one, other))
     turn = cosine(one, other)
     wide, tall = known.holds_right(right), known.holds_below(below)
-    if turn < -rule.parallel and wide and tall and known.slant[0] < abs(right) / below < known.slant[1]:
+    if turn < -PARALLEL and wide and tall and known.slant[0] < abs(right) / below < known.slant[1]:
         found.across.append((abs(right), below))
-    elif turn > rule.parallel and wide and abs(below) < rule.straight * abs(right):
+    elif turn > PARALLEL and wide and abs(below) < rule.straight * abs(right):
         found.beside.append(abs(right))
-    elif turn < -rule.parallel and tall and abs(right) < rule.straight * below:
+    elif turn < -PARALLEL and tall and abs(right) < rule.straight * below:
         found.under.append(below)
 
 
@@ -248,7 +245,7 @@ def corner_misfit(
     other: Index,
     corner: CornerOffset,
     deck: DeckGeometry,
-    parallel: float = GEOMETRY_RULE.parallel,
+    parallel: float = PARALLEL,
 ) -> float:
     """How far off another index is from a corner of the card of `one`, as a share of the diagonal.
 

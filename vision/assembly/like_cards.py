@@ -18,7 +18,7 @@ from vision.assembly.deck_geometry import (
     mean_index_px,
     offset,
 )
-from vision.classifier import Index
+from vision.classifier import LIKELIER, Index
 
 
 class LikeCardRule(NamedTuple):
@@ -57,13 +57,6 @@ class LikeCardRule(NamedTuple):
 
 
 LIKE_CARD_RULE: Final = LikeCardRule()
-
-CLEAR: Final = 0.5
-"""Least probability of a rank and of being an index by which an index shows that a card has a further corner.
-
-Source: beside the lower index of a four, its pips beside the ranks, a rank of 0.23 stood for that corner, and
-the four was reported twice.
-"""
 
 CORNERS: Final = 4
 """More indices than a card has corners are two cards', however near they lie."""
@@ -125,8 +118,12 @@ def _as_far_as_corners(one: Index, other: Index, deck: DeckGeometry) -> bool:
 
 
 def _clearly(card: AssembledCard) -> AssembledCard:
-    """The card with the corners alone that are clearly read."""
-    clear = tuple(index for index in card.indices if index.p_rank * index.p_shown >= CLEAR)
+    """The card with the corners alone that are likelier right than not.
+
+    Beside the lower index of a four, its pips beside the ranks, a rank of 0.23 stood for its further corner,
+    and the four was reported twice.
+    """
+    clear = tuple(index for index in card.indices if index.p_rank * index.p_shown >= LIKELIER)
     return card._replace(indices=clear or card.indices[:1])
 
 

@@ -14,7 +14,7 @@ HEAD_BYTES: Final = 33
 Source: PNG specification, section 11.3.5.
 """
 
-INCH_M: Final = 0.0254
+MM_PER_INCH: Final = 25.4
 
 
 def png_bytes(image: Image, dpi: float | None = None) -> bytes:
@@ -22,7 +22,7 @@ def png_bytes(image: Image, dpi: float | None = None) -> bytes:
     data = cv2.imencode(".png", image)[1].tobytes()
     if dpi is None:
         return data
-    per_metre = round(dpi / INCH_M)
+    per_metre = round(1e3 * dpi / MM_PER_INCH)
     body = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)
     chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
     return data[:HEAD_BYTES] + chunk + data[HEAD_BYTES:]

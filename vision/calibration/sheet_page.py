@@ -10,7 +10,7 @@ import numpy as np
 from controller.domain.errors import ConfigError
 from controller.outputs import PUBLIC, Outputs
 from vision.calibration.pdf import Page, Rectangle, TextLine, pdf_bytes
-from vision.calibration.png import png_bytes
+from vision.calibration.png import MM_PER_INCH, png_bytes
 from vision.calibration.sheet import CELL_MM, SQUARE_MM, cells, sheet_of
 from vision.geometry import Image
 
@@ -20,7 +20,6 @@ RULER_TICK_MM: Final = 50
 """The ruler that shows whether a print is true, its distance from the board, and its ticks."""
 
 PNG_DPI: Final = 300
-MM_PER_INCH: Final = 25.4
 
 
 def rectangles(black: Image, cell_mm: float) -> list[Rectangle]:

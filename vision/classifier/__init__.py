@@ -4,8 +4,8 @@ Also the network that reads a whole card by its pips and court art, with the ind
 """
 
 from vision.classifier.beside_check import with_beside_checked
-from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
-from vision.classifier.exposures import SAME_PLACE, read_exposures
+from vision.classifier.deck_network import FEATURES, WITNESS_SURE, DeckIndexNetwork, named_by_deck
+from vision.classifier.exposures import read_exposures
 from vision.classifier.faces import (
     CARDS,
     FACE_CROP,
@@ -35,7 +35,7 @@ from vision.classifier.prototypes import (
     fit_classes,
     print_distances,
 )
-from vision.classifier.scores import STATE_INDEX, Scores, softmax_heads
+from vision.classifier.scores import LIKELIER, STATE_INDEX, Scores, softmax_heads
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_labels, fuse_views
 from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
@@ -49,10 +49,11 @@ __all__ = [
     "INDEX_CROP",
     "INK_LIMITS",
     "KNOWN",
-    "SAME_PLACE",
+    "LIKELIER",
     "STATE_INDEX",
     "UNKNOWN_BELOW",
     "WHOLE_CARD_CROP",
+    "WITNESS_SURE",
     "Augmentation",
     "Classes",
     "DeckIndexNetwork",

@@ -10,13 +10,12 @@ import numpy as np
 from vision.classifier.deck_network import DeckIndexNetwork
 from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import IndexNetwork
-from vision.classifier.scores import STATE_INDEX
+from vision.classifier.scores import LIKELIER, STATE_INDEX
 from vision.geometry import BESIDE_TIMES, Image
 from vision.labels import RANKS
 
 BESIDE_WIDER: Final = 1.2
-BESIDE_INDEX: Final = 0.5
-"""A crop that shows so many times the width of rank and pip, from the right on, still shows an index.
+"""A crop of so many times the width of rank and pip, from the right on, is likelier an index than not.
 
 Source: 20 drawn tables of decks left out, pips beside the ranks: of 38 tens, jacks and queens that were
 reported four were wrong, none with this, and one right one is lost.
@@ -52,7 +51,7 @@ def with_beside_checked(image: Image, indices: list[Index], network: IndexNetwor
     )
     scores = network.generic_scores(network.run_poses(image, wider))
     same = scores.rank.argmax(1) == [index.rank for index in indices]
-    same &= scores.state[:, STATE_INDEX] >= BESIDE_INDEX
+    same &= scores.state[:, STATE_INDEX] >= LIKELIER
     if isinstance(network, DeckIndexNetwork):
         same &= np.array([index.p_index for index in indices]) >= OWN_INDEX
     sure = scores.rank.max(1) >= SURELY_SEVEN

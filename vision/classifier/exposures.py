@@ -13,7 +13,8 @@ import numpy as np
 from vision.classifier.index import Index
 from vision.classifier.index_reading import INDEX_LIKELY, read_indices
 from vision.classifier.networks import Networks
-from vision.geometry import Image, Points, within_reach
+from vision.classifier.scores import LIKELIER
+from vision.geometry import CARD_REACH, SAME_INDEX, Image, Points, within_reach
 from vision.proposal import propose_indices
 
 CONTRAST_LIMIT: Final = 3.0
@@ -27,23 +28,11 @@ tiles and gammas, and contrast evened out of the picture doubled in size, showed
 DARKENING_GAMMA: Final = 2.2
 """Exponent of the darker exposure's tones. Source: as above."""
 
-FAIR: Final = 0.5
-"""A name with at least this probability is a word that another exposure may contradict.
-
-Source: no measurement on record.
-"""
-
-REACH: Final = 12.0
+REACH: Final = CARD_REACH
 """Places further than so many of their heights from what is unclear are not read again.
 
 Source: of 41 cards that are reported without this limit on 127 photographs 40 are with it, 36 with 6 and 24
 with 3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn table up to 2.3 s without.
-"""
-
-SAME_PLACE: Final = 0.5
-"""Indices nearer to each other than this share of the larger one's height are one.
-
-Source: no measurement on record.
 """
 
 _DARKER: Final = np.clip((np.arange(256) / 255) ** DARKENING_GAMMA * 255 + 0.5, 0, 255).astype(np.uint8)
@@ -95,18 +84,18 @@ def join_indices(indices: Sequence[Index], more: Iterable[Index]) -> list[Index]
 
 
 def _fused(here: list[Index]) -> Index:
-    """The surest of the indices of one place; what the fair ones among them differ in is open."""
+    """The surest of the indices of one place; what those differ in that are likelier right is open."""
     best = max(here, key=_p_named)
-    fair = [index for index in here if _p_named(index) >= FAIR]
+    fair = [index for index in here if _p_named(index) >= LIKELIER]
     if len({index.rank for index in fair}) > 1 or not all(index.rank_agreed for index in fair):
         return best.unnamed()
-    suits = {index.suit for index in fair if index.p_suit >= FAIR}
+    suits = {index.suit for index in fair if index.p_suit >= LIKELIER}
     return best._replace(agreed=False) if len(suits) > 1 else best
 
 
 def _at_one_place(one: Index, other: Index) -> bool:
     apart = float(np.hypot(*(one.centre - other.centre)))
-    return apart < SAME_PLACE * max(one.index_px, other.index_px)
+    return apart < SAME_INDEX * max(one.index_px, other.index_px)
 
 
 def _p_named(index: Index) -> float:

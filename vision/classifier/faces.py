@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.classifier.whole_card import crop_whole_cards
-from vision.geometry import Image, IndexPlace, Points
+from vision.geometry import LEAST, Image, IndexPlace, Points
 from vision.inference import PAPER_TONE, CropSize, normalise_illumination, white_levels
 from vision.labels import RANKS, SUITS
 
@@ -67,9 +67,6 @@ CORNER_ROOM: Final = 0.03
 
 Source: no measurement on record.
 """
-
-LEAST: Final = 1e-9
-"""Keeps from dividing by nothing. Source: no tuned number."""
 
 
 class NamedFace(NamedTuple):

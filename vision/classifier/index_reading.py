@@ -11,10 +11,14 @@ from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import IndexNetwork
 from vision.classifier.networks import Networks
 from vision.classifier.non_maximum_suppression import place_leaders, suppress_non_maxima
-from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
+from vision.classifier.scores import LIKELIER, STATE_INDEX, STATE_OCCLUDED, Scores
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_views
 from vision.geometry import (
+    CARD_REACH,
+    PARALLEL,
+    SAME_INDEX,
+    SURELY_SAME,
     Image,
     IndexPoses,
     Points,
@@ -47,26 +51,15 @@ Source: docs/decisions/0014: of 70,000 drawn crops two more were wrong without t
 """
 
 INDEX_LIKELY: Final = 0.30
-"""Below this probability of being an index, a place is none.
-
-Source: no measurement on record.
+"""Below this probability of being an index, a place is none. Source: docs/reader.md, What a limit is worth.
 """
-
-SAME_INDEX: Final = 0.5
-"""An index so near to one that was read, in its heights, is that one.
-
-Source: a three of the photographs, reported twice without; those of a tight fan stand 0.8 apart.
-"""
-
-SAME_COVERED: Final = 0.3
-"""The same of what is half hidden. Source: as for `HotPlaceRule.surely`."""
 
 COVERED_SURE: Final = 0.85
 COVERED_APART: Final = 0.8
 """From this probability on, an index that something partly covers is reported; two are further apart than so
 many of their heights.
 
-Source: no measurement on record.
+Source: docs/reader.md, What a limit is worth (the first).
 """
 
 
@@ -78,17 +71,8 @@ class CoveredPairRule(NamedTuple):
     record.
     """
 
-    covered: float = 0.5
-    """Least probability of each of being partly covered."""
-
     named: float = 0.98
     """Least probability of the rank, and of the suit, of each."""
-
-    facing: float = -0.94
-    """Greatest cosine between the directions of opposite corners."""
-
-    reach: float = 12.0
-    """They are no further apart than so many index heights."""
 
 
 COVERED_PAIR_RULE: Final = CoveredPairRule()
@@ -130,16 +114,16 @@ def _card_labels(scores: Scores) -> Points:
 def _covered_and_named(scores: Scores) -> Points:
     """Which places look partly covered and have a clear name."""
     named = (scores.rank.max(1) > COVERED_PAIR_RULE.named) & (scores.suit.max(1) > COVERED_PAIR_RULE.named)
-    return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > COVERED_PAIR_RULE.covered))
+    return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > LIKELIER))
 
 
 def _have_opposite(poses: IndexPoses, labels: Points, chosen: Points) -> Points:
     """Which of the chosen places have a like chosen one at what may be the opposite corner of their card."""
     numbers = np.flatnonzero(chosen)
     some = poses.take(numbers)
-    facing = some.downs @ some.downs.T < COVERED_PAIR_RULE.facing
+    facing = some.downs @ some.downs.T < -PARALLEL
     facing &= labels[numbers, None] == labels[numbers]
-    facing &= pairs_within(some, COVERED_PAIR_RULE.reach)
+    facing &= pairs_within(some, CARD_REACH)
     found = np.zeros(len(labels), bool)
     found[numbers] = facing.any(1)
     return found
@@ -217,7 +201,7 @@ def read_further(
     """The indices at further places that need no filter, beside those that were read, and covered ones."""
     if not len(likely.index_px):
         return [], np.empty((0, 2))
-    more, covered = read_likely(image, likely, networks, covered_apart=SAME_COVERED)
+    more, covered = read_likely(image, likely, networks, covered_apart=SURELY_SAME)
     known, found = poses_of(indices), poses_of(more)
     # Moved a little to each side, a place may have come upon an index that was read.
     again = within_reach(found.centres, known.centres, SAME_INDEX * known.index_px)
@@ -225,7 +209,7 @@ def read_further(
     others = np.not_equal.outer([index.rank for index in more], [index.rank for index in indices])
     beside = found.centres[(again & others).any(1)]
     covered = np.concatenate([covered, beside])
-    covered = covered[~within_reach(covered, known.centres, SAME_COVERED * known.index_px).any(1)]
+    covered = covered[~within_reach(covered, known.centres, SURELY_SAME * known.index_px).any(1)]
     return [index for index, near in zip(more, again, strict=True) if not near.any()], covered
 
 

@@ -14,6 +14,9 @@ HEAD_STARTS: Final = (0, HEAD_SIZES[0], HEAD_SIZES[0] + HEAD_SIZES[1])
 STATE_INDEX: Final = STATES.index("index")
 STATE_OCCLUDED: Final = STATES.index("occluded")
 
+LIKELIER: Final = 0.5
+"""From this probability on something is likelier so than not. Source: no tuned number."""
+
 
 class Scores(NamedTuple):
     """Probabilities for n crops: rank (n x 13), suit (n x 4), state (n x 6), each row 1 in sum.

@@ -1,15 +1,12 @@
 """What several views of the same indices say together: one posterior for each index."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
-from vision.geometry import Points
-
-PROBABILITY_FLOOR: Final = 1e-9
-"""A view that gives a label no probability at all still leaves it this much, so that no product is 0."""
+from vision.geometry import LEAST, Points
 
 
 class Posterior(NamedTuple):
@@ -42,9 +39,9 @@ class Posterior(NamedTuple):
 
 
 def _product(heads: Sequence[Points]) -> Points:
-    product = heads[0] + PROBABILITY_FLOOR
+    product = heads[0] + LEAST
     for head in heads[1:]:
-        product *= head + PROBABILITY_FLOOR
+        product *= head + LEAST
     return product
 
 

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.classifier import Index, Networks, read_indices
+from vision.acceptance import LIKELY_INDEX
+from vision.classifier import WITNESS_SURE, Index, Networks, read_indices
 from vision.enrolment.known_cards import KnownCard
 from vision.enrolment.laid_papers import LaidPaper
 from vision.geometry import Image
@@ -38,12 +39,6 @@ class OrderRule(NamedTuple):
 
     Source: of 700 pieces of a drawn table 0.89 to 1.3 were cards, also on others, 0.48 and less chips.
     """
-
-    p_index: float = 0.9
-    """Least probability that what was found on a piece is a whole index."""
-
-    p_sure: float = 0.98
-    """From this probability on the generic network's word for another rank counts against the round."""
 
 
 ORDER_RULE: Final = OrderRule()
@@ -173,13 +168,13 @@ def _indices_on(paper: LaidPaper, networks: Networks) -> list[Index]:
     return [
         index
         for index in indices
-        if index.whole and index.p_index >= ORDER_RULE.p_index and paper.is_new(index.centre, index.index_px)
+        if index.whole and index.p_index >= LIKELY_INDEX and paper.is_new(index.centre, index.index_px)
     ]
 
 
 def _denied(name: CardName, indices: Sequence[Index]) -> bool:
     """Whether the generic network is sure of another rank."""
-    sure = (index for index in indices if index.rank_agreed and index.p_rank >= ORDER_RULE.p_sure)
+    sure = (index for index in indices if index.rank_agreed and index.p_rank >= WITNESS_SURE)
     return any(RANKS[index.rank] != name.rank for index in sure)
 
 

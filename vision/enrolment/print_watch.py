@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
+from vision.acceptance import LIKELY_INDEX, SIZE_LIMITS
 from vision.classifier import FEATURES, Networks, Prototypes, poses_of, print_distances, read_indices
 from vision.geometry import Image
 from vision.proposal import propose_indices
@@ -21,12 +22,6 @@ class PrintRule(NamedTuple):
     same deck none was beyond the reach; of a deck with letters of another language more than 4 were in most
     draws, and 2 to 4 in one of fifty. No measurement of real wear is on record.
     """
-
-    index_px: float = 15.0
-    """Smaller indices are not measured."""
-
-    p_index: float = 0.9
-    """Least probability that a measured place is a whole index."""
 
     half_px: int = 120
     half_share: int = 16
@@ -67,12 +62,12 @@ def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototyp
     left, top = (max(0, round(value) - half) for value in at)
     part = np.ascontiguousarray(image[top : round(at[1]) + half, left : round(at[0]) + half])
     indices, _ = read_indices(part, propose_indices(part), networks)
-    least_px = max(PRINT_RULE.index_px, deck.index_px)
+    least_px = max(SIZE_LIMITS.index_px, deck.index_px)
     place = np.array(at) - (left, top)
     near = [
         index
         for index in indices
-        if index.p_index >= PRINT_RULE.p_index
+        if index.p_index >= LIKELY_INDEX
         and index.index_px >= least_px
         and np.hypot(*(index.centre - place)) < index.index_px
     ]

@@ -3,10 +3,15 @@
 Everything here is in pixels of one picture, x before y, y downwards.
 """
 
-from vision.geometry.arrays import Image, Points, squared_distances, within_reach
+from vision.geometry.arrays import LEAST, Image, Points, squared_distances, within_reach
 from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
 from vision.geometry.index_poses import (
     BESIDE_TIMES,
+    CARD_REACH,
+    OWN_CORNER,
+    PARALLEL,
+    SAME_INDEX,
+    SURELY_SAME,
     IndexPlace,
     IndexPoses,
     concatenated,
@@ -30,9 +35,15 @@ from vision.geometry.rectangles import Rect, clipped, grown, lies_within, meet, 
 __all__ = [
     "BESIDE_TIMES",
     "CARD_ASPECT",
+    "CARD_REACH",
+    "LEAST",
     "NEXT_CORNER",
+    "OWN_CORNER",
+    "PARALLEL",
     "PIXELS_MAX",
+    "SAME_INDEX",
     "SIDE_MAX_PX",
+    "SURELY_SAME",
     "Image",
     "IndexPlace",
     "IndexPoses",

@@ -1,6 +1,6 @@
 """Array types of the card reader, and how far apart places are."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,9 @@ Image = npt.NDArray[Any]
 
 Points = npt.NDArray[Any]
 """float, n x 2, x before y; other shapes are said where they occur."""
+
+LEAST: Final = 1e-9
+"""Keeps from dividing by nothing, and a product from being nothing. Source: no tuned number."""
 
 
 def squared_distances(ones: Points, others: Points) -> Points:

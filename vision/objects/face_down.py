@@ -7,7 +7,7 @@ import numpy as np
 from vision.classifier import IndexNetwork
 from vision.geometry import Image, overlap, scaled
 from vision.labels import STATES
-from vision.objects.card_sized import CardSizedObject, mean_state, squeezed_card_crop
+from vision.objects.card_sized import KIND_RULE, CardSizedObject, mean_state, squeezed_card_crop
 from vision.objects.unexplained import UnexplainedArea
 from vision.proposal import HeatMap
 from vision.reading import ReadCard
@@ -22,10 +22,6 @@ class BackRule(NamedTuple):
 
     share: float = 0.75
     """Mean probability of a back, in the heat map, over an object of a card's shape that makes it one."""
-
-    state: float = 0.9
-    """Least probability of a back by the index network, where the heat map alone found it: what was no card
-    on outside drawn tables (stacks of chips, a box's outline) had 0.61 and 0.67."""
 
     shrunk: float = 0.1
     """Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a heat map are
@@ -54,7 +50,7 @@ def lone_back(image: Image, area: UnexplainedArea, network: IndexNetwork) -> Car
         return None
     state = mean_state(squeezed_card_crop(image, area.corners), network)
     likely = float(state[STATES.index("back")])
-    return CardSizedObject(area.corners, "back", likely) if likely > BACK_RULE.state else None
+    return CardSizedObject(area.corners, "back", likely) if likely > KIND_RULE.state_sure else None
 
 
 def _overlaps(one: ReadCard, other: ReadCard) -> bool:

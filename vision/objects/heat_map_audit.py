@@ -12,7 +12,7 @@ import numpy as np
 from vision.acceptance import Acceptance, reported_indices
 from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
 from vision.classifier import poses_of
-from vision.geometry import IndexPoses, Points, inside_each, within_reach
+from vision.geometry import OWN_CORNER, SAME_INDEX, SURELY_SAME, IndexPoses, Points, inside_each, within_reach
 from vision.objects.unexplained import (
     BACK_AREA,
     CUT_CARD_AREA,
@@ -52,7 +52,7 @@ class HeatLimits(NamedTuple):
     face: float = 0.2
     """Least probability of a face beside print that is partly covered.
 
-    Source: no measurement on record.
+    Source: docs/reader.md, What a limit is worth.
     """
 
 
@@ -87,24 +87,8 @@ class Reaches(NamedTuple):
     seen: float = 0.4
     """So far from an index's centre its peak may lie."""
 
-    same: float = 0.5
-    """Peaks so near to a read index or an unclear spot may be its own."""
-
-    surely: float = 0.3
-    """So near they are. One that is further away is not, where such a one is there: in a tight fan it is the
-    next card's.
-
-    Source: the middles of peaks lie 0.30 heights from theirs at most of nine in ten (`HotPlaceRule`). With
-    this rule, heights of what was read and `corner` 25 instead of 40 of 6,485 hands were short in silence,
-    on 650 drawn tables of decks left out (a deal in one picture, 1920 x 1080); exact hands on 860 went from
-    5,847 to 5,861.
-    """
-
     one: float = 1.0
     """Of peaks so near to each other one is reported."""
-
-    corner: float = 0.4
-    """Peaks so near to where a card's other index should be are its own. Source: as for `surely`."""
 
     spot_cards: float = 0.6
     """An unclear spot explains what lies around it, in long sides of a card."""
@@ -120,9 +104,6 @@ class Reaches(NamedTuple):
     heights from the card's own indices and no deeper within its outline than 0.1 heights: of all but a dozen
     another card's index is within 1.2 heights.
     """
-
-    size_span: float = 2.2
-    """Peaks whose indices would be so many times as large or small as those that were read are a carpet's."""
 
     card_heights: float = 6.0
     """Long side of a card in heights of its index, where no card of the picture shows it."""
@@ -158,7 +139,7 @@ class Missed(NamedTuple):
 def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int]:
     """Numbers of the cards none of whose certain indices the heat map sees."""
     centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
-    cold = heat_map.heat_at(centres) < HEAT_LIMITS.cold
+    cold = heat_map.heat_at(centres) < [_least_heat(card) for card in cards]
     return {number for number in np.flatnonzero(cold).tolist() if _is_cold(heat_map, cards[number])}
 
 
@@ -175,9 +156,18 @@ def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
     return is_strange_deck(heat_map, acceptance.shown)
 
 
+def _least_heat(card: AssembledCard) -> float:
+    """Below which there is no such card: what one corner says by its rank alone has to be warm.
+
+    Half a pip above a whole one was a certain four at a heat of 0.24; of 93 such cards that were right, of 43
+    drawn tables, one was as cold.
+    """
+    return HEAT_LIMITS.faint if card.best.suit_open and len(card.indices) == 1 else HEAT_LIMITS.cold
+
+
 def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
     return all(
-        heat_map.heat_near(index.centre, REACHES.seen * index.index_px) < HEAT_LIMITS.cold
+        heat_map.heat_near(index.centre, REACHES.seen * index.index_px) < _least_heat(card)
         for index in reported_indices(card.indices)
     )
 
@@ -204,7 +194,7 @@ def is_own_corner(centre: Points, cards: list[AssembledCard], deck: DeckGeometry
     if deck is None:
         return bool(_may_be_other_corners(centre[None], cards).any())
     corners, best_px = _other_corners(_indices_of(cards), deck)
-    return bool((np.hypot(*(corners - centre).T) < REACHES.corner * best_px).any())
+    return bool((np.hypot(*(corners - centre).T) < OWN_CORNER * best_px).any())
 
 
 EVERYWHERE: Final = 1e6 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
@@ -283,7 +273,7 @@ def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
     index_px = np.concatenate([part.index_px for part in known])
     reach = np.concatenate([np.full(len(part.centres), part.reach) for part in known])
     tall = np.where(index_px > 0, index_px, peaks.index_px[:, None])
-    surely = within_reach(peaks.centres, places, REACHES.surely * tall)
+    surely = within_reach(peaks.centres, places, SURELY_SAME * tall)
     near = within_reach(peaks.centres, places, reach * tall) & ~surely.any(0)
     near &= inside_each(peaks.centres, np.concatenate([part.outlines for part in known]), REACHES.on_card)
     return np.asarray((near | surely).any(1))
@@ -293,14 +283,14 @@ def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
     """Which peaks are indices that were read, read cards' other corners, or reported as unclear."""
     spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
     explanations = [
-        _Explanations(spots, REACHES.same, np.zeros(len(spots)), _everywhere(spots)),
-        _Explanations(known.poses.centres, REACHES.same, known.best_px, known.outlines),
+        _Explanations(spots, SAME_INDEX, np.zeros(len(spots)), _everywhere(spots)),
+        _Explanations(known.poses.centres, SAME_INDEX, known.best_px, known.outlines),
     ]
     if accounted.deck is not None and (accounted.deck.pairs or not accounted.rough):
         lone = [card for card in accounted.cards if len(card.indices) == 1]
         wanting = _indices_of(lone) if accounted.rough else known
         corners, best_px = _other_corners(wanting, accounted.deck, accounted.rough)
-        explanations.append(_Explanations(corners, REACHES.corner, best_px, _everywhere(corners)))
+        explanations.append(_Explanations(corners, OWN_CORNER, best_px, _everywhere(corners)))
     explained = _near(peaks, explanations) | _in_any(peaks.centres, accounted.outlines)
     if accounted.deck is not None or accounted.rough:
         return explained
@@ -313,14 +303,6 @@ def _in_any(centres: Points, outlines: list[Points]) -> Points:
     return np.asarray(inside_each(centres, corners, REACHES.on_card).any(1))
 
 
-def _of_known_size(index_px: Points, cards: list[AssembledCard]) -> Points:
-    """Which heights are about those of the indices that were read; all where none was."""
-    if not cards:
-        return np.ones(len(index_px), bool)
-    usual = median(card.best.index_px for card in cards)
-    return np.asarray((index_px > usual / REACHES.size_span) & (index_px < usual * REACHES.size_span))
-
-
 def _outlines(cards: list[AssembledCard]) -> list[Points]:
     return [card.corners for card in cards if card.corners is not None]
 
@@ -331,7 +313,6 @@ def unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points
     outlines = [] if accounted.rough else _outlines(accounted.cards)
     on_card = _in_any(peaks.centres, outlines)
     open_ones = ~(on_card & (peaks.p < HEAT_LIMITS.peak_on_card)) & ~_explained(peaks, accounted)
-    open_ones &= _of_known_size(peaks.index_px, accounted.cards)
     missed: list[Points] = []
     for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
         centre, reach = peaks.centres[number], REACHES.one * peaks.index_px[number]
@@ -345,7 +326,7 @@ def faint_places(heat_map: HeatMap, cards: list[AssembledCard], deck: DeckGeomet
     peaks = heat_map.peaks(HEAT_LIMITS.faint)
     accounted = AccountedFor(cards, deck, np.empty((0, 2)), [], None)
     apart = ~_in_any(peaks.centres, _outlines(cards)) & ~_explained(peaks, accounted)
-    return np.asarray(peaks.centres[apart & _of_known_size(peaks.index_px, cards)])
+    return np.asarray(peaks.centres[apart])
 
 
 def _explained_mask(heat_map: HeatMap, accounted: AccountedFor, long_px: float) -> ExplainedMask:

@@ -30,8 +30,7 @@ class LeftoverRule(NamedTuple):
     """Known outlines explain what lies so far beyond them, as a share of half their size."""
 
     least: float = 0.12
-    most: float = 2.2
-    """Area, in cards: the strip that a card leaves of the one below it, two cards beside each other."""
+    """Area, in cards: the strip that a card leaves of the one below it."""
 
     contact: float = 0.35
     """What a known card covers runs so far along it, at least: chips and print touch it at a point."""
@@ -91,7 +90,7 @@ def _parts(left: Image, long: float) -> Iterator[Image]:
     rule = LEFTOVER_RULE
     _, parts, stats, _ = cv2.connectedComponentsWithStats(left)
     areas = stats[:, cv2.CC_STAT_AREA] / (CARD_ASPECT * long**2)
-    for number in np.flatnonzero((areas >= rule.least) & (areas <= rule.most)).tolist():
+    for number in np.flatnonzero(areas >= rule.least).tolist():
         part = (parts == number).astype(np.uint8)
         if number and not (part[0].any() or part[-1].any() or part[:, 0].any() or part[:, -1].any()):
             yield part

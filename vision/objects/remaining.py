@@ -7,12 +7,13 @@ import numpy as np
 
 from vision.acceptance import OTHER_LETTERS_RULE, Acceptance
 from vision.assembly import LEFT, AssembledCard, DeckGeometry, as_point, as_quad, outline_around
-from vision.classifier import Index, IndexNetwork
-from vision.geometry import CARD_ASPECT, Image, IndexPlace, Points, inside
+from vision.classifier import LIKELIER, Index, IndexNetwork
+from vision.geometry import CARD_ASPECT, OWN_CORNER, PARALLEL, SAME_INDEX, Image, IndexPlace, Points, inside
 from vision.labels import RANKS
 from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
 from vision.objects.face_down import lone_back, reclassified
 from vision.objects.heat_map_audit import (
+    REACHES,
     AccountedFor,
     Missed,
     face_likely_at,
@@ -39,45 +40,13 @@ OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
 class DetailRule(NamedTuple):
     """When a doubtful index is only a detail of a card that is reported. Source: no measurement on record."""
 
-    doubted: float = 0.5
-    """Below this probability an index is not reported at all, or reported as covered."""
-
     outline_slack: float = 0.02
     spot_slack: float = 0.05
     """How far beyond a card's outline (share of its half size) an index, and covered print, is still on the
     card."""
 
-    parallel: float = 0.94
-    """Least cosine, either way, between an index and one of the card on which it lies."""
-
-    named: float = 0.5
-    """From this probability of another rank on, an index is no detail: one card has one rank.
-
-    Source: a six of a tight fan, fully in view, that stood so near to a three's corner.
-    """
-
-    same: float = 0.5
-    """Covered print so near to a read index, in its heights, is that index.
-
-    Source: in a tight fan the next card's index is 0.7 to 0.9 heights away, and was passed over.
-    """
-
-    own: float = 0.4
-    """The same of where a card has its indices, read or not, where deck and camera say so.
-
-    Source: of 20 such places on 8 drawn tables with framed courts 8 were as near to one of a reported card.
-    In two fans of drawn decks that were short in silence the next one is 0.42 and 0.53 away, in one 0.36.
-    """
-
 
 DETAIL_RULE: Final = DetailRule()
-
-
-SPOT_REACH: Final = 0.6
-"""An unclear spot explains what lies so far around it, in long sides of a card, as on the heat map.
-
-Source: no measurement on record; `Reaches.spot_cards` is the same.
-"""
 
 
 LIKELY_MARGINS: Final = (0.8, 0.4)
@@ -113,11 +82,11 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
     known = [*acceptance.accepted, *(card for card, _ in acceptance.unclear)]
     indices = [index for card in known for index in card.indices]
     if evidence.place is None:
-        near = (np.hypot(*(index.centre - centre)) < DETAIL_RULE.same * index.index_px for index in indices)
+        near = (np.hypot(*(index.centre - centre)) < SAME_INDEX * index.index_px for index in indices)
     else:
         outlines = np.array([card.corners for card in known if card.corners is not None]).reshape(-1, 4, 2)
         ends = evidence.place.at_both_ends(outlines)
-        near = iter(np.hypot(*(ends.centres - centre).T) < DETAIL_RULE.own * ends.index_px)
+        near = iter(np.hypot(*(ends.centres - centre).T) < OWN_CORNER * ends.index_px)
     if any(near):
         return True
     if evidence.beside:
@@ -134,9 +103,12 @@ def _on_a_card(centre: Points, acceptance: Acceptance, evidence: PictureEvidence
 
 
 def _has_own_name(index: Index) -> bool:
-    """Whether an index has a rank, or a letter that may be none of the thirteen: no detail has either."""
-    other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= DETAIL_RULE.named
-    return other_letter or index.p_rank * index.p_shown >= DETAIL_RULE.named
+    """Whether an index has a rank, or a letter that may be none of the thirteen: no detail has either.
+
+    A six of a tight fan, fully in view, stood so near to a three's corner.
+    """
+    other_letter = index.known < OTHER_LETTERS_RULE.known and index.p_shown >= LIKELIER
+    return other_letter or index.p_rank * index.p_shown >= LIKELIER
 
 
 def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool:
@@ -148,7 +120,7 @@ def _may_be_second_corner(index: Index, best: Index, deck: DeckGeometry) -> bool
 def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
     """Whether a doubtful index is nothing, or only the second corner of an accepted card."""
     rule, index = DETAIL_RULE, card.best
-    if index.p_shown < rule.doubted:
+    if index.p_shown < LIKELIER:
         return True
     for other in acceptance.accepted:
         if other.corners is None or acceptance.deck is None:
@@ -156,7 +128,7 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
         if inside(index.centre, other.corners, rule.outline_slack):
             if _has_own_name(index) and not _may_be_second_corner(index, other.best, acceptance.deck):
                 continue
-            parallel = abs(float(index.down @ other.best.down)) > rule.parallel
+            parallel = abs(float(index.down @ other.best.down)) > PARALLEL
             if parallel and is_own_corner(index.centre, [other], acceptance.deck):
                 return True
     return False
@@ -166,7 +138,7 @@ def _worth_reporting(acceptance: Acceptance, heat_map: HeatMap) -> list[tuple[As
     """The unclear cards that are no detail of another, and why; covered ones only where a face may be."""
     reported: list[tuple[AssembledCard, UnclearReason]] = []
     for card, reason in acceptance.unclear:
-        covered = card.best.p_index < DETAIL_RULE.doubted
+        covered = card.best.p_index < LIKELIER
         if _is_detail(card, acceptance) or (covered and not face_likely_at(heat_map, card.best.centre)):
             continue
         reported.append((card, "occluded" if covered and reason == "uncertain" else reason))
@@ -268,7 +240,7 @@ def _leftovers(evidence: PictureEvidence, accounted: AccountedFor) -> list[Uncle
     outlines = accounted.outlines + [card.corners for card in accounted.cards if card.corners is not None]
     alone = [card.best.centre for card in accounted.cards if card.corners is None]
     places = [place for place in accounted.spots if not any(inside(place, one) for one in outlines)]
-    outlines += [_square(place, SPOT_REACH * long_px) for place in alone + places]
+    outlines += [_square(place, REACHES.spot_cards * long_px) for place in alone + places]
     found = leftover_papers(evidence.foreground, outlines, long_px)
     return [Unclear(as_point(place), "face_down") for place in found]
 

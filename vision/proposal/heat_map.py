@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry import Image, Points
+from vision.geometry import LEAST, Image, Points
 from vision.native import SURVEY_PATCH
 
 PATCH_PX: Final = SURVEY_PATCH
@@ -38,8 +38,6 @@ anything."""
 
 
 NEIGHBOURS: Final = [(row, column) for row in (0, 1, 2) for column in (0, 1, 2)]
-LEAST: Final = 1e-9
-"""Keeps from dividing by nothing. Source: no tuned number."""
 
 
 class HeatPeaks(NamedTuple):

@@ -4,7 +4,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry import IndexPoses, Points, concatenated, inside_each, within_reach
+from vision.geometry import (
+    SAME_INDEX,
+    SURELY_SAME,
+    IndexPoses,
+    Points,
+    concatenated,
+    inside_each,
+    within_reach,
+)
 from vision.proposal.heat_map import HeatMap, HeatPeaks
 
 
@@ -28,20 +36,8 @@ class HotPlaceRule(NamedTuple):
     Source: in six drawn decks that were not enrolled each index of a readable card is as hot.
     """
 
-    seen: float = 0.5
-    """Places so near to one that was proposed were looked at."""
-
-    surely: float = 0.3
-    """The same where the height is known, in those: of two indices of a tight fan the other is no further.
-
-    Source: `Reaches.surely`; two of a drawn fan of large indices stand 0.44 heights apart.
-    """
-
     shift: float = 0.15
     """A place is as far from the index's centre as a cell is wide; so far to each side it is looked at."""
-
-    height_span: float = 1.5
-    """Heights that the heat map sees are those of the neighbour where they differ by no more than this."""
 
 
 HOT_PLACE_RULE: Final = HotPlaceRule()
@@ -61,7 +57,7 @@ def propose_hot(
     peaks = heat_map.peaks(rule.least if index_px is None else rule.sized)
     known = np.concatenate([read.centres.reshape(-1, 2), covered.reshape(-1, 2)])
     near_px = (
-        rule.seen * peaks.index_px if index_px is None else np.full(len(peaks.p), rule.surely * index_px)
+        SAME_INDEX * peaks.index_px if index_px is None else np.full(len(peaks.p), SURELY_SAME * index_px)
     )
     reach = np.repeat(near_px[:, None], len(known), 1)
     explained = within_reach(peaks.centres, known, reach).any(1) | inside_each(peaks.centres, lying_open).any(
@@ -72,9 +68,7 @@ def propose_hot(
         return read.take(np.zeros(0, int))
     peaks = HeatPeaks(*(column[open_ones] for column in peaks))
     near = np.hypot(*(peaks.centres[:, None] - read.centres).transpose(2, 0, 1)).argmin(1)
-    ratio = np.maximum(peaks.index_px / read.index_px[near], read.index_px[near] / peaks.index_px)
-    heights = np.where(ratio < rule.height_span, read.index_px[near], peaks.index_px)
-    heights = heights if index_px is None else np.full(len(heights), index_px)
+    heights = read.index_px[near] if index_px is None else np.full(len(near), index_px)
     places = IndexPoses(peaks.centres, read.downs[near], heights)
     lying = [places, places._replace(downs=-places.downs)]
     warm = places.take(np.flatnonzero(peaks.p >= (rule.across if index_px is None else rule.sized)))

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.geometry import Image, IndexPoses, concatenated
-from vision.native import PairRule, paired
+from vision.native import PIECES_MAX, PairRule, paired
 from vision.proposal.connected_components import COMPONENT_RULE, InkComponents, find_components
 from vision.proposal.heat_map import HeatMap
 
@@ -126,8 +126,8 @@ def _kernel_rule(rule: PairingRule) -> PairRule:
 KERNEL_PAIRING_RULE: Final = _kernel_rule(PAIRING_RULE)
 KERNEL_BESIDE_RULE: Final = _kernel_rule(BESIDE_RULE)
 
-UNIONS_MAX: Final = 60_000
-PROPOSALS_MAX: Final = 60_000
+UNIONS_MAX: Final = PIECES_MAX
+PROPOSALS_MAX: Final = PIECES_MAX
 """Bounds of time and memory in one picture; what is beyond, from left to right and pairs first, is not looked
 at.
 

@@ -7,16 +7,13 @@ import cv2
 import numpy as np
 
 from vision.assembly import AssembledCard
-from vision.geometry import Image, Points, inside_each
+from vision.geometry import SAME_INDEX, Image, Points, inside_each
 from vision.reading import ReadCard, may_be_one_card
 from vision.sequence.joined_looks import JoinedLooks, RankAndSuit
 
 
 class FollowRule(NamedTuple):
     """Which cards are one. Source: no measurement on record."""
-
-    same_index: float = 0.5
-    """Places this near to each other, in their own heights, are one: the camera shakes, cards rest."""
 
     same_card: float = 0.12
     """Cards of one name whose middles are this near, in long sides, are one, whichever corner was read."""
@@ -112,9 +109,9 @@ class FollowedCard:
             return None
         away = np.hypot(*(self.last.places[:, None] - seen.places).transpose(2, 0, 1))
         apart = float(away.min()) / max(self.last.height_px, seen.height_px)
-        if apart < FOLLOW_RULE.same_index:
+        if apart < SAME_INDEX:
             return apart
-        return FOLLOW_RULE.same_index if self._other_corner(seen) else None
+        return SAME_INDEX if self._other_corner(seen) else None
 
     def is_part_of(self, seen: Sighting) -> bool:
         """Whether it was seen where one of a like card's indices is."""

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from vision.acceptance import PROBABILITY_LIMITS, is_sound, least_p_suit, least_score, rank_score
+from vision.acceptance import is_sound, least_p_suit, least_score, rank_score
 from vision.assembly import AssembledCard
 from vision.reading import UnclearReason
 
@@ -155,16 +155,14 @@ class JoinedLooks:
         return joined._replace(name=(rank, self._suit)) if proven else None
 
     def _proves_rank(self, joined: JoinedName) -> bool:
-        """Whether the looks make the rank that most of them give certain: by itself, or with its suit."""
+        """Whether the looks make the rank that most of them give certain."""
         rank, _ = joined.name
         if any(look.rank != rank for look in self._looks if look.certain):
             return False
         if self._enough([look.certain for look in self._looks], [look.rank == rank for look in self._looks]):
             return True
-        limits, index_px = PROBABILITY_LIMITS, self._index_px()
+        index_px = self._index_px()
         sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(joined.p_index, index_px)
-        if self._suit is not None:
-            sure |= joined.p_rank >= limits.p_rank and joined.p_index >= limits.p_index
         alike = [look.rank == rank and look.sound for look in self._looks]
         return sure and index_px >= JOIN_RULE.index_px and self._agree(alike)
 

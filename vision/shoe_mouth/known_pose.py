@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from vision.acceptance import PROBABILITY_LIMITS
+from vision.acceptance import LIKELY_INDEX, PROBABILITY_LIMITS
 from vision.classifier import Augmentation, IndexNetwork, Scores, augmented_views, fuse_labels
 from vision.geometry import Image, IndexPoses, Points
 from vision.labels import RANKS, STATES, SUITS
@@ -50,7 +50,7 @@ def fuse_and_accept(views: Scores) -> NamedIndex | None:
     state, p_index, same_state = _fused(views.state)
     if not (same_rank and same_state) or STATES[state] != "index":
         return None
-    if p_rank < PROBABILITY_LIMITS.p_rank or p_index < PROBABILITY_LIMITS.p_index:
+    if p_rank < PROBABILITY_LIMITS.p_rank or p_index < LIKELY_INDEX:
         return None
     if same_suit and p_suit >= P_SUIT_WITHOUT_COLOUR:
         return NamedIndex(RANKS[rank], SUITS[suit], p_rank * p_index * p_suit)
