@@ -4,9 +4,13 @@
 """
 
 import json
+import os
 import secrets
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -79,21 +83,27 @@ def truth_of(journal: Path) -> ShiftTruth:
     return ShiftTruth(rounds, [], begun, restored=True)
 
 
-def test_the_same_seed_leaves_the_same_journal(tmp_path: Path) -> None:
-    """All but the table's key, which is made by chance."""
-    written = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        end = play_with_all(tmp_path / name, SeededScript(12, ()), 1)
-        assert end.broken is None, f"step {len(end.steps)}: {end.broken}"
-        reader = JournalReader(tmp_path / name / "table.journal")
+def test_another_process_leaves_the_same_journal(tmp_path: Path) -> None:
+    """Whatever order its sets have, and wherever its folder lies: only what names that folder differs."""
+    (there := tmp_path / "in-another-folder").mkdir()
+    command = [sys.executable, "-m", "tests.simulation.test_seeds", str(there)]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONHASHSEED": "17"}, capture_output=True, check=True
+    )
+    assert left_behind(tmp_path) == done.stdout.decode()
+    assert len(done.stdout) > 10_000
+
+
+def left_behind(folder: Path) -> str:
+    """Play a shift that ends now and then: its steps and figures, and all entries but their hashes."""
+    end = play_with_all(folder, SeededScript(4, (), ends=20), 1)
+    assert end.broken is None, f"step {len(end.steps)}: {end.broken}"
+    (journal,) = folder.glob("*/table.journal")
+    with closing(JournalReader(journal)) as reader:
         entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
-        reader.close()
-        where = str(tmp_path / name).encode()
-        bodies_of = [(one.kind, one.at_utc_us, one.body.replace(where, b"")) for one in entries]
-        written.append([one for one in bodies_of if one[0] != "started"])
-    assert written[0] == written[1]
-    assert len(written[0]) > 50
+    named = str(journal.parent).encode()
+    bodies = [(one.kind, one.at_utc_us, one.actor, one.body.replace(named, b"")) for one in entries]
+    return repr((end.steps, sorted(end.figures.items()), bodies))
 
 
 @pytest.mark.night
@@ -136,3 +146,7 @@ def test_a_thousand_rounds_hold_and_meet_every_fault() -> None:
     assert set(done) >= PEOPLE
     assert {kind for kind, _ in met} == set(KINDS)
     assert set(done) >= {f"{fault} at {file}" for fault in DISK if fault != "slow" for file in BESIDE}
+
+
+if __name__ == "__main__":
+    print(left_behind(Path(sys.argv[1])), end="")  # noqa: T201  # to be compared

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
 from typing import Annotated, Final
 
@@ -34,7 +35,7 @@ from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
 from controller.simulation.whole.disk import KEPT, PowerLost
 from controller.simulation.whole.long_run import LongRun
-from controller.simulation.whole.open_table import OpenTable
+from controller.simulation.whole.open_table import OpenTable, deepened
 from controller.simulation.whole.recorded import check_kept, check_recorded
 from controller.simulation.whole.script import SeededScript, read_script, shrunk
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
@@ -113,6 +114,7 @@ class RunOpening:
 
     def __init__(self, folder: Path, script: SeededScript, overrides: Overrides = NO_OVERRIDES) -> None:
         """The key is made; nothing is open yet."""
+        folder = deepened(folder)
         self.journal, kept = folder / "table.journal", folder / KEPT
         kept.mkdir()
         house, source = script.house, script.cards_from
@@ -132,7 +134,8 @@ class RunOpening:
             }
         )
         self.rules = with_overrides(load_file(house, Path()).rules, {**overrides})
-        self._key: TableKey = table_key(self._config)
+        self._nonces = Random(f"nonces {script.seed}").randbytes
+        self._key: TableKey = table_key(self._config, self._nonces)
         self._known = _known(self._config)
 
     def open(
@@ -158,7 +161,9 @@ class RunOpening:
     ) -> OpenTable:
         config = self._config
         known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
-        opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
+        opened = OpenedJournal(
+            journal, self._key, program, self._known._replace(recorded=known), self._nonces
+        )
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
         rules = record.ledger.opening.rules

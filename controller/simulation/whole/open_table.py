@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.config import TableConfig
 from controller.engine.state import TableState
@@ -17,6 +17,9 @@ from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.unread import follow
+
+PATH_LENGTH: Final = 200
+"""Characters of the path of a seeded table's folder."""
 
 
 class OpenTable(NamedTuple):
@@ -55,6 +58,17 @@ class KeypadPort:
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
         """See `TablePort.audit`."""
         return await self._task.audit(from_seq, limit)
+
+
+def deepened(folder: Path) -> Path:
+    """Make a folder inside whose path has one length wherever this one lies.
+
+    Holds and warnings name files in the journal, and what a power cut tears of it follows its length.
+    """
+    path = folder.resolve()
+    assert len(str(path)) < PATH_LENGTH - 1, f"{path} is too long"
+    (deep := path / ("_" * (PATH_LENGTH - 1 - len(str(path))))).mkdir()
+    return deep
 
 
 def folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:

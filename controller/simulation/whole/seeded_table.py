@@ -185,7 +185,8 @@ class SeededTable:
     def abandon(self) -> None:
         """Nothing goes on any more."""
         self.drop_twin()
-        self.loop.end()
+        if hasattr(self, "loop"):
+            self.loop.end()
 
     def drop_twin(self) -> None:
         """Go on alone."""
