@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from controller.domain.errors import JournalError
-from controller.journal.private_files import PRIVATE
+from controller.ports.side_disk import MACHINE_DISK, PRIVATE
 
 CREDENTIAL: Final = "table.key"
 """Name of the systemd credential, and of the file beside the journal."""
@@ -142,6 +142,7 @@ def _made(file: Path, secret: bytes) -> Ed25519PrivateKey:
             os.fsync(opened.fileno())
         draft.chmod(PRIVATE)
         os.link(draft, file)
+        MACHINE_DISK.keep_name(file)
     finally:
         with suppress(OSError):
             draft.unlink()

@@ -25,7 +25,8 @@ PATH_LENGTH: Final = 200
 class OpenTable(NamedTuple):
     """A table that has come up, its record, and `open_beside`, which starts what works behind its back.
 
-    `close_beside` ends that in order.
+    `close_beside` ends that in order. `named` gives the codes that a check and the next start have for a
+    journal that is closed.
     """
 
     door: TableDoor
@@ -34,6 +35,7 @@ class OpenTable(NamedTuple):
     close_beside: Callable[[], None]
     config: TableConfig
     tap: Tap | None
+    named: Callable[..., set[str]]
 
 
 TableOpening = Callable[[Clock, SideDisk, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]

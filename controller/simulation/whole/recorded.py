@@ -1,7 +1,9 @@
 """What a simulated table has left beside its journal: recordings that agree, heads that can be read."""
 
+from contextlib import closing
 from pathlib import Path
 
+from controller.journal.copying.content import entries_of
 from controller.journal.entry import Entry
 from controller.journal.signed_heads import head_of
 from controller.journal.store import JournalReader
@@ -31,6 +33,13 @@ def check_recorded(journal: Path, recordings: Path) -> None:
                 if message.kind == "fact":
                     found = entry_codec.decode(message.data)
                     require(entries.get(found.seq) == found, "RECORDED_OTHERWISE", f"entry {found.seq}")
+
+
+def check_copy(copy: Path, journal: Path) -> None:
+    """Compare the journal's copy with it, entry by entry; raises `Broken` COPIED_OTHERWISE."""
+    with closing(JournalReader(journal)) as reader:
+        for one, other in zip(entries_of(copy) if copy.exists() else (), reader.read(), strict=False):
+            require(one == other, "COPIED_OTHERWISE", f"entry {one.seq}")
 
 
 def check_kept(file: Path) -> None:
