@@ -36,7 +36,7 @@ from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
-from controller.simulation.whole.disk import PowerLost
+from controller.simulation.whole.disk import CUTS, PowerLost
 from controller.simulation.whole.invariants import NAMED_AFTER_LIE
 from controller.simulation.whole.long_run import LongRun
 from controller.simulation.whole.open_table import OpenTable, deepened
@@ -226,7 +226,7 @@ class RunOpening:
             check_kept(kept)
         check_copy(copy_file(self.kept, self.journal), self.journal)
         check_float(journal)
-        check_recorded(journal, recordings_folder(self._config))
+        check_recorded(journal, recordings_folder(self._config), torn=any(done[fault] for fault in CUTS))
         reader = JournalReader(journal)
         try:
             require(restore(reader.read()) == verifier.ledger, "FOLDED_OTHERWISE", "fold and verify differ")

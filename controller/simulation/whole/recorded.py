@@ -14,11 +14,13 @@ from controller.recording.recording_reader import Recording
 from controller.simulation.whole.broken import require
 
 
-def check_recorded(journal: Path, recordings: Path) -> None:
+def check_recorded(journal: Path, recordings: Path, *, torn: bool) -> None:
     """Compare each recorded entry with the journal's; raises `Broken` RECORDED_OTHERWISE.
 
-    A recording that was cut off by the program's end gives what is whole of it.
+    A recording that was cut off by the program's end gives what is whole of it. No recording is ever synced:
+    of those that were `torn` by a power cut some may be named as unreadable.
     """
+    unread = {"RECORDING_EMPTY"} | ({"NOT_A_RECORDING", "RECORDING_DAMAGED"} if torn else set())
     reader = JournalReader(journal)
     entries = {entry.seq: entry for entry in reader.read() if isinstance(entry, Entry)}
     reader.close()
@@ -26,7 +28,7 @@ def check_recorded(journal: Path, recordings: Path) -> None:
         try:
             recording = Recording(segment)
         except RecordingError as error:
-            require(error.code == "RECORDING_EMPTY", "RECORDED_OTHERWISE", f"{segment.name}: {error.code}")
+            require(error.code in unread, "RECORDED_OTHERWISE", f"{segment.name}: {error.code}")
             continue
         with recording:
             for message in recording:
