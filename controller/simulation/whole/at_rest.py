@@ -25,7 +25,7 @@ RestFault = Literal["flipped", "older"]
 
 ENDINGS: Final = ("", "-wal", ".head", ".signed", ".checkpoint", ".checkpoint-wal")
 JOURNAL: Final = ENDINGS[:2]
-TOGETHER: Final = (ENDINGS, JOURNAL, (".head",), (".signed",), (".head", ".signed"), ENDINGS[4:])
+TOGETHER: Final = (ENDINGS, ENDINGS, JOURNAL, (".head",), (".signed",), (".head", ".signed"), ENDINGS[4:])
 """What is put back at once."""
 
 Named = Callable[..., set[str]]
@@ -54,11 +54,14 @@ class AtRest:
             found = named(copy, kept=kept) - known if done else set()
             same = found or _folded(copy) == truth
             require(same, "NOT_NAMED", f"{what}: {done}")
+        return done
+
+    def look(self) -> None:
+        """The program has ended: keep the files as they lay the first time, to put them back later."""
         if not self._before.exists():
             self._before.mkdir()
             _copy(self._journal, self._before)
             self._kept_before = self._kept()
-        return done
 
     def _flip(self, copy: Path, kept: Path) -> str:
         """Turn one bit somewhere."""

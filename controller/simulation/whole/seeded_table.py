@@ -212,8 +212,9 @@ class SeededTable:
         shown = self._end(disk, fault)
         self.figures[fault] += 1
         if self.at_rest:
-            self.figures[f"{self.at_rest} at rest"] += bool(self._rest.befall(self.at_rest, self._named))
+            self.befall(self.at_rest)
             self.at_rest = None
+        self._rest.look()
         before, again = folded(self._path, shown.seq)
         trouble(disk)
         due = disk.armed
@@ -227,6 +228,10 @@ class SeededTable:
             raise PowerLost from None
         lied = self.figures["lying at signed"] or self.figures["lying at head"]
         check_restart(shown, before, again, self.ledger, AFTER_LIE if lied else AFTER_RESTART)
+
+    def befall(self, what: RestFault) -> None:
+        """Let something befall a copy of the files of a table that has ended."""
+        self.figures[f"{what} at rest"] += bool(self._rest.befall(what, self._named))
 
     def close(self) -> None:
         """End as `run` does when it is told to."""
