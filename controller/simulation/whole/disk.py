@@ -181,13 +181,18 @@ class _SeededFile(apsw.VFSFile):
     """One open file. What is written while the power is off goes nowhere, and nobody is told."""
 
     def __init__(self, disk: SeededDisk, path: str, name: Any, flags: list[int]) -> None:
-        self._disk, self._name = disk, path
+        self._disk, self._name, self._session = disk, path, disk.sessions
         self._names_too = path.endswith("-wal")
         super().__init__(disk.under, name, flags)
 
+    @property
+    def _is_off(self) -> bool:
+        """Also what a program that is gone has left open writes nothing more, whenever it is let go."""
+        return self._disk.off or self._session != self._disk.sessions
+
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802  # SQLite's name
         """Write, and remember what lay there."""
-        if self._disk.off:
+        if self._is_off:
             return
         self._disk.operation("write")
         length = self.xFileSize()
@@ -197,7 +202,7 @@ class _SeededFile(apsw.VFSFile):
 
     def xSync(self, flags: int) -> None:  # noqa: ARG002, N802  # SQLite's name
         """Have what was written stay."""
-        if self._disk.off:
+        if self._is_off:
             return
         self._disk.operation("sync")
         # The machine's own disk is not asked: what a cut leaves is decided here, a sync takes up to 30 ms.
@@ -217,7 +222,7 @@ class _SeededFile(apsw.VFSFile):
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802  # SQLite's name
         """Shorten the file; that is not taken back by a cut, for SQLite syncs before it does so."""
-        if not self._disk.off:
+        if not self._is_off:
             super().xTruncate(newsize)
 
 
