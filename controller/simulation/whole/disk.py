@@ -5,6 +5,7 @@ meanwhile goes through it; `side_files` has the files beside a journal. A power 
 synced, or parts of it, and names that no folder had synced; a kill leaves what the system had taken.
 """
 
+import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,15 @@ NOTES: Final = 6
 
 Met = Callable[[DiskFault, str], None]
 """Called with each fault as it happens, and with the kind of file beside the databases, "" for a database."""
+
+
+REFUSED: Final = (apsw.IOError, apsw.FullError)
+"""How a database is told that the disk says no."""
+
+
+def code_of(error: Exception) -> int:
+    """The same as the system says it of other files."""
+    return errno.EIO if isinstance(error, apsw.IOError) else errno.ENOSPC
 
 
 class PowerLost(BaseException):

@@ -1,16 +1,13 @@
 """The files beside a journal on the seeded disk: what a program writes there, as long as it runs."""
 
-import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-import apsw
-
 from controller.ports.clock import Clock
 from controller.ports.side_disk import PRIVATE
-from controller.simulation.whole.disk import NOTES, SeededDisk, SyncLied, Write
+from controller.simulation.whole.disk import NOTES, REFUSED, SeededDisk, SyncLied, Write, code_of
 
 KEPT: Final = "kept"
 """The folder in which signed heads and the journal's copy are kept."""
@@ -113,7 +110,7 @@ class SideFiles:
             self._disk.operation(kind, kind_of(path))
         except SyncLied:
             return False
-        except (apsw.IOError, apsw.FullError) as error:
-            code = errno.EIO if isinstance(error, apsw.IOError) else errno.ENOSPC
+        except REFUSED as error:
+            code = code_of(error)
             raise OSError(code, os.strerror(code)) from error
         return True
