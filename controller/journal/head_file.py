@@ -73,7 +73,7 @@ class HeadFile:
         """The signed heads that the next note vouches for."""
         self._is_lost = False
         try:
-            self._file = lock(self._path)
+            self._file = lock(self._path, disk.open)
         except BlockingIOError as error:
             raise JournalError("JOURNAL_IN_USE", path=str(journal)) from error
         except OSError as error:

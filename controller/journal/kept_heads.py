@@ -36,7 +36,7 @@ def judged(kept: Path, journal: Path, public: str) -> KeptJudgement:
     if own[-1] is not runs[-1]:
         return KeptJudgement("put_back", runs[-1][-1])
     missing = [head for head in own[-1] if head.number not in beside]
-    other = [head for head in own[-1] if head.number in beside and beside[head.number] != head]
+    other = [head for head in own[-1] if head.number in beside and _contradicts(head, beside[head.number])]
     if other:
         return KeptJudgement("rewritten", other[-1])
     return KeptJudgement("cut", missing[-1]) if missing else KeptJudgement("fits")
@@ -59,6 +59,15 @@ def kept_finding(kept: Path, journal: Path, public: str, end: int) -> Trouble | 
     if found.code == "cut":
         return Trouble("JOURNAL_HEADS_CUT", (("found", last.number - 1), ("vouched", last.number)))
     return Trouble("JOURNAL_PUT_BACK", (("found", end), ("noted", last.seq)))
+
+
+def _contradicts(head: SignedHead, beside: SignedHead) -> bool:
+    """Whether the head of this number beside the journal says otherwise, and vouches for what this one saw.
+
+    Where a disk has lost a head that was kept elsewhere already, a start has held the table for it, and the
+    head that took its number vouches only for what came afterwards.
+    """
+    return beside != head and beside.since <= head.seq
 
 
 def _runs(kept: Path, name: str, public: str) -> list[list[SignedHead]]:

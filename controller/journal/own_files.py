@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import JournalError
-from controller.journal.private_files import PRIVATE
+from controller.ports.side_disk import SideDisk
 
 RESERVE_BYTES: Final = 1 << 20
 """Room for what comes last: a batch as large as the inbox takes, with SQLite's pages around it."""
@@ -44,20 +44,20 @@ class JournalFiles:
 class DiskReserve:
     """Room on the disk beside a journal that nothing else can take: cards reported last are written there."""
 
-    def __init__(self, journal: Path) -> None:
+    def __init__(self, journal: Path, disk: SideDisk) -> None:
         """Take the room; on a disk that is full already there is none, which the next entry says."""
-        self._path = Path(f"{journal}.reserve")
+        self._path, self._disk = Path(f"{journal}.reserve"), disk
         with suppress(OSError):
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+            handle = disk.open(self._path, os.O_RDWR | os.O_CREAT)
             try:
-                os.posix_fallocate(handle, 0, RESERVE_BYTES)
+                disk.reserve(self._path, handle, RESERVE_BYTES)
             finally:
                 os.close(handle)
 
     def give_up(self) -> bool:
         """Let the journal have it; False where there was none."""
         try:
-            self._path.unlink()
+            self._disk.remove(self._path)
         except OSError:
             return False
         return True

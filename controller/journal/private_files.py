@@ -8,21 +8,22 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-PRIVATE: Final = 0o600
-"""Read and written by the owner only, whatever the umask of the process allows."""
+from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
+
+__all__ = ["BESIDE", "PRIVATE", "create_private", "keep_private"]
 
 _CHECKPOINT: Final = (".checkpoint", ".checkpoint-wal", ".checkpoint-shm", ".checkpoint.aside")
 BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed", ".reserve", *_CHECKPOINT)
 """What a journal's files add to its name."""
 
 
-def create_private(journal: Path) -> None:
+def create_private(journal: Path, disk: SideDisk = MACHINE_DISK) -> None:
     """Create the file where there is none; SQLite gives its write-ahead log the same rights.
 
     A folder that cannot be written is left for SQLite to name.
     """
     with suppress(OSError):
-        os.close(os.open(journal, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+        os.close(disk.open(journal, os.O_RDWR | os.O_CREAT | os.O_EXCL))
 
 
 def keep_private(journal: Path) -> None:

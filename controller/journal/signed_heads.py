@@ -22,7 +22,6 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from controller.domain.errors import JournalError
 from controller.journal.head_file import Head
-from controller.journal.private_files import PRIVATE
 from controller.journal.table_key import TableKey, is_signed_by
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
@@ -133,8 +132,10 @@ class HeadSigner:
 
     def _append(self, line: bytes) -> None:
         """Write behind the last whole line: one that was torn by a power cut or a full disk goes."""
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        handle = self._disk.open(self._path, os.O_WRONLY | os.O_CREAT)
         try:
+            if not self._end:
+                self._disk.keep_name(self._path)
             self._disk.shorten(self._path, handle, self._end)
             self._disk.write(self._path, handle, line, self._end)
             self._disk.sync(self._path, handle)

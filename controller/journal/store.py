@@ -98,7 +98,7 @@ class Journal:
         self._clock = clock
         self._head_file = head_file
         self._head = end_of(connection)
-        self._files, self._reserve = JournalFiles(path), DiskReserve(path)
+        self._files, self._reserve = JournalFiles(path), DiskReserve(path, head_file.disk)
         self._ends = False
         # Put back with the first entries: before those nothing is written to a file that is looked into.
         self._triggers = missing_triggers(connection, str(path))
@@ -132,7 +132,7 @@ class Journal:
         try:
             found = compared(path, key, program, kept)
             head_file.heads = heads_mark(path)
-            create_private(path)
+            create_private(path, disk)
             with translated(str(path)):
                 connection = writable(path)
                 prepare(connection, str(path))

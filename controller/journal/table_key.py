@@ -5,7 +5,8 @@ The file is PEM (PKCS 8), the public half stands as 64 hexadecimal digits. Under
 """
 
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
@@ -22,13 +23,16 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from controller.domain.errors import JournalError
-from controller.journal.private_files import PRIVATE
+from controller.ports.side_disk import MACHINE_DISK, PRIVATE
 
 CREDENTIAL: Final = "table.key"
 """Name of the systemd credential, and of the file beside the journal."""
 
 BYTES_MAX: Final = 10_000
 """No key file is longer; what is longer is something else."""
+
+KEY_BYTES: Final = 32
+"""Bytes of chance that an Ed25519 key is."""
 
 _OTHERS: Final = 0o077
 
@@ -43,7 +47,13 @@ class TableKey:
         self.is_new: Final = is_new
 
     @classmethod
-    def load_or_make(cls, file: Path, environment: Mapping[str, str] = os.environ) -> Self:
+    def load_or_make(
+        cls,
+        file: Path,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        chance: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> Self:
         """The credential where systemd gives one, else the file; made where there is none.
 
         Raises `JournalError` KEY_UNREADABLE (no Ed25519 key, or a folder that cannot be written) or
@@ -53,7 +63,7 @@ class TableKey:
         if credential is not None:
             return cls.load(credential)
         try:
-            return cls(_made(file), is_new=True)
+            return cls(_made(file, chance(KEY_BYTES)), is_new=True)
         except FileExistsError:
             pass
         except OSError as error:
@@ -118,9 +128,9 @@ def pem(public: str) -> str:
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
-def _made(file: Path) -> Ed25519PrivateKey:
+def _made(file: Path, secret: bytes) -> Ed25519PrivateKey:
     """Make a key and keep it; `FileExistsError` where there is one already."""
-    key = Ed25519PrivateKey.generate()
+    key = Ed25519PrivateKey.from_private_bytes(secret)
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     # Whole or not at all: a second table that starts in the same folder never reads half a key.
     draft = file.with_name(f"{file.name}.{os.getpid()}")
@@ -132,6 +142,7 @@ def _made(file: Path) -> Ed25519PrivateKey:
             os.fsync(opened.fileno())
         draft.chmod(PRIVATE)
         os.link(draft, file)
+        MACHINE_DISK.keep_name(file)
     finally:
         with suppress(OSError):
             draft.unlink()

@@ -6,6 +6,8 @@ from controller.config import TableConfig
 from controller.journal.copying.content import continued_by, copy_file
 from controller.journal.copying.copier import CopyPlace, JournalCopier
 from controller.ports import Clock, ReportSink
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
+from controller.ports.work import StartWork, WorkThread
 from controller.runtime.ledger import Ledger
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.released import is_released, released_of
@@ -25,19 +27,24 @@ class TableCopy:
     """The copy of a table that may have none."""
 
     def __init__(
-        self, config: TableConfig, post: ReportSink, clock: Clock, doubt: Callable[[], None]
+        self,
+        config: TableConfig,
+        post: ReportSink,
+        clock: Clock,
+        doubt: Callable[[], None],
+        disk: SideDisk = MACHINE_DISK,
     ) -> None:
         """Nothing is written yet; `post` and `doubt` as in `JournalCopier`."""
         folder = config.journal.copy_folder
         self._copier = None
         if folder is not None:
-            place = CopyPlace(folder, config.journal.file.resolve())
+            place = CopyPlace(folder, config.journal.file.resolve(), disk)
             self._copier = JournalCopier(place, post, clock, doubt)
 
-    async def follow(self, hub: SnapshotHub) -> None:
+    async def follow(self, hub: SnapshotHub, start: StartWork = WorkThread) -> None:
         """Have everything copied that may be, until cancelled."""
         if self._copier is not None:
-            self._copier.open()
+            self._copier.open(start)
         async for seq in released_of(hub):
             self._release(seq)
 

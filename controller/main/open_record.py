@@ -3,6 +3,7 @@
 Time is handed in, and nothing is started here: a table that is simulated whole opens by this way too.
 """
 
+import secrets
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +13,7 @@ from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
+from controller.journal.signed_heads import RandomBytes
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints
 from controller.main.entry_spans import with_spans
@@ -33,12 +35,16 @@ from controller.web.table_times import TableTimes
 
 
 class OpenedJournal(NamedTuple):
-    """A journal with the key that signs it, and what is known of the program that folds it."""
+    """A journal with the key that signs it, and what is known of the program that folds it.
+
+    `nonces` is the chance with which heads are sealed.
+    """
 
     journal: RecordedJournal
     key: TableKey
     program: str
     known: ProgramStart
+    nonces: RandomBytes = secrets.token_bytes
 
 
 def identity_of(config: TableConfig, folder: Path) -> Identity:
@@ -71,12 +77,12 @@ def begin_record(
     clock: Clock,
 ) -> TableRecord:
     """Restore or begin the journal, and note the start."""
-    journal, key, program, known = opened
+    journal, key, program, known, nonces = opened
     failures = FailureLog(logger())
     checkpoints = Checkpoints(config, journal, key, program, failures)
     restored = checkpoints.keeper.restored
     ledger = start(journal, identity, mode, version("stand17"), known, restored=restored)
-    heads = head_keeping(config, journal, key, clock)
+    heads = head_keeping(config, journal, key, clock, nonces)
     return TableRecord(journal, ledger, heads, checkpoints, failures, TableTimes(clock))
 
 

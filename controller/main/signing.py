@@ -1,5 +1,6 @@
 """The table's key and its signed heads, put together from the configuration."""
 
+import secrets
 from pathlib import Path
 
 from controller.config import TableConfig
@@ -11,7 +12,7 @@ from controller.journal.keeping.heads import (
     SyslogPlace,
     kept_file,
 )
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.signed_heads import HeadSigner, RandomBytes
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock
@@ -23,14 +24,14 @@ def key_file(config: TableConfig) -> Path:
     return config.signing.key or config.journal.file.resolve().with_name(CREDENTIAL)
 
 
-def table_key(config: TableConfig) -> TableKey:
-    """Read the key of a table, or make it.
+def table_key(config: TableConfig, chance: RandomBytes = secrets.token_bytes) -> TableKey:
+    """Read the key of a table, or make it from chance.
 
     Raises `JournalError` KEY_UNREADABLE, KEY_OPEN_TO_OTHERS, or what keeps the journal from being there.
     """
     # No key is left where there will be no journal.
     require_place(config.journal.file)
-    return TableKey.load_or_make(key_file(config))
+    return TableKey.load_or_make(key_file(config), chance=chance)
 
 
 def public_key_of(config: TableConfig) -> str:
@@ -38,10 +39,16 @@ def public_key_of(config: TableConfig) -> str:
     return TableKey.load(key_file(config)).public
 
 
-def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Clock) -> HeadKeeping:
+def head_keeping(
+    config: TableConfig,
+    journal: Journal,
+    key: TableKey,
+    clock: Clock,
+    chance: RandomBytes = secrets.token_bytes,
+) -> HeadKeeping:
     """Make what signs the heads of this journal; nothing is signed yet."""
     path, since = config.journal.file.resolve(), journal.doubted_from
-    signer = HeadSigner(path, config.table.name, key, since=since, disk=journal.disk)
+    signer = HeadSigner(path, config.table.name, key, chance, since=since, disk=journal.disk)
     return HeadKeeping(signer, journal, clock)
 
 

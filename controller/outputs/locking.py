@@ -2,17 +2,19 @@
 
 import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from controller.outputs.writing import PRIVATE
 
 
-def lock(path: Path) -> int:
+def lock(path: Path, opened: Callable[[Path, int, int], int] = os.open) -> int:
     """Open the file, which is made where it is not there, and lock it; closing the handle gives it back.
 
-    Raises BlockingIOError at once where another process has it, another OSError where the disk says no.
+    `opened` opens it, as `os.open` does. Raises BlockingIOError at once where another process has it,
+    another OSError where the disk says no.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    handle = opened(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

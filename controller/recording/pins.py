@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.journal.entry import Entry
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.recording.format import PINS
 
 BEFORE_NS: Final = 120 * 10**9
@@ -59,12 +60,12 @@ def notes_path(segment: Path) -> Path:
     return segment.with_name(segment.name.partition(".mcap")[0] + PINS)
 
 
-def note(segment: Path, pin: Pin) -> None:
+def note(segment: Path, pin: Pin, disk: SideDisk = MACHINE_DISK) -> None:
     """Write down why a segment is kept; raises `OSError` as the disk does."""
     line = {"utc_us": pin.utc_us, "why": pin.why, "seq": pin.seq, "round": pin.round_id}
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-    handle = os.open(notes_path(segment), flags, 0o600)
+    path = notes_path(segment)
+    handle = disk.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
-        os.write(handle, json.dumps(line).encode() + b"\n")
+        disk.write(path, handle, json.dumps(line).encode() + b"\n", os.fstat(handle).st_size)
     finally:
         os.close(handle)

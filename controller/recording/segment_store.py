@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from controller.outputs import lock, place
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.recording.format import PARTIAL, PINS, SUFFIX, RecordedSession
 from controller.recording.pins import Pin, note, notes_path
 from controller.recording.recording_errors import RecordingError
@@ -54,6 +55,11 @@ class SegmentStorage(Protocol):
         """The folder that they lie in."""
         ...
 
+    @property
+    def disk(self) -> SideDisk:
+        """What they are written to."""
+        ...
+
     def open(self) -> None:
         """Make it ready; raises `RecordingError` where it cannot be used."""
         ...
@@ -89,9 +95,10 @@ def stem_of(session: RecordedSession) -> str:
 class SegmentStore:
     """A folder that one recorder has to itself: a ring of the last minutes, and what was pinned."""
 
-    def __init__(self, folder: Path, policy: RetentionPolicy) -> None:
+    def __init__(self, folder: Path, policy: RetentionPolicy, disk: SideDisk = MACHINE_DISK) -> None:
         """Touch nothing yet."""
         self.folder: Final = folder
+        self.disk: Final = disk
         self._policy = policy
         self._lock: int | None = None
 
@@ -116,18 +123,20 @@ class SegmentStore:
 
     def require_room(self) -> None:
         """See `SegmentStorage.require_room`."""
-        require_free(self.folder, self._policy.reserve_bytes)
+        require_free(self.folder, self._policy.reserve_bytes, self.disk)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
         """See `SegmentStorage.tidy`."""
         kept = self.kept()
         room = self._policy.budget_bytes - coming_bytes
         for segment in self._surplus(kept, now_us, room):
-            segment.path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                self.disk.remove(segment.path)
         named = {notes_path(path) for path in segments_in(self.folder)}
         for notes in self.folder.glob(f"*{PINS}"):
             if notes not in named:
-                notes.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    self.disk.remove(notes)
 
     def kept(self) -> list[StoredSegment]:
         """List the closed segments, oldest first."""
@@ -141,7 +150,7 @@ class SegmentStore:
 
     def pin(self, segment: Path, pin: Pin) -> None:
         """See `SegmentStorage.pin`."""
-        note(segment, pin)
+        note(segment, pin, self.disk)
 
     def close(self) -> None:
         """See `SegmentStorage.close`."""
@@ -151,16 +160,16 @@ class SegmentStore:
 
     def _take_over(self, path: Path) -> None:
         """Close and keep a segment that was cut off: something ended the process in the middle of it."""
-        note(path, Pin(0, path.stat().st_mtime_ns // 1000, "cut off"))
+        note(path, Pin(0, path.stat().st_mtime_ns // 1000, "cut off"), self.disk)
         # One that has its final name already stays beside it, as it is.
         with suppress(FileExistsError):
-            place(path, path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX))
+            self.disk.place(path, path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX), place)
 
     def _take_lock(self) -> None:
         if self._lock is not None:
             return
         try:
-            self._lock = lock(self.folder / LOCK)
+            self._lock = lock(self.folder / LOCK, self.disk.open)
         except BlockingIOError as error:
             raise RecordingError("RECORDING_IN_USE", path=str(self.folder)) from error
 
@@ -186,6 +195,7 @@ class SingleFileStorage:
     def __init__(self, path: Path, reserve_bytes: int) -> None:
         """`path` is where the file is to lie, with or without its ending."""
         self.folder: Final = path.parent
+        self.disk: Final = MACHINE_DISK
         self._stem = path.name.removesuffix(SUFFIX)
         self._reserve_bytes = reserve_bytes
 
@@ -209,7 +219,7 @@ class SingleFileStorage:
 
     def require_room(self) -> None:
         """See `SegmentStorage.require_room`."""
-        require_free(self.folder, self._reserve_bytes)
+        require_free(self.folder, self._reserve_bytes, self.disk)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
         """Remove nothing."""
@@ -221,13 +231,12 @@ class SingleFileStorage:
         """Nothing is held."""
 
 
-def require_free(folder: Path, reserve_bytes: int) -> None:
+def require_free(folder: Path, reserve_bytes: int, disk: SideDisk) -> None:
     """Raise `RecordingError` RECORDING_DISK_LOW where less is free than the reserve."""
     try:
-        disk = os.statvfs(folder)
+        free = disk.room(folder)
     except OSError as error:
         raise failed(folder, error) from error
-    free = disk.f_bavail * disk.f_frsize
     if free < reserve_bytes:
         raise RecordingError("RECORDING_DISK_LOW", path=str(folder), reserve_mb=reserve_bytes >> 20)
 

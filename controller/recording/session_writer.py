@@ -161,6 +161,7 @@ class SessionWriter:
             self._sources,
             entry_codec.joined(self._history),
             mono_ns=now_ns,
+            disk=self._storage.disk,
         )
         self._began_ns, self._notes = now_ns, 0
         self._session = session._replace(segment=session.segment + 1)

@@ -4,12 +4,14 @@ import errno
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from io import BufferedWriter
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from mcap.writer import CompressionType, Writer
 
 from controller.outputs import place
+from controller.ports.side_disk import MACHINE_DISK, DiskStream, SideDisk
 from controller.recording.format import (
     HISTORY,
     METADATA,
@@ -47,6 +49,7 @@ class SegmentWriter:
         history: bytes = b"",
         *,
         mono_ns: int | None = None,
+        disk: SideDisk = MACHINE_DISK,
     ) -> None:
         """Create the file and write down what it is about; it begins at `mono_ns`, or with the session."""
         self.path: Final = folder / f"{name}{PARTIAL}"
@@ -59,8 +62,9 @@ class SegmentWriter:
         self._settings = {source.name: dict(source.settings) for source in sources}
         if os.path.lexists(self.final):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.final))
-        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        self._file: IO[bytes] = os.fdopen(handle, "wb", buffering=BUFFER_BYTES)
+        self._disk = disk
+        handle = disk.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        self._file = BufferedWriter(DiskStream(disk, self.path, handle), BUFFER_BYTES)
         # A cut costs the last chunk only. Pictures are compressed already: the quicker of two ways is enough.
         self._mcap = Writer(self._file, CHUNK_BYTES, CompressionType.LZ4, enable_data_crcs=True)
         self._schemas: dict[str, int] = {}
@@ -96,14 +100,14 @@ class SegmentWriter:
         self._file.close()
         ended_ns = self._last_ns if ended_utc_ns is None else ended_utc_ns
         os.utime(self.path, ns=(ended_ns, ended_ns))
-        place(self.path, self.final)
+        self._disk.place(self.path, self.final, place)
 
     def abandon(self) -> None:
         """Give up a file that can no longer be written; never raises."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):
-            place(self.path, self.final)
+            self._disk.place(self.path, self.final, place)
 
     def _introduce(self, sources: Iterable[RecordedSource], history: bytes) -> None:
         """Write what comes before the first message."""
@@ -120,7 +124,7 @@ class SegmentWriter:
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):
-            self.path.unlink()
+            self._disk.remove(self.path)
 
     def _channel(self, kind: MessageKind, source: str) -> int:
         known = self._channels.get((kind, source))

@@ -29,17 +29,10 @@ Named = Callable[[Path], set[str]]
 
 
 class Thief:
-    """Comes to one table; `before` is where the files lay as he saw them first."""
+    """Comes to one table when it is closed; that files are put back as they were is `AtRest`'s part."""
 
     def __init__(self, journal: Path, seed: int) -> None:
         self._journal, self._chance = journal, Random(f"thief {seed}")
-        self._before = journal.parent / "before"
-
-    def look(self) -> None:
-        """Keep the files as they lie there now, to put them back later."""
-        if not self._before.exists():
-            self._before.mkdir()
-            _copy(self._journal, self._before)
 
     def steal(self, named: Named) -> dict[str, set[str]]:
         """Try some thefts, each on a copy of a table that is closed; what was named of each."""
@@ -48,9 +41,9 @@ class Thief:
             with tempfile.TemporaryDirectory(prefix="stand17-theft-") as folder:
                 copy = Path(folder) / self._journal.name
                 _copy(self._journal, copy.parent)
-                if THEFTS[theft](copy, self._before, self._chance):
-                    found[theft] = named(copy) - known
-                    require(found[theft], "NOT_NAMED", theft)
+                THEFTS[theft](copy, self._chance)
+                found[theft] = named(copy) - known
+                require(found[theft], "NOT_NAMED", theft)
         return found
 
 
@@ -59,50 +52,21 @@ def _copy(journal: Path, to: Path) -> None:
         shutil.copyfile(file, to / file.name)
 
 
-def _put_back(journal: Path, before: Path, _: Random) -> bool:
-    """Everything beside the table as it was."""
-    if not before.exists():
-        return False
-    for file in journal.parent.iterdir():
-        file.unlink()
-    _copy(before / journal.name, journal.parent)
-    return True
-
-
-def _put_journal_back(journal: Path, before: Path, _: Random) -> bool:
-    """The journal alone as it was."""
-    if not before.exists():
-        return False
-    for file in before.glob(f"{journal.name}*"):
-        if file.name.removeprefix(journal.name) in ("", "-wal"):
-            shutil.copyfile(file, journal.parent / file.name)
-    return True
-
-
-def _put_heads_back(journal: Path, before: Path, _: Random) -> bool:
-    """The signed heads alone as they were, and the note of the head."""
-    for ending in (".signed", ".head") if before.exists() else ():
-        shutil.copyfile(before / f"{journal.name}{ending}", f"{journal}{ending}")
-    return before.exists()
-
-
-def _empty_heads(journal: Path, _: Path, chance: Random) -> bool:
+def _empty_heads(journal: Path, chance: Random) -> None:
     """The signed heads are gone, or the last of them."""
     lines = heads_path(journal).read_bytes().splitlines(keepends=True)
     heads_path(journal).write_bytes(b"".join(lines[: chance.choice((0, len(lines) - 1))]))
-    return True
 
 
-def _forge_head(journal: Path, _: Path, chance: Random) -> bool:
+def _forge_head(journal: Path, chance: Random) -> None:
     """A signed head says another entry."""
     lines = heads_path(journal).read_bytes().splitlines(keepends=True)
     at = chance.randrange(len(lines))
     lines[at] = lines[at].replace(b'"seq":', b'"seq":1')
     heads_path(journal).write_bytes(b"".join(lines))
-    return True
 
 
-def _change_entry(journal: Path, _: Path, chance: Random) -> bool:
+def _change_entry(journal: Path, chance: Random) -> None:
     """An entry says another time; sometimes the whole chain behind it is made anew."""
     entries = _entries(journal)
     at = chance.randrange(len(entries))
@@ -112,24 +76,21 @@ def _change_entry(journal: Path, _: Path, chance: Random) -> bool:
         linked = entries[after]._replace(prev_hash=prev_hash)
         entries[after] = linked._replace(hash=digest(linked))
     _write(journal, entries)
-    return True
 
 
-def _cut_off(journal: Path, _: Path, chance: Random) -> bool:
+def _cut_off(journal: Path, chance: Random) -> None:
     """The last entries are gone."""
     entries = _entries(journal)
     _write(journal, entries[: -chance.randint(1, min(9, len(entries) - 1))])
-    return True
 
 
-def _forge_checkpoint(journal: Path, _: Path, chance: Random) -> bool:
+def _forge_checkpoint(journal: Path, chance: Random) -> None:
     """A part of the checkpoint says something else."""
     with closing(apsw.Connection(str(checkpoint_path(journal)))) as file:
         parts = [str(name) for (name,) in file.execute("SELECT name FROM part ORDER BY name")]
         file.execute(
             "UPDATE part SET body = CAST(body || ' ' AS BLOB) WHERE name = ?", (chance.choice(parts),)
         )
-    return True
 
 
 def _entries(journal: Path) -> list[Entry]:
@@ -150,14 +111,10 @@ def _write(journal: Path, entries: list[Entry]) -> None:
         lay_triggers(file, names)
 
 
-THEFTS: Final[dict[str, Callable[[Path, Path, Random], bool]]] = {
-    "put back": _put_back,
-    "journal put back": _put_journal_back,
-    "heads put back": _put_heads_back,
+THEFTS: Final[dict[str, Callable[[Path, Random], None]]] = {
     "heads emptied": _empty_heads,
     "head forged": _forge_head,
     "entry changed": _change_entry,
     "cut off": _cut_off,
     "checkpoint forged": _forge_checkpoint,
 }
-"""Each says whether it was done: what there was to be put back may not be there."""

@@ -1,12 +1,10 @@
 """A simulated shift with everybody at the table: screens that break, and a thief when it is closed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from controller.cli.measure.simulate import NO_OVERRIDES, Overrides, RunOpening
-from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.whole.script import SeededScript
-from controller.simulation.whole.seeded_table import SeededTable
 from controller.simulation.whole.shift import EndCheck, SeededShift, ShiftEnd
 from tests.simulation.screens_kit import Screens
 from tests.simulation.thief import Thief
@@ -23,21 +21,11 @@ def play_with_all(
     opening = RunOpening(folder, script, overrides)
     screens, thief = Screens(script.seed), Thief(opening.journal, script.seed)
 
-    def beside(table: SeededTable) -> Callable[[], None]:
-        step = screens(table)
-
-        def both() -> None:
-            if table.ledger.state.book.number > 1:
-                thief.look()
-            step()
-
-        return both
-
     def checks(journal: Path, done: Mapping[str, int]) -> None:
         opening.check(journal, done)
         screens.check(journal)
-        thief.steal(lambda copy: opening.named(copy, ResultVerifier()))
+        thief.steal(opening.named)
         check(journal, done)
 
-    shift = SeededShift(script, opening.journal, opening.open, opening.rules, beside)
+    shift = SeededShift(script, opening.journal, opening.open, opening.rules, screens)
     return shift.play(rounds, checks)

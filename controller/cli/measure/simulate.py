@@ -1,10 +1,12 @@
 """`stand17 bench simulate`: the whole table from a seed, with every fault that the seed brings."""
 
+import asyncio
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
 from typing import Annotated, Final
 
@@ -16,9 +18,11 @@ from controller.devices.kept.recorder import RecordedJournal, recorder_handle, r
 from controller.domain.errors import JournalError
 from controller.journal.checking.verify import verify
 from controller.journal.checking.verify_signed import verify_signed
+from controller.journal.copying.content import copy_file
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import program_id
+from controller.main.copying import TableCopy, require_continued
 from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
 from controller.main.signing import kept_files, places, table_key
 from controller.main.software import program_start
@@ -32,12 +36,14 @@ from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
-from controller.simulation.whole.disk import KEPT, PowerLost
+from controller.simulation.whole.disk import CUTS, PowerLost
+from controller.simulation.whole.invariants import NAMED_AFTER_LIE
 from controller.simulation.whole.long_run import LongRun
-from controller.simulation.whole.open_table import OpenTable
-from controller.simulation.whole.recorded import check_kept, check_recorded
+from controller.simulation.whole.open_table import OpenTable, deepened
+from controller.simulation.whole.recorded import check_copy, check_kept, check_recorded
 from controller.simulation.whole.script import SeededScript, read_script, shrunk
 from controller.simulation.whole.shift import SeededShift, ShiftEnd
+from controller.simulation.whole.side_files import KEPT
 from controller.simulation.whole.table_float import check_float
 
 SHIFT_ROUNDS: Final = 25
@@ -113,16 +119,17 @@ class RunOpening:
 
     def __init__(self, folder: Path, script: SeededScript, overrides: Overrides = NO_OVERRIDES) -> None:
         """The key is made; nothing is open yet."""
-        self.journal, kept = folder / "table.journal", folder / KEPT
-        kept.mkdir()
+        folder = deepened(folder)
+        self.journal, self.kept = folder / "table.journal", folder / KEPT
+        self.kept.mkdir()
         house, source = script.house, script.cards_from
         chips = {"name": TRAY, "port": TRAY, **(RFID_SECTION if script.rfid else {})}
         camera = {"name": OVERHEAD, "source": "0", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {
                 "table": {"name": "SEED", "rules": house, "rule_overrides": {**overrides}},
-                "journal": {"file": self.journal},
-                "signing": {"keep_folder": kept},
+                "journal": {"file": self.journal, "copy_folder": self.kept},
+                "signing": {"keep_folder": self.kept},
                 "shoe": None if source == "camera" else {"port": "seeded"},
                 "camera": [] if source == "shoe" else [camera],
                 "witnesses": {"source": source},
@@ -132,14 +139,17 @@ class RunOpening:
             }
         )
         self.rules = with_overrides(load_file(house, Path()).rules, {**overrides})
-        self._key: TableKey = table_key(self._config)
+        self._nonces = Random(f"nonces {script.seed}").randbytes
+        self._key: TableKey = table_key(self._config, self._nonces)
         self._known = _known(self._config)
+        self._program = program_id(dict(self._known.recorded)["software_sha256"])
 
     def open(
         self, clock: Clock, disk: SideDisk, health: Callable[[], tuple[Health, ...]], post: ReportSink
     ) -> OpenTable:
         """See `TableOpening`."""
-        config, program = self._config, program_id(dict(self._known.recorded)["software_sha256"])
+        config, program = self._config, self._program
+        require_continued(config)
         journal = open_journal(config, clock, self._key, program, disk)
         try:
             return self._begun(journal, program, clock, health, post)
@@ -158,35 +168,44 @@ class RunOpening:
     ) -> OpenTable:
         config = self._config
         known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
-        opened = OpenedJournal(journal, self._key, program, self._known._replace(recorded=known))
+        opened = OpenedJournal(
+            journal, self._key, program, self._known._replace(recorded=known), self._nonces
+        )
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
         rules = record.ledger.opening.rules
         recorder = recorder_handle(config, rules, "live", journal=journal, clock=clock, post=post)
         heads, checkpoints = record.heads, record.checkpoints
         kept = places(config, self._key.public, journal.disk)
+        copy = TableCopy(config, post, clock, heads.doubt, journal.disk)
 
         def open_beside(post: ReportSink, start: StartWork) -> None:
+            asyncio.get_running_loop().create_task(copy.follow(door.hub, start))
             heads.open(kept, post, door.ledger.state.book.number, start)
             checkpoints.open(record.ledger, post, clock, heads.doubt, start)
             recorder.open(start)
 
         def close_beside() -> None:
             heads.close(door.ledger.state.book.number)
+            copy.close(door.ledger)
             checkpoints.close(door.ledger)
             recorder.close()
 
-        return OpenTable(door, journal, open_beside, close_beside, config, recorder.tap)
+        return OpenTable(door, journal, open_beside, close_beside, config, recorder.tap, self.named)
 
-    def named(self, journal: Path, verifier: ResultVerifier) -> set[str]:
-        """What `verify --key --kept` and the next start say of a journal that is closed."""
-        walked, kept = verify(journal, verifier, lambda _seq: None), kept_files(self._config)
-        fault = verify_signed(journal, self._key.public, *kept).fault
-        found = {one.code for one in (walked.misfit, fault) if one is not None}
+    def named(
+        self, journal: Path, verifier: ResultVerifier | None = None, kept: Path | None = None
+    ) -> set[str]:
+        """What `verify --key --kept` and the next start say of a journal that is closed.
+
+        `kept` is the file of kept heads, the table's own when left out.
+        """
+        files, found = kept_files(self._config) if kept is None else (kept,), set[str]()
         try:
-            start = compared(
-                journal, self._key, program_id(dict(self._known.recorded)["software_sha256"]), kept
-            )
+            walked = verify(journal, verifier or ResultVerifier(), lambda _seq: None)
+            fault = verify_signed(journal, self._key.public, *files).fault
+            found = {one.code for one in (walked.misfit, fault) if one is not None}
+            start = compared(journal, self._key, self._program, files)
         except JournalError as error:
             return found | {error.code}
         found |= {one.code for one in start.findings} | ({start.refused} if start.refused else set())
@@ -200,12 +219,14 @@ class RunOpening:
         """
         verifier = ResultVerifier()
         lost = done["note lost"] or done["io at head"] or done["full at head"]
-        found = self.named(journal, verifier) - ({"VOUCHED_SINCE"} if lost else set())
+        may_say = NAMED_AFTER_LIE if done["lying at signed"] else set[str]()
+        found = self.named(journal, verifier) - may_say - ({"VOUCHED_SINCE"} if lost else set())
         require(not found, "NOT_VERIFIED", f"{found}")
         for kept in kept_files(self._config):
             check_kept(kept)
+        check_copy(copy_file(self.kept, self.journal), self.journal)
         check_float(journal)
-        check_recorded(journal, recordings_folder(self._config))
+        check_recorded(journal, recordings_folder(self._config), torn=any(done[fault] for fault in CUTS))
         reader = JournalReader(journal)
         try:
             require(restore(reader.read()) == verifier.ledger, "FOLDED_OTHERWISE", "fold and verify differ")

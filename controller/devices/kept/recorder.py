@@ -12,6 +12,7 @@ from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.work import StartWork, WorkThread
 from controller.recording import entry_codec
 from controller.recording.past_pictures import RecordedPictures
@@ -96,7 +97,7 @@ def recorder_handle(
     session = recording_session(config, rules, mode, clock)
     session = session._replace(journal_id=journal_id(next(journal.read(), None)))
     segments = SessionWriter(
-        segment_store(config),
+        segment_store(config, journal.disk),
         session,
         recorded_sources(config),
         segment_limits(config.recording),
@@ -128,7 +129,7 @@ def recordings_folder(config: TableConfig) -> Path:
     return config.recording.folder or config.journal.file.with_suffix(".recordings")
 
 
-def segment_store(config: TableConfig) -> SegmentStore:
+def segment_store(config: TableConfig, disk: SideDisk = MACHINE_DISK) -> SegmentStore:
     """Find the folder of a table's recordings, and how much it may hold."""
     section = config.recording
     folder = recordings_folder(config)
@@ -138,7 +139,7 @@ def segment_store(config: TableConfig) -> SegmentStore:
         budget_bytes=section.disk_budget_mb << 20,
         reserve_bytes=section.reserve_mb << 20,
     )
-    return SegmentStore(folder, keep)
+    return SegmentStore(folder, keep, disk)
 
 
 def segment_limits(section: RecordingSection) -> SegmentLimits:

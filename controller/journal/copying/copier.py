@@ -11,9 +11,10 @@ from controller.journal.copying.content import NOTHING, Continued, continued_by,
 from controller.journal.copying.missing_lines import lines_after
 from controller.journal.keeping.appended_file import AppendedFile
 from controller.journal.keeping.keeper import RETRY_S, KeptDiffers, PlaceKeeper
-from controller.journal.private_files import PRIVATE
 from controller.ports.clock import Clock
+from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
 from controller.ports.sources import Report, ReportSink, Trouble
+from controller.ports.work import StartWork, WorkThread
 
 NAME: Final = "copy"
 
@@ -21,10 +22,10 @@ NAME: Final = "copy"
 class CopyPlace:
     """One file, appended to: the journal's entries up to the one that was released last."""
 
-    def __init__(self, folder: Path, journal: Path) -> None:
+    def __init__(self, folder: Path, journal: Path, disk: SideDisk = MACHINE_DISK) -> None:
         """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
         self.name = str(folder)
-        self._file = AppendedFile(copy_file(folder, journal), os.O_NOFOLLOW, PRIVATE)
+        self._file = AppendedFile(copy_file(folder, journal), os.O_NOFOLLOW, PRIVATE, disk)
         self._journal = journal
         self._known = Continued(NOTHING, {})
 
@@ -65,9 +66,9 @@ class JournalCopier:
         self._post, self._clock, self._doubt = post, clock, doubt
         self._keeper = PlaceKeeper[int](place, self._not_kept, self._differs, retry_s)
 
-    def open(self) -> None:
+    def open(self, start: StartWork = WorkThread) -> None:
         """Start."""
-        self._keeper.open()
+        self._keeper.open(start)
 
     def release(self, seq: int) -> None:
         """Have the entries up to this one copied; returns at once."""

@@ -46,8 +46,11 @@ class AppendedFile:
         """
         if not self._ends_whole():
             data = b"\n" + data
-        handle = os.open(self.path, self._flags, self._mode)
+        is_new = not self.size()
+        handle = self._disk.open(self.path, self._flags, self._mode)
         try:
+            if is_new:
+                self._disk.keep_name(self.path)
             self._disk.write(self.path, handle, data, self.size())
             self._disk.sync(self.path, handle)
             self._left = self.size()

@@ -5,6 +5,7 @@ from typing import Final, Literal, get_args
 
 from controller.config.witnesses import CardsFrom
 from controller.engine.round.expected import ExpectedCode
+from controller.simulation.whole.at_rest import RestFault
 from controller.simulation.whole.devices.seeded_camera import CameraFault
 from controller.simulation.whole.devices.seeded_inputs import SmallFault
 from controller.simulation.whole.devices.seeded_wire import LineFault
@@ -18,18 +19,26 @@ EndFault = Literal["await", "now"]
 
 ShoeFault = LineFault | Literal["unplugged"]
 
-FaultKind = DiskFault | EndFault | PeopleFault | SmallFault | ShoeFault | CameraFault
+FaultKind = DiskFault | RestFault | EndFault | PeopleFault | SmallFault | ShoeFault | CameraFault
 
 SMALL: Final[tuple[FaultKind, ...]] = get_args(SmallFault)
 DISK: Final[tuple[DiskFault, ...]] = get_args(DiskFault)
-ANYWHERE: Final[tuple[FaultKind, ...]] = (
+AT_REST: Final[tuple[RestFault, ...]] = get_args(RestFault)
+BESIDE: Final[tuple[FaultKind, ...]] = ("forgotten", "lying", *AT_REST)
+"""What befalls the files beside the journal alone, or all of them at rest."""
+ENDS: Final[tuple[DiskFault | RestFault | EndFault, ...]] = (
     *DISK,
+    *AT_REST,
     *get_args(EndFault),
+)
+"""What befalls the disk, or ends the program."""
+ANYWHERE: Final[tuple[FaultKind, ...]] = (
+    *ENDS,
     *get_args(PeopleFault),
     *SMALL,
 )
 SHOE: Final[tuple[FaultKind, ...]] = (*get_args(LineFault), "unplugged")
-CAMERA: Final[tuple[FaultKind, ...]] = get_args(CameraFault)
+CAMERA: Final[tuple[CameraFault, ...]] = get_args(CameraFault)
 KINDS: Final[tuple[FaultKind, ...]] = (*ANYWHERE, *SHOE, *CAMERA)
 
 HELD: Final = "held "
@@ -65,7 +74,8 @@ def kinds_at(source: CardsFrom) -> tuple[FaultKind, ...]:
 
 def states_of(kind: FaultKind) -> tuple[str, ...]:
     """The states that a fault could meet."""
-    return STATES if kind in DISK else STATES[1:]
+    # While a table comes up no head is synced.
+    return STATES if kind in DISK and kind != "lying" else STATES[1:]
 
 
 def never_met(met: Coverage, source: CardsFrom) -> tuple[Meeting, ...]:

@@ -6,8 +6,13 @@ from typing import Final
 from controller.runtime.api import CallPit
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo import SEEN_ON_SCREENS
+from controller.simulation.whole.at_rest import RestFault
 from controller.simulation.whole.coverage import (
+    AT_REST,
+    BESIDE,
+    CAMERA,
     DISK,
+    ENDS,
     HELD,
     OPENING,
     Coverage,
@@ -43,6 +48,8 @@ STEERED: Final = 0.5
 """Share of the steps in a state of the script's list with a fault that has never met it."""
 AT_OPENING: Final = 0.2
 """Share of the starts at which the disk or the power fails."""
+_AT_ONCE: Final = ("now", *AT_REST)
+"""What ends the program at once."""
 MEND_CAMERA: Final = 0.2
 """Share of the steps without a camera in which somebody puts its cable back."""
 
@@ -54,7 +61,9 @@ class Disturbances:
         """Nothing has gone wrong yet."""
         self._script, self._table, self._people = script, table, people
         self._chance = people.chance
-        self._possible = kinds_at(script.cards_from)
+        without = () if script.beside else BESIDE
+        self._possible = [kind for kind in kinds_at(script.cards_from) if kind not in without]
+        self._disk_faults = [kind for kind in DISK if kind in self._possible]
         self.coverage = Coverage()
 
     @property
@@ -77,7 +86,8 @@ class Disturbances:
             kind for kind, state in self._script.steer if state == OPENING and not self.coverage[kind, state]
         ]
         if self._script.more and (wanted or chance.random() < AT_OPENING):
-            disk.arm(chance.choice([kind for kind in DISK if kind in wanted] or DISK), chance.randint(0, 40))
+            due = [kind for kind in self._disk_faults if kind in wanted] or self._disk_faults
+            disk.arm(chance.choice(due), chance.randint(0, 40))
 
     def disturb(self, number: int, felt: World, disk: SeededDisk) -> None:
         """Now and then something fails, or somebody does what he may not."""
@@ -107,10 +117,11 @@ class Disturbances:
         """Let it happen now, or with the next write, message or look."""
         if what not in self._possible:
             return
+        ends = next((kind for kind in ENDS if kind == what), None)
+        if ends is not None:
+            self._end(ends, disk)
+            return
         match what:
-            case "cut" | "kill" | "io" | "full" | "slow" | "await" | "now":
-                self._end(what, disk)
-                return
             case "doubled" | "delayed" | "damaged" | "noise" | "lost" | "unplugged":
                 if not self._of_the_shoe(what, felt):
                     return
@@ -131,16 +142,18 @@ class Disturbances:
                 assert self._table.devices.small is not None, what
                 self._table.devices.small.fault(what)
             case _:
-                assert self._table.devices.camera is not None, what
-                self._table.devices.camera.fault(what)
+                camera = self._table.devices.camera
+                assert camera is not None, what
+                camera.fault(next(kind for kind in CAMERA if kind == what))
         self._table.figures[what] += 1
         self.met(what)
 
-    def _end(self, what: DiskFault | EndFault, disk: SeededDisk) -> None:
-        """Have the disk fail, or the program end."""
+    def _end(self, what: DiskFault | EndFault | RestFault, disk: SeededDisk) -> None:
+        """Have the disk fail, or the program end; something may befall its files until it comes up again."""
         chance, table = self._chance, self._table
-        if what == "now":
+        if what in _AT_ONCE:
             self.met(what)
+            table.at_rest = next((kind for kind in AT_REST if kind == what), None)
             disk.lose_power()
             disk.ended_by = chance.choice(END)
             raise PowerLost
@@ -150,7 +163,7 @@ class Disturbances:
             disk.ended_by = chance.choice(MORE)
             table.loop.end_soon(chance.randint(0, 30), self._ended_at_await)
         else:
-            disk.arm(what, chance.randint(0, 9))
+            disk.arm(next(kind for kind in DISK if kind == what), chance.randint(0, 9))
 
     def _of_the_shoe(self, what: ShoeFault, felt: World) -> bool:
         """Whether it could happen to its line."""

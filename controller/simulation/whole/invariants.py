@@ -1,6 +1,6 @@
 """What must hold after each step, whatever was done; nothing here asks the policy who may what."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from controller.acts.catalogue import (
@@ -63,6 +63,12 @@ SEEN_LATER: Final = frozenset({"CARD_UNREAD", "CARD_NOT_ARRIVED", "HOLE_CARD_UNR
 
 AFTER_RESTART: Final = frozenset({"RESTARTED", "JOURNAL_NOTE_BEHIND", "ENTRIES_UNCONFIRMED"})
 """What a table may hold for after a kill or a power cut. Anything else would be a false alarm."""
+
+AFTER_LIE: Final = AFTER_RESTART | {"JOURNAL_HEADS_CUT"}
+"""Also where a disk has lost signed heads that it had said to keep."""
+
+NAMED_AFTER_LIE: Final = frozenset({"JOURNAL_HEADS_CUT", "KEPT_DIFFERS", "VOUCHED_SINCE"})
+"""What a check and the next start may say of a journal whose disk has."""
 
 Answers = Sequence[tuple[Command, CommandAnswer]]
 Reason = tuple[str, object]
@@ -136,11 +142,13 @@ def _reason(hold: object) -> Reason:
     return getattr(hold, "code", ""), getattr(hold, "params", ())
 
 
-def check_restart(shown: Ledger, folded: Ledger, again: Ledger, after: Ledger) -> None:
+def check_restart(
+    shown: Ledger, folded: Ledger, again: Ledger, after: Ledger, may_hold: Set[str] = AFTER_RESTART
+) -> None:
     """Compare what was shown last with the journal up to there, and with the table that came up again.
 
     `folded` is the journal up to what was shown, `again` all of it before the start was noted, `after` the
-    table that is shown now.
+    table that is shown now, which may hold for `may_hold`.
     """
     require(folded == shown, "SHOWN_NOT_DURABLE", f"entry {shown.seq} was shown, {folded.seq} is there")
     require(after.seq >= again.seq >= shown.seq, "SHOWN_NOT_DURABLE", f"{shown.seq} {again.seq} {after.seq}")
@@ -150,4 +158,4 @@ def check_restart(shown: Ledger, folded: Ledger, again: Ledger, after: Ledger) -
     require(not lost, "HOLD_LOST", f"{lost} at the restart")
     known = {_reason(hold) for hold in again.holds}
     new = {hold.code for hold in after.holds if _reason(hold) not in known}
-    require(new <= AFTER_RESTART, "FALSE_ALARM", f"{sorted(new - AFTER_RESTART)}")
+    require(new <= may_hold, "FALSE_ALARM", f"{sorted(new - may_hold)}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.config import TableConfig
 from controller.engine.state import TableState
@@ -18,11 +18,15 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.unread import follow
 
+PATH_LENGTH: Final = 200
+"""Characters of the path of a seeded table's folder."""
+
 
 class OpenTable(NamedTuple):
     """A table that has come up, its record, and `open_beside`, which starts what works behind its back.
 
-    `close_beside` ends that in order.
+    `close_beside` ends that in order. `named` gives the codes that a check and the next start have for a
+    journal that is closed.
     """
 
     door: TableDoor
@@ -31,6 +35,7 @@ class OpenTable(NamedTuple):
     close_beside: Callable[[], None]
     config: TableConfig
     tap: Tap | None
+    named: Callable[..., set[str]]
 
 
 TableOpening = Callable[[Clock, SideDisk, Callable[[], tuple[Health, ...]], ReportSink], OpenTable]
@@ -55,6 +60,17 @@ class KeypadPort:
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
         """See `TablePort.audit`."""
         return await self._task.audit(from_seq, limit)
+
+
+def deepened(folder: Path) -> Path:
+    """Make a folder inside whose path has one length wherever this one lies.
+
+    Holds and warnings name files in the journal, and what a power cut tears of it follows its length.
+    """
+    path = folder.resolve()
+    assert len(str(path)) < PATH_LENGTH - 1, f"{path} is too long"
+    (deep := path / ("_" * (PATH_LENGTH - 1 - len(str(path))))).mkdir()
+    return deep
 
 
 def folded(path: Path, seq: int) -> tuple[Ledger, Ledger]:

@@ -13,13 +13,15 @@ from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.ledger import Ledger
 from controller.screens.table_screens import TableScreens
+from controller.simulation.whole.at_rest import AtRest, RestFault
 from controller.simulation.whole.broken import require
 from controller.simulation.whole.devices.seeded_devices import SeededDevices
 from controller.simulation.whole.devices.seeded_inputs import DEALER
 from controller.simulation.whole.disk import DiskFault, PowerLost, SeededDisk
-from controller.simulation.whole.invariants import check_restart, check_step
+from controller.simulation.whole.invariants import AFTER_LIE, AFTER_RESTART, check_restart, check_step
 from controller.simulation.whole.open_table import KeypadPort, TableOpening, folded
 from controller.simulation.whole.seeded_loop import QUIET_S, SeededClock, SeededLoop
+from controller.simulation.whole.side_files import SideFiles
 from controller.simulation.whole.twin import Twin, view_of
 
 DRAWN: Final = 0.3
@@ -47,6 +49,9 @@ class SeededTable:
         """Presses that reached the table later than they were meant."""
         self.twin: Twin | None = None
         self._shown: Ledger | None = None
+        self._rest = AtRest(path, chance)
+        self.at_rest: RestFault | None = None
+        """What is to befall its files before it comes up again."""
 
     @property
     def ledger(self) -> Ledger:
@@ -68,7 +73,9 @@ class SeededTable:
         self._disk = disk
         self._sessions += 1
         devices = self.devices
-        self.open_table = table = self._opening(self.clock, disk, devices.health, devices.reports.append)
+        files = SideFiles(disk, self.clock)
+        self.open_table = table = self._opening(self.clock, files, devices.health, devices.reports.append)
+        self._named = table.named
         devices.make(table.config, self.clock, f"s{self._sessions}", table.tap)
         self.loop = SeededLoop(self.clock)
         with self.loop.running():
@@ -185,7 +192,8 @@ class SeededTable:
     def abandon(self) -> None:
         """Nothing goes on any more."""
         self.drop_twin()
-        self.loop.end()
+        if hasattr(self, "loop"):
+            self.loop.end()
 
     def drop_twin(self) -> None:
         """Go on alone."""
@@ -203,6 +211,10 @@ class SeededTable:
         assert disk is not None
         shown = self._end(disk, fault)
         self.figures[fault] += 1
+        if self.at_rest:
+            self.befall(self.at_rest)
+            self.at_rest = None
+        self._rest.look()
         before, again = folded(self._path, shown.seq)
         trouble(disk)
         due = disk.armed
@@ -214,7 +226,12 @@ class SeededTable:
             self.figures["start refused"] += 1
             disk.ended_by = "kill"
             raise PowerLost from None
-        check_restart(shown, before, again, self.ledger)
+        lied = self.figures["lying at signed"] or self.figures["lying at head"]
+        check_restart(shown, before, again, self.ledger, AFTER_LIE if lied else AFTER_RESTART)
+
+    def befall(self, what: RestFault) -> None:
+        """Let something befall a copy of the files of a table that has ended."""
+        self.figures[f"{what} at rest"] += bool(self._rest.befall(what, self._named))
 
     def close(self) -> None:
         """End as `run` does when it is told to."""
@@ -270,6 +287,6 @@ class SeededTable:
             shared.write_bytes(left)
         noted = note.read_bytes()
         disk.come_back(fault, self._chance)
-        self.figures["note lost"] += noted != note.read_bytes()
+        self.figures["note lost"] += not note.exists() or noted != note.read_bytes()
         assert self._shown is not None, "ended before it came up"
         return self._shown

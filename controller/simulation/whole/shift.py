@@ -14,7 +14,7 @@ from controller.runtime.api import Accepted, Command, Observe
 from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.players import Players
 from controller.simulation.whole.broken import Broken, require
-from controller.simulation.whole.coverage import Coverage
+from controller.simulation.whole.coverage import AT_REST, Coverage
 from controller.simulation.whole.devices.seeded_camera import SeededCamera
 from controller.simulation.whole.devices.seeded_devices import SeededDevices
 from controller.simulation.whole.devices.seeded_inputs import SeededInputs
@@ -114,6 +114,8 @@ class SeededShift:
                     self._step(number, disk)
                 while not self._closed():
                     self._come_back(disk)
+                for what in AT_REST if self._script.beside else ():
+                    table.befall(what)
                 check(self._path, table.figures)
             except Broken as found:
                 broken = found

@@ -52,7 +52,8 @@ def other_rank(rank: Rank, chance: Random) -> Rank:
     if rank == "A":
         return rank
     alike = [one for one in RANKS if one not in ("A", rank) and (one in TENS) == (rank in TENS)]
-    return chance.choice(alike)
+    # Written in another length, where there is one: that, too, may tell nothing.
+    return chance.choice([one for one in alike if len(one) != len(rank)] or alike)
 
 
 def _around(text: str, at: int) -> str:
