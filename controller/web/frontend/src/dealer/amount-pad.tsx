@@ -1,9 +1,9 @@
 // An amount by digits: the stake of one box after the other, or an insurance of less than half.
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { bettorName } from "../shared/bettor-name";
-import { useOpened } from "../shared/dialog";
+import { Sheet } from "../shared/sheet";
 import type { TableView } from "../view";
 import { type Amount, type AmountKind, bettorsOf, isSame, useAmount } from "./amount";
 import type { Selection } from "./selection";
@@ -21,11 +21,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** Beside the table like the pad of ranks. Setting an amount goes on to the next box, so seven are typed in a row. */
+/** Setting an amount goes on to the next box, so seven are typed in a row. */
 export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Props) {
   const i18n = useI18n();
-  const dialog = useOpened("beside");
-  const heading = useId();
   const bettors = bettorsOf(view, kind);
   const amount = useAmount(bettors, start);
   const set = (): void => {
@@ -36,23 +34,19 @@ export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Pr
   };
   usePadKeys((key) => pressed(key, amount, set, onClose));
   return (
-    <dialog ref={dialog} class="sheet" aria-labelledby={heading} tabIndex={-1} data-amount={kind}>
-      <header>
-        <h2 id={heading}>{i18n.text(`ui.amount_${kind}`, { box: bettorName(amount.at) })}</h2>
-        <span>{i18n.text("ui.amount_keys")}</span>
-        <button type="button" class="plain" onClick={onClose}>
-          {i18n.text("ui.close")}
-        </button>
-        <button type="button" class="plain call" onClick={onCall}>
-          {i18n.text("key.CALL_PIT")}
-        </button>
-      </header>
+    <Sheet
+      title={i18n.text(`ui.amount_${kind}`, { box: bettorName(amount.at) })}
+      keys={i18n.text("ui.amount_keys")}
+      amount={kind}
+      onClose={onClose}
+      onCall={onCall}
+    >
       <div class="amount">
         <Bettors bettors={bettors} at={amount.at} onChoose={amount.choose} />
         <output aria-live="polite">{amount.typed === "" ? "–" : amount.typed}</output>
         <Digits kind={kind} amount={amount} off={off} onSet={set} />
       </div>
-    </dialog>
+    </Sheet>
   );
 }
 

@@ -18,7 +18,7 @@ const MARGIN = 4;
  * Looking at another box never changes whose turn it is; while bets are open a press also lays what is in hand there,
  * or chooses the box, as a press on the large circle does.
  */
-export function PhoneTable({ view, prompt, selected, lays, onBox, onCard }: TableProps) {
+export function PhoneTable({ view, prompt, selected = null, lays = false, onBox, onCard }: TableProps) {
   const i18n = useI18n();
   const asked = selected ?? prompt.box;
   const [looked, setLooked] = useState<number | null>(null);

@@ -19,12 +19,12 @@ export interface TableProps {
   view: TableView;
   prompt: Prompt;
   /** The box that the chips go to. */
-  selected: number | null;
+  selected?: number | null;
   /** A press on a circle lays what is in hand. */
-  lays: boolean;
-  /** Left undefined where nothing comes of a press, as with `onCard`. */
-  onBox: ((box: number) => void) | undefined;
-  onCard: ((card: number) => void) | undefined;
+  lays?: boolean;
+  /** Left out where nothing comes of a press, as with `onCard`. */
+  onBox?: ((box: number) => void) | undefined;
+  onCard?: ((card: number) => void) | undefined;
   /** A press on the total of a hand, and of the dealer. */
   onHand?: ((box: number, hand: number) => void) | undefined;
   onDealer?: (() => void) | undefined;
@@ -36,8 +36,8 @@ export interface TableProps {
 export function Table({
   view,
   prompt,
-  selected,
-  lays,
+  selected = null,
+  lays = false,
   onBox,
   onCard,
   onHand,

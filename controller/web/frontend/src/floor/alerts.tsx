@@ -1,4 +1,5 @@
 // What waits for the pit: stops of the table first, then questions of cameras, then what is only to be known.
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
@@ -9,6 +10,7 @@ import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
 import { at } from "../server/base";
 import { roundAddress } from "../shared/address";
+import { SmallKey } from "../shared/small-key";
 import type { AlertRow, DoubtRow, HoldRow, Words } from "../view";
 import { rankOf } from "../vocabulary";
 import { Answers } from "./answers";
@@ -207,23 +209,21 @@ function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
           const dialog = wayDialog(view, hold, way);
           const chosen = ruling?.way === way;
           return (
-            <button
+            <SmallKey
               key={way}
-              type="button"
-              class="key-small"
               data-way={way}
               aria-pressed={chosen}
               disabled={off || dialog === null}
               onClick={() => open(chosen ? null : dialog, { alert: holdKey(hold), way })}
             >
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
-            </button>
+            </SmallKey>
           );
         })}
         {hold.ways.length === 0 && (
-          <button type="button" class="key-small" data-key="RESUME" disabled={off} onClick={resume}>
+          <SmallKey data-key="RESUME" disabled={off} onClick={resume}>
             {i18n.text("key.RESUME")}
-          </button>
+          </SmallKey>
         )}
       </div>
       {ruling?.form}
@@ -291,30 +291,23 @@ function Alert({ alert, table, frame }: AlertProps) {
           </Link>
         )}
         {alert.status === "open" && (
-          <button type="button" class="key-small" data-step="ack" disabled={off} onClick={() => step("ack")}>
+          <SmallKey data-step="ack" disabled={off} onClick={() => step("ack")}>
             {i18n.text("ui.ack")}
-          </button>
+          </SmallKey>
         )}
         {asks ? (
-          <button
-            type="button"
+          <SmallKey
             class="key-small main"
             data-step="resolve"
             disabled={off || reason === null}
             onClick={() => reason && step("resolve", reason)}
           >
             {i18n.text("ui.resolve")}
-          </button>
+          </SmallKey>
         ) : (
-          <button
-            type="button"
-            class="key-small"
-            data-step="ask"
-            disabled={off}
-            onClick={() => setAsks(true)}
-          >
+          <SmallKey data-step="ask" disabled={off} onClick={() => setAsks(true)}>
             {i18n.text("ui.resolve_dots")}
-          </button>
+          </SmallKey>
         )}
       </footer>
     </Card>

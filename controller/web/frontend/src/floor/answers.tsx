@@ -1,7 +1,9 @@
 // A card that a camera reads in two ways: its picture, both readings as equal answers, and any other card.
+
 import { useI18n } from "../i18n/context";
 import { cardCode, Readings, readingsOf } from "../pit/readings";
 import { Picture } from "../shared/picture";
+import { SmallKey } from "../shared/small-key";
 import type { DoubtRow, OpenCard } from "../view";
 import { doubtKey, type PitTable } from "./pit-table";
 
@@ -23,16 +25,14 @@ export function Answers({ doubt, table }: { doubt: DoubtRow; table: PitTable }) 
         off={table.off}
         onChoose={(card) => answer(cardCode(card), card)}
       />
-      <button
-        type="button"
-        class="key-small"
+      <SmallKey
         data-choice={OTHER}
         aria-pressed={ruling?.way === OTHER}
         disabled={table.off}
         onClick={() => answer(OTHER, null)}
       >
         {i18n.text("ui.doubt_other")}
-      </button>
+      </SmallKey>
       {ruling?.form}
     </div>
   );

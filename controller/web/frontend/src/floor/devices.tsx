@@ -1,5 +1,7 @@
 // The devices of the table: how many work, and those that do not, in words.
+
 import { useI18n } from "../i18n/context";
+import { SmallKey } from "../shared/small-key";
 import type { PitTable } from "./pit-table";
 
 /** A press opens what the pit may have them do: the shoe's lock, a fault to clear, a camera to calibrate. */
@@ -25,9 +27,9 @@ export function Devices({ table: { view, open } }: { table: PitTable }) {
         ))}
         {bad.length === 0 && <li class="quiet">{i18n.text("ui.devices_all_well")}</li>}
       </ul>
-      <button type="button" class="key-small" data-key="DEVICES" onClick={() => open({ open: "devices" })}>
+      <SmallKey data-key="DEVICES" onClick={() => open({ open: "devices" })}>
         {i18n.text("key.DEVICES")}
-      </button>
+      </SmallKey>
     </section>
   );
 }

@@ -1,5 +1,7 @@
 // Freeze and Release: a stop is done at once, without a question; letting the table go on asks why.
+
 import { useI18n } from "../i18n/context";
+import { SmallKey } from "../shared/small-key";
 import type { PitTable } from "./pit-table";
 
 /** The pit's own stop; every other one is ruled on where it is listed. */
@@ -18,20 +20,19 @@ export function Freeze({ table: { view, off, commands, open } }: { table: PitTab
     ]);
   if (hold) {
     return (
-      <button
-        type="button"
+      <SmallKey
         class="key-small release"
         data-key="RELEASE"
         disabled={off}
         onClick={() => open({ open: "way", hold, way: "keep" })}
       >
         {i18n.text("key.RELEASE")}
-      </button>
+      </SmallKey>
     );
   }
   return (
-    <button type="button" class="key-small freeze" data-key="FREEZE" disabled={off} onClick={freeze}>
+    <SmallKey class="key-small freeze" data-key="FREEZE" disabled={off} onClick={freeze}>
       {i18n.text("key.FREEZE")}
-    </button>
+    </SmallKey>
   );
 }

@@ -1,7 +1,9 @@
 // The ledger: who staked, what was due and paid, how that is known; differences first, each a way to its round.
+
 import { useI18n } from "../i18n/context";
 import { roundAddress } from "../shared/address";
 import { bettorName } from "../shared/bettor-name";
+import { SmallKey } from "../shared/small-key";
 import type { LedgerRow } from "../view";
 import type { PitTable } from "./pit-table";
 import { addressOf, type Place } from "./place";
@@ -33,16 +35,14 @@ export function Ledger({ table: { view, go }, place }: { table: PitTable; place:
       </h2>
       <div class="filters">
         {(Object.keys(FILTERS) as Filter[]).map((name) => (
-          <button
+          <SmallKey
             key={name}
-            type="button"
-            class="key-small"
             data-filter={name}
             aria-pressed={filter === name}
             onClick={() => go(addressOf("tables", place.what, { ledger: filter === name ? "" : name }), true)}
           >
             {i18n.text(FILTER_NAMES[name])} <b>{all.filter(FILTERS[name]).length}</b>
-          </button>
+          </SmallKey>
         ))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
+import { SmallKey } from "../shared/small-key";
 import type { TableView } from "../view";
 import { Freeze } from "./freeze";
 import { Link } from "./link";
@@ -37,38 +38,20 @@ export function LiveTable({ table }: { table: PitTable }) {
           </span>
         )}
         <span class="spring" />
-        <button
-          type="button"
-          class="key-small"
-          data-key="FLIP"
-          aria-pressed={flipped}
-          onClick={() => setFlipped(!flipped)}
-        >
+        <SmallKey data-key="FLIP" aria-pressed={flipped} onClick={() => setFlipped(!flipped)}>
           {i18n.text("key.FLIP")}
-        </button>
+        </SmallKey>
         <Link to={addressOf("rounds")} go={go} name="to-rounds" class="key-small">
           {i18n.text("ui.page_rounds")}
         </Link>
         {!played && (
           <>
-            <button
-              type="button"
-              class="key-small"
-              data-key="PUT_RIGHT"
-              disabled={off}
-              onClick={() => ruling("paid", firstBox(view))}
-            >
+            <SmallKey data-key="PUT_RIGHT" disabled={off} onClick={() => ruling("paid", firstBox(view))}>
               {i18n.text("key.CORRECT")}
-            </button>
-            <button
-              type="button"
-              class="key-small"
-              data-key="VOID"
-              disabled={off}
-              onClick={() => open({ open: "void" })}
-            >
+            </SmallKey>
+            <SmallKey data-key="VOID" disabled={off} onClick={() => open({ open: "void" })}>
               {i18n.text("key.VOID_DOTS")}
-            </button>
+            </SmallKey>
             <Freeze table={table} />
           </>
         )}
@@ -78,8 +61,6 @@ export function LiveTable({ table }: { table: PitTable }) {
           view={view}
           prompt={prompt}
           from={flipped ? "dealer" : "pit"}
-          selected={null}
-          lays={false}
           onBox={off ? undefined : (box) => ruling("stake", box)}
           onHand={off ? undefined : (box, hand) => ruling("decision", box, hand)}
           onDealer={off ? undefined : () => ruling("peek", 0)}

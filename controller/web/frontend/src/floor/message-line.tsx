@@ -1,6 +1,8 @@
 // A line to the dealer: typed, or one of the usual ones; it stands on his screen until he has answered it.
+
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { SmallKey } from "../shared/small-key";
 import type { PitTable } from "./pit-table";
 
 /** Sent by name: the dealer reads each in his own language. */
@@ -38,16 +40,9 @@ export function MessageLine({ table: { view, off, commands } }: { table: PitTabl
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {USUAL.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class="key-small"
-          data-message={name}
-          disabled={off}
-          onClick={() => send(name)}
-        >
+        <SmallKey key={name} data-message={name} disabled={off} onClick={() => send(name)}>
           {i18n.text(`reason.${name}`)}
-        </button>
+        </SmallKey>
       ))}
       <button type="submit" class="key-small" data-key="SEND" disabled={off || text.trim() === ""}>
         {i18n.text("key.SEND")}

@@ -1,6 +1,8 @@
 // The replay of a round: its phases with their seconds, cards as bars, decisions as rings, payments as dots.
+
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { SmallKey } from "../shared/small-key";
 import type { RoundSheet, StudioFileView } from "../view";
 import { firstCard, type Played } from "./use-played";
 
@@ -42,36 +44,25 @@ export function Player({ sheet, played }: Props) {
   return (
     <section class="player" aria-label={i18n.text("ui.replay")}>
       <div class="player-keys">
-        <button
-          type="button"
-          class="key-small"
+        <SmallKey
           data-key="BACK"
           aria-label={i18n.text("ui.step_back")}
           disabled={step === 0}
           onClick={() => toStep(step - 1)}
         >
           ‹
-        </button>
-        <button
-          type="button"
-          class="key-small"
-          data-key="PLAY"
-          aria-pressed={plays}
-          disabled={!file}
-          onClick={() => setPlays(!plays)}
-        >
+        </SmallKey>
+        <SmallKey data-key="PLAY" aria-pressed={plays} disabled={!file} onClick={() => setPlays(!plays)}>
           {i18n.text(plays ? "studio.pause" : "studio.play")}
-        </button>
-        <button
-          type="button"
-          class="key-small"
+        </SmallKey>
+        <SmallKey
           data-key="FORWARD"
           aria-label={i18n.text("ui.step_forward")}
           disabled={step >= last}
           onClick={() => toStep(step + 1)}
         >
           ›
-        </button>
+        </SmallKey>
         {file && (
           <span class="quiet" data-step={step}>
             <b>{i18n.clock(timeOf(sheet, file, step), true)}</b>{" "}
@@ -79,28 +70,17 @@ export function Player({ sheet, played }: Props) {
           </span>
         )}
         <span class="spring" />
-        <button
-          type="button"
-          class="key-small"
-          data-key="FIRST_CARD"
-          disabled={!file}
-          onClick={() => file && toStep(firstCard(file))}
-        >
+        <SmallKey data-key="FIRST_CARD" disabled={!file} onClick={() => file && toStep(firstCard(file))}>
           {i18n.text("ui.first_card")}
-        </button>
+        </SmallKey>
         {differs !== null && (
-          <button type="button" class="key-small" data-key="DIFFERENCE" onClick={() => toStep(differs)}>
+          <SmallKey data-key="DIFFERENCE" onClick={() => toStep(differs)}>
             {i18n.text("ui.ledger_difference")}
-          </button>
+          </SmallKey>
         )}
-        <button
-          type="button"
-          class="key-small"
-          data-key="SPEED"
-          onClick={() => setSpeed((speed + 1) % SPEEDS.length)}
-        >
+        <SmallKey data-key="SPEED" onClick={() => setSpeed((speed + 1) % SPEEDS.length)}>
           {i18n.text("ui.speed", { speed: SPEEDS[speed] ?? 1 })}
-        </button>
+        </SmallKey>
       </div>
       <div class="phases">
         {sheet.phases.map((phase) => (

@@ -1,9 +1,11 @@
 // The whole record: who did what, in sentences, newest first; by person or round, and as a file to take along.
+
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
 import { useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
+import { SmallKey } from "../shared/small-key";
 import type { AuditTrail } from "../view";
 import { Link } from "./link";
 import { addressOf, type Go, type Place } from "./place";
@@ -88,24 +90,16 @@ export function RecordPage({ seq, place, go }: Props) {
         )}
       </ul>
       <footer class="page-foot">
-        <button
-          type="button"
-          class="key-small"
-          data-key="NEWEST"
-          disabled={before === null}
-          onClick={() => setBefore(null)}
-        >
+        <SmallKey data-key="NEWEST" disabled={before === null} onClick={() => setBefore(null)}>
           {i18n.text("ui.audit_newest")}
-        </button>
-        <button
-          type="button"
-          class="key-small"
+        </SmallKey>
+        <SmallKey
           data-key="OLDER"
           disabled={!trail || trail.older === null}
           onClick={() => setBefore(trail?.older ?? null)}
         >
           {i18n.text("ui.audit_older")}
-        </button>
+        </SmallKey>
       </footer>
     </main>
   );

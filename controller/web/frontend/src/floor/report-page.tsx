@@ -1,8 +1,10 @@
 // The report of the shift so far, as it is printed: made anew when somebody asks, and taken along as a file.
+
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
 import { useFetched } from "../server/fetched";
+import { SmallKey } from "../shared/small-key";
 import type { PaperSection, ReportPaper } from "../view";
 
 /** Playing a whole night again takes seconds, on a busy machine many. */
@@ -21,9 +23,9 @@ export function ReportPage() {
       <header class="page-head">
         <h1>{paper.title}</h1>
         <span class="spring" />
-        <button type="button" class="key-small" data-key="AGAIN" onClick={() => setAsked(asked + 1)}>
+        <SmallKey data-key="AGAIN" onClick={() => setAsked(asked + 1)}>
           {i18n.text("ui.report_again")}
-        </button>
+        </SmallKey>
         {forms.map((form) => (
           <a
             key={form}
@@ -39,14 +41,7 @@ export function ReportPage() {
       <p class="quiet">
         {paper.when} · {paper.stand} {paper.shadow}
       </p>
-      <dl class="report-figures">
-        {paper.figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Values look="report-figures" values={paper.figures} />
       <div class="report-beside">
         <Part section={paper.money} />
         <Part section={paper.play} />
@@ -54,15 +49,21 @@ export function ReportPage() {
       {paper.lists.map((section) => (
         <Part key={section.title} section={section} />
       ))}
-      <dl class="report-proof">
-        {paper.proof.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Values look="report-proof" values={paper.proof} />
     </main>
+  );
+}
+
+function Values({ look, values }: { look: string; values: ReportPaper["figures"] }) {
+  return (
+    <dl class={look}>
+      {values.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

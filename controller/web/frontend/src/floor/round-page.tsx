@@ -7,6 +7,7 @@ import { fetchJson, useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
+import { SmallKey } from "../shared/small-key";
 import type { CorrectionView, RoundPicture, RoundSheet } from "../view";
 import { Deeds } from "./deeds";
 import { Link } from "./link";
@@ -48,15 +49,7 @@ export function RoundPage({ table, place }: { table: PitTable; place: Place }) {
       <div class="round-left">
         <div class="felt">
           {shown ? (
-            <FittedTable
-              view={shown}
-              prompt={promptOf(shown)}
-              from="pit"
-              selected={box}
-              lays={false}
-              onBox={undefined}
-              onCard={undefined}
-            />
+            <FittedTable view={shown} prompt={promptOf(shown)} from="pit" selected={box} />
           ) : (
             <p class="quiet loading">{i18n.text(played.failed ? "ui.replay_failed" : "ui.replay_opens")}</p>
           )}
@@ -130,9 +123,7 @@ function CopyLink() {
   // A page without TLS has no clipboard of its own: the address bar has it then.
   if (!navigator.clipboard) return null;
   return (
-    <button
-      type="button"
-      class="key-small"
+    <SmallKey
       data-key="COPY_LINK"
       onClick={() =>
         void navigator.clipboard.writeText(location.href).then(() => {
@@ -142,7 +133,7 @@ function CopyLink() {
       }
     >
       {i18n.text(done ? "ui.link_copied" : "ui.link_copy")}
-    </button>
+    </SmallKey>
   );
 }
 
@@ -215,18 +206,17 @@ function Keys({
   const where = box ?? sheet.money.find((row) => row.differs)?.box ?? sheet.money[0]?.box ?? 1;
   return (
     <footer class="round-keys">
-      <button
-        type="button"
+      <SmallKey
         class="key-small main"
         data-key="PUT_RIGHT"
         disabled={off}
         onClick={() => open({ open: "entered", at: { fact: "paid", box: where, round: sheet.row.round } })}
       >
         {i18n.text(sheet.corrections.length > 0 ? "ui.correct_again" : "key.CORRECT")}
-      </button>
-      <button type="button" class="key-small" data-key="PRINT" onClick={() => print()}>
+      </SmallKey>
+      <SmallKey data-key="PRINT" onClick={() => print()}>
         {i18n.text("key.PRINT")}
-      </button>
+      </SmallKey>
       <a
         class="key-small"
         data-key="CASE"

@@ -1,10 +1,12 @@
 // The rounds of the day: found by time, number, box, amount, dealer or code, paged; each is a link to its page.
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { pitPage, pitPageOf } from "../server/base";
 import { useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
+import { SmallKey } from "../shared/small-key";
 import { Choice } from "../studio/choice";
 import type { RoundList, RoundRow } from "../view";
 import { addressOf, type Go, type Place } from "./place";
@@ -57,17 +59,15 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
         {!floor && <Days table={table} />}
         <Search find={find} onFind={(text) => to({ find: text })} />
         {KINDS.map((name) => (
-          <button
+          <SmallKey
             key={name}
-            type="button"
-            class="key-small"
             data-kind={name}
             aria-pressed={kind === name}
             onClick={() => to({ kind: kind === name ? "" : name })}
           >
             {i18n.text(`ui.rounds_${name}`)}{" "}
             <b class={name === "differences" ? "differs" : ""}>{list?.counts[name] ?? 0}</b>
-          </button>
+          </SmallKey>
         ))}
         <Choice
           name="ui.rounds_head_dealer"
@@ -114,25 +114,17 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
         {list?.found === 0 && <p class="quiet">{i18n.text("ui.rounds_none")}</p>}
       </div>
       <footer class="page-foot">
-        <button
-          type="button"
-          class="key-small"
-          data-key="NEWER"
-          disabled={page === 0}
-          onClick={() => to({ page: String(page - 1) })}
-        >
+        <SmallKey data-key="NEWER" disabled={page === 0} onClick={() => to({ page: String(page - 1) })}>
           {i18n.text("ui.page_newer")}
-        </button>
+        </SmallKey>
         <span class="quiet">{i18n.text("ui.page_of", { page: page + 1, pages: Math.max(pages, 1) })}</span>
-        <button
-          type="button"
-          class="key-small"
+        <SmallKey
           data-key="OLDER"
           disabled={page + 1 >= pages}
           onClick={() => to({ page: String(page + 1) })}
         >
           {i18n.text("ui.page_older")}
-        </button>
+        </SmallKey>
         <span class="spring" />
         <span class="quiet keys">{i18n.text("ui.rounds_keys")}</span>
       </footer>

@@ -1,6 +1,8 @@
 // The shoe for the pit: how far it is dealt, its order, what came of each rank, the last count, and the way to its page.
+
 import { useI18n } from "../i18n/context";
 import { useFetched } from "../server/fetched";
+import { SmallKey } from "../shared/small-key";
 import type { ShoeCheck } from "../view";
 import type { PitTable } from "./pit-table";
 
@@ -30,9 +32,9 @@ export function ShoeCard({ table: { view, open } }: { table: PitTable }) {
         {view.cut_card && shoe.shuffle_due && " · "}
         {shoe.shuffle_due && i18n.text("ui.shoe_shuffle_due")}
       </p>
-      <button type="button" class="key-small" data-key="SHOE" onClick={() => open({ open: "shoe" })}>
+      <SmallKey data-key="SHOE" onClick={() => open({ open: "shoe" })}>
         {i18n.text("ui.shoe_open")}
-      </button>
+      </SmallKey>
     </section>
   );
 }

@@ -1,8 +1,10 @@
 // The tables of the floor, those first that need somebody: what each waits for, its seats, pace, win and dealer.
+
 import { useMemo, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { pitPageOf } from "../server/base";
+import { SmallKey } from "../shared/small-key";
 import type { Tile } from "../view";
 import { useSteadyOrder } from "./steady";
 
@@ -31,16 +33,14 @@ export function Tiles({ tiles, chosen }: Props) {
       {joined.length > 0 && (
         <div class="joined">
           {joined.map(([words, count]) => (
-            <button
+            <SmallKey
               key={words}
-              type="button"
-              class="key-small"
               data-joined={count}
               aria-pressed={words === wanted}
               onClick={() => setOnly(words === wanted ? "" : words)}
             >
               <span class="sentence">{words}</span> <b>{i18n.number(count)}</b>
-            </button>
+            </SmallKey>
           ))}
         </div>
       )}

@@ -2,11 +2,23 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import type { Observation } from "../server/commands";
 import { Dialog } from "../shared/dialog";
+import type { TableView } from "../view";
 import { SecondContext, SecondSigns } from "./second-signs";
 
 /** The ruling stands inside the alert that it answers, whose keys choose and leave it. */
 export const InAlert = createContext(false);
+
+/** What a dialog is given that ends in one fact: who acts, and the table that he sees. */
+export interface FactProps {
+  actor: string;
+  view: TableView;
+  off: boolean;
+  /** `seq` is the table that the person has confirmed, with what a preview worked out on it. */
+  onApply: (obs: Observation, seq: number) => void;
+  onCancel: () => void;
+}
 
 interface Props {
   title: string;

@@ -2,11 +2,10 @@
 import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { placedCard } from "../i18n/sentences";
-import type { Observation } from "../server/commands";
 import { RankKeys } from "../shared/rank-keys";
 import type { TableView } from "../view";
 import type { Rank } from "../vocabulary";
-import { ActDialog, InAlert } from "./act-dialog";
+import { ActDialog, type FactProps, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { rulingOf, type Truth } from "./card-ruling";
 import type { Way } from "./dialog-kinds";
@@ -17,18 +16,12 @@ import { Targets } from "./targets";
 import { useRuling } from "./use-ruling";
 import { allowedWays, needsTwo } from "./ways";
 
-interface Props {
+interface Props extends FactProps {
   card: number;
   /** The way out of a hold by which the dialog was opened: what it means is chosen beforehand. */
   way?: Way | undefined;
   /** The answer that was pressed in the alert: what one of two readers takes it for. */
   rank?: Rank | null | undefined;
-  actor: string;
-  view: TableView;
-  off: boolean;
-  /** `seq` is the table that the confirmed preview was worked out on. */
-  onApply: (obs: Observation, seq: number) => void;
-  onCancel: () => void;
 }
 
 function chosenBy(way?: Way, rank?: Rank | null): Truth | null {

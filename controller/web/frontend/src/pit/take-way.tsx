@@ -3,22 +3,17 @@ import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
 import type { HoldRow, TableView } from "../view";
 import { assertNever } from "../vocabulary";
-import { ActDialog } from "./act-dialog";
+import { ActDialog, type FactProps } from "./act-dialog";
 import type { PlainWay } from "./dialog-kinds";
 import { Sign, useSignature } from "./signature";
 import { TableMoved, useStaleGuard } from "./stale-guard";
 import { ANY_REASON } from "./use-preview";
 
-interface Props {
+interface Props extends FactProps {
   hold: HoldRow;
   way: PlainWay;
-  actor: string;
-  view: TableView;
-  off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
   /** The card is entered by hand. */
   onByHand: () => void;
-  onCancel: () => void;
 }
 
 /** Says what the fault is and what will follow, and asks for a reason; one act lifts the hold. */

@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
-import type { TableView } from "../view";
-import { ActDialog } from "./act-dialog";
+import { ActDialog, type FactProps } from "./act-dialog";
 import { Choices } from "./choices";
 import { PreviewTable } from "./preview-table";
 import { Sign, useSignature } from "./signature";
@@ -11,14 +10,9 @@ import { TableMoved, useStaleGuard } from "./stale-guard";
 import { ANY_REASON, usePreview } from "./use-preview";
 import { needsTwo, ruledOut } from "./ways";
 
-interface Props {
+interface Props extends FactProps {
   /** The box that is chosen beforehand; the whole round without one. */
   chosen?: number | undefined;
-  actor: string;
-  view: TableView;
-  off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
-  onCancel: () => void;
 }
 
 /**

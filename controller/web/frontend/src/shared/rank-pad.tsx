@@ -1,12 +1,11 @@
 // The pad on which a person says which card it is.
-import { useId } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import type { Pad } from "../view";
 import { RANKS, type Rank } from "../vocabulary";
-import { useOpened } from "./dialog";
 import { Picture } from "./picture";
 import { RankKeys } from "./rank-keys";
+import { Sheet } from "./sheet";
 
 /** The act of the pad's key that a key of the keyboard means (0 is the ten, Escape is no card); null for none. */
 export function padAct(pad: Pad, key: string): Act | null {
@@ -30,25 +29,11 @@ interface Props {
   onClose: (() => void) | null;
 }
 
-/** Beside the table, not over it: the felt, the line and the language stay within reach. */
+/** A key for each rank, and for what is none. */
 export function RankPad({ pad, off, onAct, onCall, onClose }: Props) {
   const i18n = useI18n();
-  const dialog = useOpened("beside");
-  const heading = useId();
   return (
-    <dialog ref={dialog} class="sheet" aria-labelledby={heading} tabIndex={-1}>
-      <header>
-        <h2 id={heading}>{i18n.say(pad.title)}</h2>
-        <span>{i18n.text("ui.pad_keys")}</span>
-        {onClose && (
-          <button type="button" class="plain" onClick={onClose}>
-            {i18n.text("ui.close")}
-          </button>
-        )}
-        <button type="button" class="plain call" onClick={onCall}>
-          {i18n.text("key.CALL_PIT")}
-        </button>
-      </header>
+    <Sheet title={i18n.say(pad.title)} keys={i18n.text("ui.pad_keys")} onClose={onClose} onCall={onCall}>
       <div class={pad.watched ? "pad watched" : "pad"}>
         {pad.watched && (
           <Picture path={pad.picture} note={pad.guesses.length > 0 ? i18n.text("ui.guess_note") : null} />
@@ -59,7 +44,7 @@ export function RankPad({ pad, off, onAct, onCall, onClose }: Props) {
           <OtherKey act={pad.face_down} name="down" label="key.FACE_DOWN" onAct={onAct} />
         </fieldset>
       </div>
-    </dialog>
+    </Sheet>
   );
 }
 

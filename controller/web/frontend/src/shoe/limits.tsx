@@ -2,24 +2,14 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { minorUnits } from "../i18n/minor-units";
-import { ActDialog } from "../pit/act-dialog";
+import { ActDialog, type FactProps } from "../pit/act-dialog";
 import { AmountField } from "../pit/entered/amount-field";
-import type { Observation } from "../server/commands";
-import type { TableView } from "../view";
-
-interface Props {
-  actor: string;
-  view: TableView;
-  off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
-  onCancel: () => void;
-}
 
 const FIELDS = ["stake_min", "stake_max", "stake_step"] as const;
 type Field = (typeof FIELDS)[number];
 
 /** Begins with the limits that were entered last. */
-export function Limits({ actor, view, off, onApply, onCancel }: Props) {
+export function Limits({ actor, view, off, onApply, onCancel }: FactProps) {
   const i18n = useI18n();
   const [typed, setTyped] = useState<Record<Field, string>>(view.shoe.limits);
   const amount = (field: Field): number | null => minorUnits(typed[field]);

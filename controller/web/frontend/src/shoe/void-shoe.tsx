@@ -1,22 +1,13 @@
 // Nothing more is dealt from this shoe: the pit's ruling, whether a fault has asked for it or not.
 import { useI18n } from "../i18n/context";
-import { ActDialog } from "../pit/act-dialog";
+import { ActDialog, type FactProps } from "../pit/act-dialog";
 import { Sign, useSignature } from "../pit/signature";
 import { TableMoved, useStaleGuard } from "../pit/stale-guard";
 import { ANY_REASON } from "../pit/use-preview";
 import type { Observation } from "../server/commands";
-import type { TableView } from "../view";
-
-interface Props {
-  actor: string;
-  view: TableView;
-  off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
-  onCancel: () => void;
-}
 
 /** Asks why; a fresh shoe is due from then on. */
-export function VoidShoe({ actor, view, off, onApply, onCancel }: Props) {
+export function VoidShoe({ actor, view, off, onApply, onCancel }: FactProps) {
   const i18n = useI18n();
   const two = view.holds.some((hold) => hold.release === "two" && hold.ways.includes("shoe_void"));
   const signature = useSignature(two);

@@ -28,14 +28,7 @@ export function Loading({ number, name }: { number: number; name: string }) {
           <div class="studio-table">
             <InstructionBar prompt={prompt} detail={prompt.detail} chips={first.view.chips} />
             <div class="felt">
-              <Table
-                view={first.view}
-                prompt={prompt}
-                selected={null}
-                lays={false}
-                onBox={undefined}
-                onCard={undefined}
-              />
+              <Table view={first.view} prompt={prompt} />
             </div>
           </div>
         </div>

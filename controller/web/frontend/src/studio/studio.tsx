@@ -139,15 +139,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
           <div class="studio-table">
             <InstructionBar prompt={prompt} detail={prompt.detail} chips={step.view.chips} />
             <div class="felt">
-              <FittedTable
-                from="dealer"
-                view={step.view}
-                prompt={prompt}
-                selected={null}
-                lays={false}
-                onBox={undefined}
-                onCard={undefined}
-              />
+              <FittedTable from="dealer" view={step.view} prompt={prompt} />
             </div>
           </div>
           <aside>

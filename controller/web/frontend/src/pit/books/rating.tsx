@@ -2,19 +2,10 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import type { Observation } from "../../server/commands";
-import type { TableView } from "../../view";
-import { ActDialog } from "../act-dialog";
+import { ActDialog, type FactProps } from "../act-dialog";
 import { Choices } from "../choices";
 import { Bettors } from "../entered/bettors";
 import { TextField } from "./text-field";
-
-interface Props {
-  actor: string;
-  view: TableView;
-  off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
-  onCancel: () => void;
-}
 
 /** What `stand17 guests name` gives out: no name of a person looks so. */
 const PSEUDONYM = /^[A-Z2-7]{8}$/;
@@ -22,7 +13,7 @@ const PSEUDONYM = /^[A-Z2-7]{8}$/;
 const SEATS = [0, 1, 2, 3];
 
 /** Asks for the place and the pseudonym; an empty one ends the rating. */
-export function RateBettor({ actor: by, view, off, onApply, onCancel }: Props) {
+export function RateBettor({ actor: by, view, off, onApply, onCancel }: FactProps) {
   const i18n = useI18n();
   const [box, setBox] = useState(view.boxes.find((one) => one.stake !== null)?.box ?? 1);
   const [seat, setSeat] = useState(0);

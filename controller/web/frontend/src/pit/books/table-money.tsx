@@ -5,7 +5,7 @@ import { useI18n } from "../../i18n/context";
 import { decimals, minorUnits } from "../../i18n/minor-units";
 import type { Observation } from "../../server/commands";
 import type { TableView } from "../../view";
-import { ActDialog } from "../act-dialog";
+import { ActDialog, type FactProps } from "../act-dialog";
 import { Choices } from "../choices";
 import { AmountField } from "../entered/amount-field";
 import { SecondContext, SecondSigns } from "../second-signs";
@@ -13,14 +13,6 @@ import { Sign, useSignature } from "../signature";
 import { ANY_REASON } from "../use-preview";
 import { ChipCount, piecesSum } from "./chip-count";
 import { TextField } from "./text-field";
-
-interface Props {
-  actor: string;
-  view: TableView;
-  off: boolean;
-  onApply: (obs: Observation, seq: number) => void;
-  onCancel: () => void;
-}
 
 const KINDS = [
   "day_open",
@@ -46,7 +38,7 @@ const BREAKS: readonly Kind[] = ["break_begins", "break_ends"];
 const WITH_SLIP: readonly Kind[] = ["fill", "credit", ...VOIDS];
 
 /** Asks what happened, then for the chips by value and who signs, or for the sum that went into the box. */
-export function TableMoney({ actor, view, off, onApply, onCancel }: Props) {
+export function TableMoney({ actor, view, off, onApply, onCancel }: FactProps) {
   const i18n = useI18n();
   const { needed, person } = useContext(SecondContext);
   const [kind, setKind] = useState<Kind>("fill");
