@@ -69,6 +69,7 @@ from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.settings import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.web.app import add_routes, create_app
+from controller.web.parts import WebParts
 from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
@@ -234,7 +235,7 @@ def _app(
     setup: TableSetup, parts: TableParts, screens: TableScreens, access: Access, beside: FloorTables
 ) -> FastAPI:
     """The page's application, with the tables that are shown beside this one."""
-    app = create_app(
+    served = WebParts(
         screens,
         access,
         web_settings(setup.config.web),
@@ -242,6 +243,7 @@ def _app(
         beside.screens,
         times=parts.record.times,
     )
+    app = create_app(served)
     for routes in setup.routes:
         add_routes(app, routes)
     return app

@@ -19,26 +19,15 @@ from controller.screens.table_screens import TableScreens
 from controller.validation import first_problem
 from controller.web import demo_routes
 from controller.web.body_limit import BodyLimit
-from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.packed_files import PackedFiles
-from controller.web.parts import (
-    NO_OTHERS,
-    NO_REFUSED,
-    NetworkTables,
-    OlderDays,
-    Others,
-    Parts,
-    Refused,
-    WebParts,
-)
+from controller.web.parts import Parts, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
 from controller.web.session import PIT_PAGE
 from controller.web.settings import WebSettings
 from controller.web.shift_routes import shift_router
-from controller.web.table_times import TableTimes
 
 NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
@@ -56,32 +45,12 @@ REASON_MAX: Final = 200
 """Characters of a wrong field's name, and of what belongs there, that an answer repeats."""
 
 
-def create_app(
-    screens: TableScreens | None,
-    access: Access,
-    settings: WebSettings | None = None,
-    figures: ExtraFigures = dict,
-    others: Others = NO_OTHERS,
-    *,
-    refused: Refused = NO_REFUSED,
-    older: OlderDays | None = None,
-    shown: NetworkTables | None = None,
-    times: TableTimes | None = None,
-) -> FastAPI:
-    """Make the application of a table, None where all that it shows are `others`, played elsewhere.
-
-    `access` says who its people are; `figures` are what other parts of the program measure for the house's
-    monitoring, `times` what it has measured itself. `shown` are tables that show themselves over the floor's
-    network.
-    """
-    known = settings or WebSettings()
-    parts = WebParts(
-        screens, access, known, figures, others, refused=refused, older=older, shown=shown, times=times
-    )
+def create_app(parts: WebParts) -> FastAPI:
+    """Make the application of a table, or of the pit where no table is played here."""
+    screens = parts.own
     # Its own pages about itself are open to anybody; ours are in the router.
-    app = FastAPI(
-        title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None
-    )
+    lifespan = _lifespan(screens, parts.access)
+    app = FastAPI(title="stand17", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)

@@ -74,8 +74,8 @@ class WebParts:
         self,
         screens: TableScreens | None,
         access: Access,
-        settings: WebSettings,
-        figures: ExtraFigures,
+        settings: WebSettings | None = None,
+        figures: ExtraFigures = dict,
         others: Others = NO_OTHERS,
         *,
         refused: Refused = NO_REFUSED,
@@ -83,18 +83,23 @@ class WebParts:
         shown: NetworkTables | None = None,
         times: TableTimes | None = None,
     ) -> None:
-        """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere."""
+        """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere.
+
+        `others` are tables that are; `access` says who its people are; `figures` are what other parts of the
+        program measure for the house's monitoring, `times` what it has measured itself. `shown` are tables
+        that show themselves over the floor's network.
+        """
         self._shown: Final = shown
-        self._own: Final = screens
+        self.own: Final = screens
         self._others: Final = others
         self._refused: Final = refused
         self._older: Final = older
         self._of: Final[dict[str, WebParts]] = {}
         self._sent: Final = SentTiles()
         self.access: Final = access
-        self.settings: Final = settings
+        self.settings: Final = settings or WebSettings()
         self.figures: Final = figures
-        self.guard: Final = Guard(settings.hosts)
+        self.guard: Final = Guard(self.settings.hosts)
         self.metrics: Final = Metrics(times)
         self.sockets = 0
         """Screens connected now."""
@@ -107,14 +112,14 @@ class WebParts:
     @property
     def screens(self) -> TableScreens:
         """The screens of the table that this server runs, else of the first one; 404 before there is one."""
-        found = self._own or next(iter(self._others.values()), None)
+        found = self.own or next(iter(self._others.values()), None)
         if found is None:
             raise HTTPException(404)
         return found
 
     async def of(self, table: str | None) -> "WebParts":
         """The parts of a table by its name or an older day's, with the same people; 404 for no such."""
-        if table is None or (self._own is not None and table == self._own.hub.latest().table):
+        if table is None or (self.own is not None and table == self.own.hub.latest().table):
             return self
         screens = self._others.get(table)
         if screens is None and self._older is not None:
@@ -131,7 +136,7 @@ class WebParts:
 
     async def tiles(self) -> tuple[Tile, ...]:
         """The tile of each table, and of what cannot be read, those first that need somebody."""
-        own = () if self._own is None else (await self._own.tile(elsewhere=False),)
+        own = () if self.own is None else (await self.own.tile(elsewhere=False),)
         shown = {} if self._shown is None else self._shown.tiles(self._archived)
         alone = {name: tile.model_copy(update={"opens": False}) for name, tile in shown.items()}
         known = {
@@ -146,8 +151,8 @@ class WebParts:
     def floor(self) -> tuple[TableScreens, ...]:
         """The screens of each table that is known here with its journal, by name."""
         known = dict(self._others)
-        if self._own is not None:
-            known[self._own.hub.latest().table] = self._own
+        if self.own is not None:
+            known[self.own.hub.latest().table] = self.own
         return tuple(known[name] for name in sorted(known, key=in_order))
 
     def _archived(self, table: str, journal: str) -> int | None:

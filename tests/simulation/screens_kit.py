@@ -20,6 +20,7 @@ from controller.screens.table_screens import TableScreens
 from controller.simulation.whole.broken import Broken, require
 from controller.simulation.whole.seeded_table import SeededTable
 from controller.web.app import create_app
+from controller.web.parts import WebParts
 from controller.web.session import COOKIES
 from tests import people_kit
 
@@ -88,7 +89,7 @@ class Screens:
             self._sessions = access.sessions
             self._people = {one.id: one for one in people_kit.BOOK.register().working}
             self._parts = TableScreens(table.task, table.task.hub, lambda: table.clock.mono_ns() / 1e9)
-            self._app = create_app(self._parts, access)
+            self._app = create_app(WebParts(self._parts, access))
             table.loop.create_task(self._parts.broadcaster.run())
         self._sit_down()
         return self._step

@@ -16,6 +16,7 @@ from controller.screens.shapes.acts import ScreenAct
 from controller.screens.shapes.demo_faults import DemoFault
 from controller.screens.table_screens import TableScreens
 from controller.web.app import create_app
+from controller.web.parts import WebParts
 from tests import people_kit
 from tests.simulation.fault_kit import FaultTable
 
@@ -159,7 +160,7 @@ class Tablet:
         port = Submitted(table)
         access = people_kit.access(StaffNotes(port).note)
         screens = TableScreens(port, table.door.hub, lambda: 0.0, dealer=access.sessions.dealer_id)
-        self._app = create_app(screens, access)
+        self._app = create_app(WebParts(screens, access))
         self._cookie = b""
 
     async def sign_in(self, person: str) -> None:

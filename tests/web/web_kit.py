@@ -43,6 +43,7 @@ from controller.screens.table_screens import TableScreens
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
+from controller.web.parts import WebParts
 from controller.web.session import COOKIES
 from controller.web.settings import WebSettings
 from tests import people_kit
@@ -301,7 +302,7 @@ class Served:
             past=self._past,
             journal=self._file,
         )
-        app = create_app(self.screens, self.access, self._settings, others=self.beside.screens)
+        app = create_app(WebParts(self.screens, self.access, self._settings, others=self.beside.screens))
         add_routes(app, round_replay())
         add_routes(app, shift_report())
         self._server = PageServer(app)

@@ -23,6 +23,7 @@ from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 from controller.web.app import add_routes, create_app
+from controller.web.parts import WebParts
 from controller.web.reading import NotSignedIn
 from controller.web.session import PIT_PAGE, set_cookie
 
@@ -60,7 +61,8 @@ async def serve_pit(
         settings=settings if people is None else people.settings,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    app = create_app(None, access, others=floor.screens, refused=floor.refused, older=floor, shown=linked)
+    served = WebParts(None, access, others=floor.screens, refused=floor.refused, older=floor, shown=linked)
+    app = create_app(served)
     add_routes(app, round_replay())
     add_routes(app, shift_report())
     if people is None:
