@@ -5,6 +5,8 @@ A damaged one is refused: libjpeg would fill what is missing with grey, and half
 """
 
 import zlib
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol, runtime_checkable
 
 import cv2
@@ -85,45 +87,42 @@ class PlainPicture:
 
 
 class JpegPicture:
-    """One JPEG picture, untouched."""
+    """One JPEG picture, untouched: `decode` makes pixels of that size (width, height), or the next above."""
 
-    def __init__(self, data: bytes) -> None:
-        """Check what can be seen without decoding; raises `PictureFault` BROKEN or TOO_LARGE."""
-        self.size = _checked_size(data)
-        self._data = data
+    def __init__(self, size: tuple[int, int], decode: Callable[[tuple[int, int]], Image]) -> None:
+        """Nothing is decoded before somebody looks."""
+        self.size = size
+        self._decode = decode
         self._full: Image | None = None
         self._small: Image | None = None
 
     def full(self) -> Image:
         """See `Picture.full`."""
         if self._full is None:
-            self._full = decode_jpeg(self._data, self.size)
+            self._full = self._decode(self.size)
         return self._full
 
     def small(self) -> Image:
         """See `Picture.small`; the fault of any part of the picture shows here too."""
         if self._small is None:
-            self._small = decode_jpeg(self._data, small_size(self.size))
+            self._small = self._decode(_small_size(self.size))
         return self._small
 
     def fingerprint(self) -> int:
-        """See `Picture.fingerprint`."""
-        return fingerprint_of(self.small())
+        """See `Picture.fingerprint`; by pixels: a stuck camera may still write the time into the header."""
+        return zlib.crc32(self.small().tobytes())
 
 
 def picture_of(grabbed: Grabbed) -> Picture:
     """Take what a source gave; raises `PictureFault` BROKEN or TOO_LARGE."""
-    return JpegPicture(grabbed) if isinstance(grabbed, bytes) else PlainPicture(grabbed)
+    if not isinstance(grabbed, bytes):
+        return PlainPicture(grabbed)
+    return JpegPicture(checked_size(grabbed), partial(decode_jpeg, grabbed))
 
 
-def small_size(size: tuple[int, int]) -> tuple[int, int]:
+def _small_size(size: tuple[int, int]) -> tuple[int, int]:
     """Width and height of the small picture of a JPEG: libjpeg rounds up."""
     return -(-size[0] // SMALL), -(-size[1] // SMALL)
-
-
-def fingerprint_of(small: Image) -> int:
-    """The fingerprint of a JPEG by its pixels: a stuck camera may still write the time into the header."""
-    return zlib.crc32(small.tobytes())
 
 
 def encode(image: Image) -> bytes:
@@ -133,7 +132,8 @@ def encode(image: Image) -> bytes:
     return made[:2] + comment + made[2:]
 
 
-def _checked_size(data: bytes) -> tuple[int, int]:
+def checked_size(data: bytes) -> tuple[int, int]:
+    """Width and height of a JPEG picture, without decoding; raises `PictureFault` BROKEN or TOO_LARGE."""
     if len(data) > BYTES_MAX:
         raise PictureFault("TOO_LARGE")
     if not data.startswith(_START) or not data.rstrip(_PADDING).endswith(_END):

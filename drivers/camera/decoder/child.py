@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from controller.domain.errors import DeviceError
-from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, decode_jpeg
+from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, checked_size, decode_jpeg
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault
 from drivers.camera.decoder import confinement
 from drivers.camera.decoder.pipe_messages import (
@@ -113,7 +113,7 @@ def _handed_over(found: Grabbed, number: int, shared: SharedMemory) -> DecoderAn
         raise PictureFault("TOO_LARGE")
     shared.put(GRABBED, found)
     try:
-        width, height = JpegPicture(found).size
+        width, height = checked_size(found)
     except PictureFault as fault:
         return DecoderAnswer(number, DecoderOutcome.JPEG, fault.code, len(found))
     return DecoderAnswer(number, DecoderOutcome.JPEG, "", len(found), width, height)

@@ -3,18 +3,12 @@
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from controller.domain.errors import DeviceError
-from drivers.camera.camera_pictures import (
-    BYTES_MAX,
-    PIXELS_MAX,
-    Picture,
-    fingerprint_of,
-    picture_of,
-    small_size,
-)
+from drivers.camera.camera_pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, Picture, picture_of
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, without_password
 from drivers.camera.decoder.asked_decoder import AskedDecoder, DecoderLost
 from drivers.camera.decoder.picture_copies import PictureCopies
@@ -125,10 +119,11 @@ class _ConfinedSource:
             return picture_of(grabbed)
         if self._answer.fault:
             raise PictureFault(self._answer.fault)
-        return _ConfinedJpeg(grabbed, (self._answer.width, self._answer.height), self)
+        size = self._answer.width, self._answer.height
+        return JpegPicture(size, partial(self._decode, grabbed, size))
 
-    def decode(self, data: bytes, size: tuple[int, int], *, exactly: bool) -> Image:
-        """Decode one JPEG picture at this size, or at the next above where that need not be exact.
+    def _decode(self, data: bytes, whole: tuple[int, int], size: tuple[int, int]) -> Image:
+        """Decode one JPEG picture that is so large as a `whole`, at this size or the next above.
 
         Raises `PictureFault`: BROKEN, or why there is no decoder any more.
         """
@@ -143,7 +138,7 @@ class _ConfinedSource:
             except DecoderLost as lost:
                 raise PictureFault(lost.reason) from lost
         found = image.shape[:2]
-        if found[0] < height or found[1] < width or (exactly and found != (height, width)):
+        if found[0] < height or found[1] < width or (size == whole and found != (height, width)):
             raise PictureFault("BROKEN")
         return image
 
@@ -169,30 +164,3 @@ class _ConfinedSource:
             raise self._decoder.wrong()
         image = self._copies.copy(self._decoder.memory.at(slot, answer.length))
         return image.reshape(answer.height, answer.width, CHANNELS)
-
-
-class _ConfinedJpeg:
-    """One JPEG picture, untouched here: its decoder has read the size, and makes the pixels."""
-
-    def __init__(self, data: bytes, size: tuple[int, int], source: _ConfinedSource) -> None:
-        self.size = size
-        self._data = data
-        self._source = source
-        self._full: Image | None = None
-        self._small: Image | None = None
-
-    def full(self) -> Image:
-        """See `Picture.full`."""
-        if self._full is None:
-            self._full = self._source.decode(self._data, self.size, exactly=True)
-        return self._full
-
-    def small(self) -> Image:
-        """See `Picture.small`."""
-        if self._small is None:
-            self._small = self._source.decode(self._data, small_size(self.size), exactly=False)
-        return self._small
-
-    def fingerprint(self) -> int:
-        """See `Picture.fingerprint`."""
-        return fingerprint_of(self.small())
