@@ -99,7 +99,6 @@ def load_key(decks: int, *, burned: int = 0) -> Key:
     """The key that tells of a fresh shoe of so many packs; `burned` cards are burned from it at once."""
     return Key(
         key="START_SHOE",
-        label=say("key.START_SHOE"),
         note=say("note.BURN_PACKS" if burned else "note.PACKS", decks=decks, count=burned),
         acts=(observe({"obs": "shoe", "decks": decks}),),
     )
@@ -147,7 +146,6 @@ def _cut_key(state: TableState) -> Key:
     out = state.shoe.cut or needs_shuffle(state)
     key = Key(
         key="CUT_CARD",
-        label=say("key.CUT_CARD"),
         note=say("note.CUT_NOW" if before_first_card(state) else "note.CUT_LATER"),
         acts=(observe({"obs": "cut_card"}),),
     )
@@ -166,7 +164,7 @@ def _shuffle_key(snapshot: TableSnapshot) -> Key:
 
 def _rest_key(snapshot: TableSnapshot) -> Key:
     """The closing count is entered in a dialog: a shoe that was entered as at its end deals no more cards."""
-    key = Key(key="SHOE_REST", label=say("key.SHOE_REST"), note=say("note.SHOE_REST"))
+    key = Key(key="SHOE_REST", note=say("note.SHOE_REST"))
     return _off(key, _not_at_end(snapshot))
 
 
@@ -174,7 +172,6 @@ def _reader_key(snapshot: TableSnapshot) -> Key:
     """The rest of the shoe is run through its reader, which counts it."""
     key = Key(
         key="REST_COUNT",
-        label=say("key.REST_COUNT"),
         note=say("note.REST_COUNT"),
         acts=(observe({"obs": "rest_count", "state": "begin"}),),
     )
@@ -206,11 +203,9 @@ def _off(key: Key, why: Words | None) -> Key:
 
 def _limits(state: TableState) -> LimitsView:
     """The limits that were entered last: those of this round, or those from the next one on."""
-    entered_next, rules = state.book.limits_next, state.book.rules
-    source = rules if entered_next is None else entered_next
+    source = state.book.limits_next or state.book.rules
     return LimitsView(
         stake_min=decimal(source.stake_min),
         stake_max=decimal(source.stake_max),
         stake_step=decimal(source.stake_step),
-        next_round=entered_next is not None,
     )

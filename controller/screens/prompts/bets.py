@@ -32,7 +32,6 @@ def _shoe_prompt(line: Words, first: Key, *others: Key) -> Prompt:
     main = first.model_copy(update={"main": True, "hotkeys": ("Enter",)})
     return Prompt(
         line=line,
-        tone="act",
         icon="turn",
         detail=(say("detail.NEW_SHOE"),),
         bar=Bar(keys=(main, *others, call_pit())),
@@ -44,7 +43,6 @@ def burn(context: PromptContext) -> Prompt:
     count = dict(context.expected.params).get("count", context.state.shoe.burn_due)
     return Prompt(
         line=say("line.BURN", count=count),
-        tone="act",
         icon="draw",
         detail=(say("detail.BURN"),),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
@@ -57,16 +55,13 @@ def place_bets(context: PromptContext) -> Prompt:
     drafts = bool(context.screen.drafts)
     close = Key(
         key="CLOSE",
-        label=say("key.CLOSE"),
         enabled=lying and not drafts,
         main=True,
-        hotkeys=("Enter",),
         note=say("note.CHIPS_SHORT" if drafts else "note.DEAL" if lying else "note.NO_BETS"),
         acts=(observe({"obs": "close"}),),
     )
     return Prompt(
         line=say("line.PLACE_BETS"),
-        tone="act",
         icon="chip",
         detail=_faults(context) or counted_otherwise(context) or _limits(context),
         side=_total(context),
@@ -79,9 +74,7 @@ def cleared(context: PromptContext) -> Prompt:
     """Every box is handled: the cards go to the rack; the next chip already begins a new round."""
     end = Key(
         key="CLEAR_TABLE",
-        label=say("key.CLEAR_TABLE"),
         main=True,
-        hotkeys=("Enter",),
         note=say("note.NEXT_ROUND"),
         acts=(observe({"obs": "end"}),),
     )
@@ -121,7 +114,6 @@ def _repeat_box(context: PromptContext) -> Key:
     again = bool(repeats(context))
     return Key(
         key="REPEAT_BOX",
-        label=say("key.REPEAT_BOX"),
         enabled=again,
         hotkeys=("x",),
         note=say("note.REPEAT" if again else "why.NO_BETS_BEFORE"),
@@ -130,12 +122,12 @@ def _repeat_box(context: PromptContext) -> Key:
 
 
 def _amount() -> Key:
-    return Key(key="AMOUNT", label=say("key.AMOUNT"), hotkeys=("t",), note=say("note.AMOUNT"), opens="amount")
+    return Key(key="AMOUNT", hotkeys=("t",), note=say("note.AMOUNT"), opens="amount")
 
 
 def clear() -> Key:
     """Take the chips of the chosen box off again."""
-    return Key(key="CLEAR", label=say("key.CLEAR"), hotkeys=("c",), opens="clear")
+    return Key(key="CLEAR", hotkeys=("c",), opens="clear")
 
 
 def repeat(context: PromptContext) -> Key:
@@ -143,7 +135,6 @@ def repeat(context: PromptContext) -> Key:
     acts = tuple(act for bets in repeats(context).values() for act in bets)
     return Key(
         key="REPEAT",
-        label=say("key.REPEAT"),
         enabled=bool(acts),
         hotkeys=("r",),
         note=say("note.REPEAT" if acts else "why.NO_BETS_BEFORE"),

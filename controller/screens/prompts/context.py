@@ -66,7 +66,6 @@ def call_pit(*, main: bool = False) -> Key:
     """The key in the corner: hold it, and the table stops."""
     return Key(
         key="CALL_PIT",
-        label=say("key.CALL_PIT"),
         main=main,
         hotkeys=("!",),
         note=None if main else say("note.HOLD"),

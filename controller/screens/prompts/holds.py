@@ -92,7 +92,6 @@ def _resume(context: PromptContext) -> Key:
     missing = say("note.GOES_ON_WITHOUT", name=", ".join(missed)) if missed else None
     return Key(
         key="RESUME",
-        label=say("key.RESUME"),
         enabled=allowed,
         hotkeys=("r",),
         note=missing if allowed else say("note.PIT_LIFTS"),

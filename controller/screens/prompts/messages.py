@@ -22,7 +22,6 @@ def with_messages(context: PromptContext, prompt: Prompt) -> Prompt:
 def _answer(message: AlertView) -> Key:
     return Key(
         key="MESSAGE_SEEN",
-        label=say("key.MESSAGE_SEEN"),
         hotkeys=("i",),
         acts=(AlertAct(alert=message.alert, step="ack"),),
     )

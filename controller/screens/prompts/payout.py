@@ -64,9 +64,7 @@ def _finished(context: PromptContext, first: Prompt) -> Prompt:
     cards = " + ".join(seen.obs.rank or "?" for seen in dealer.cards)
     onward = Key(
         key="NEXT",
-        label=say("key.NEXT"),
         main=True,
-        hotkeys=("Enter",),
         note=say("note.SETTLE"),
         opens="next",
     )
@@ -113,7 +111,6 @@ def _given() -> Key:
     """Type what was paid; where a chip source counts it, it goes on by itself once that has been seen."""
     return Key(
         key="GIVEN",
-        label=say("key.GIVEN"),
         main=True,
         hotkeys=("Enter", "t"),
         note=say("note.GIVEN"),
@@ -157,7 +154,6 @@ def _all_done(context: PromptContext, result: RoundResult, moves: Moves) -> Key:
     several = len(waiting) > 1
     return Key(
         key="ALL_DONE",
-        label=say("key.ALL_DONE"),
         enabled=several and not to_pay,
         hotkeys=("a",),
         note=_each(context) if to_pay else _how_many(len(waiting)),
@@ -179,9 +175,7 @@ def _done(context: PromptContext, result: RoundResult, move: ChipMove, more: Chi
     last = more is None or more.box != move.box
     return Key(
         key="DONE",
-        label=say("key.DONE"),
         main=True,
-        hotkeys=("Enter",),
         note=say("note.NEXT_BOX", box=more.box) if more else say("note.LAST_BOX"),
         acts=_done_acts(context, result, move.box) if last else (),
         opens=None if last else "next",
@@ -191,7 +185,6 @@ def _done(context: PromptContext, result: RoundResult, move: ChipMove, more: Chi
 def _dispute(box: int) -> Key:
     return Key(
         key="DISPUTE",
-        label=say("key.DISPUTE"),
         note=say("note.DISPUTE", box=box),
         acts=(FreezeAct(note=box_note(box)),),
     )

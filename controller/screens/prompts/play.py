@@ -36,7 +36,6 @@ def deal_box(context: PromptContext) -> Prompt:
     box = int(context.wanted("box"))
     return Prompt(
         line=say("line.DEAL_BOX", box=box),
-        tone="act",
         icon="draw",
         detail=_missed(context),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
@@ -50,7 +49,6 @@ def deal_dealer(context: PromptContext) -> Prompt:
     down = len(dealer.cards) == dealer.hole
     return Prompt(
         line=say("line.DEAL_DEALER_DOWN" if down else "line.DEAL_DEALER"),
-        tone="act",
         icon="draw",
         detail=_missed(context),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
@@ -69,7 +67,6 @@ def turn(context: PromptContext) -> Prompt:
     following = _following(context, box, hand)
     return Prompt(
         line=_hand_line(box, hand, total),
-        tone="act",
         icon="turn",
         detail=joined(
             (
@@ -97,7 +94,6 @@ def card_owed(context: PromptContext) -> Prompt:
     box, hand = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
     return Prompt(
         line=say("line.CARD_OWED", box=f"{box.box}{letter(box, hand)}"),
-        tone="act",
         icon="draw",
         detail=(_against(context, hand), say(_OWED[hand.owed])),
         side=next_side(_following(context, box, hand)),
@@ -113,7 +109,6 @@ def draw(context: PromptContext) -> Prompt:
     total = total_text(dealer.hard, dealer.aces, dealer.unread, soft=True)
     return Prompt(
         line=say("line.DRAW", total=total),
-        tone="act",
         icon="draw",
         detail=(say("detail.DEALER_HAS", cards=" + ".join(seen.obs.rank or "?" for seen in dealer.cards)),),
         side=next_side(say("detail.THEN_STAND")),
@@ -168,7 +163,6 @@ def _all_stand(context: PromptContext) -> Key:
     note = say("why.CARD_OWED") if owed else say("note.ALL_STAND", count=len(hands))
     return Key(
         key="ALL_STAND",
-        label=say("key.ALL_STAND"),
         enabled=not owed,
         hotkeys=("z",),
         note=note,
@@ -220,7 +214,6 @@ def _decision(
     name = action.upper()
     return Key(
         key=name,
-        label=say(f"key.{name}"),
         enabled=code is None,
         main=main,
         hotkeys=hotkeys,

@@ -28,15 +28,12 @@ def insurance(context: PromptContext) -> Prompt:
     lower = [_lower()] if context.snapshot.rules.insurance == "up_to_half" else []
     done = Key(
         key="DONE",
-        label=say("key.DONE"),
         main=True,
-        hotkeys=("Enter",),
         note=say("note.INSURANCE_DONE"),
         acts=(observe({"obs": "insurance_closed"}),),
     )
     return Prompt(
         line=say("line.INSURANCE"),
-        tone="act",
         icon="ask",
         detail=joined((say(f"hold.{INSURANCE_ASKED}" if early else "detail.INSURANCE"), _waiting(context))),
         bar=Bar(keys=(done, *keys, _insure_all(context, keys), *lower, call_pit())),
@@ -52,7 +49,6 @@ def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
     rest.sort(key=lambda key: key.key in asked)
     return Key(
         key="ALL_INSURE",
-        label=say("key.ALL_INSURE"),
         enabled=bool(rest),
         hotkeys=("v",),
         note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
@@ -61,9 +57,7 @@ def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
 
 
 def _lower() -> Key:
-    return Key(
-        key="AMOUNT", label=say("key.AMOUNT"), hotkeys=("t",), note=say("note.LESS_THAN_HALF"), opens="amount"
-    )
+    return Key(key="AMOUNT", hotkeys=("t",), note=say("note.LESS_THAN_HALF"), opens="amount")
 
 
 def insurance_key(context: PromptContext, number: int) -> Key | None:
@@ -78,20 +72,16 @@ def peek(_: PromptContext) -> Prompt:
     """The dealer looks under the card and says only whether it is a blackjack."""
     none = Key(
         key="NO_BLACKJACK",
-        label=say("key.NO_BLACKJACK"),
         main=True,
-        hotkeys=("Enter",),
         acts=(observe({"obs": "peek", "blackjack": False}),),
     )
     found = Key(
         key="BLACKJACK",
-        label=say("key.BLACKJACK"),
         hotkeys=("b",),
         acts=(observe({"obs": "peek", "blackjack": True}),),
     )
     return Prompt(
         line=say("line.PEEK"),
-        tone="act",
         icon="eye",
         detail=(say("detail.PEEK"),),
         bar=Bar(keys=(none, found, call_pit())),
@@ -103,15 +93,12 @@ def reveal(context: PromptContext) -> Prompt:
     """The face-down card is turned; its rank is tapped where nobody has read it."""
     turned = Key(
         key="TURNED",
-        label=say("key.TURNED"),
         main=True,
-        hotkeys=("Enter",),
         acts=(observe({"obs": "reveal"}),),
     )
-    rank = Key(key="RANK", label=say("key.RANK"), hotkeys=("m",), opens="pad", note=say("note.RANK"))
+    rank = Key(key="RANK", hotkeys=("m",), opens="pad", note=say("note.RANK"))
     return Prompt(
         line=say("line.REVEAL"),
-        tone="act",
         icon="turn",
         detail=(*collected(context), _why_turned(context)),
         bar=Bar(keys=(turned, rank, call_pit())),
@@ -132,7 +119,6 @@ def stake_differs(context: PromptContext) -> Prompt:
     bettors = [(int(one["box"]), int(one["seat"]), int(one["stake"]), int(one["told"])) for one in asked]
     return Prompt(
         line=say("line.STAKE_DIFFERS", box=bettors[0][0]),
-        tone="act",
         icon="chip",
         detail=joined((*_first_of([_entered_and_counted(*bettor) for bettor in bettors]), _waiting(context))),
         bar=Bar(
@@ -150,7 +136,6 @@ def _stakes(name: str, stakes: list[tuple[int, int, int]], *, main: bool = False
     """A key that tells these stakes once more, as (box, seat, amount)."""
     return Key(
         key=name,
-        label=say(f"key.{name}"),
         main=main,
         hotkeys=("Enter",) if main else ("k",),
         note=say(f"note.{name}"),
@@ -192,7 +177,6 @@ def which_card(context: PromptContext) -> Prompt:
     where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
     return Prompt(
         line=say("line.WHICH_CARD"),
-        tone="act",
         icon="ask",
         detail=joined((where, _waiting(context))),
         bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),

@@ -10,20 +10,16 @@ def count_rest(cards: int) -> Prompt:
     """How many `cards` were counted, and the keys that end it; which they are the pit alone sees."""
     done = Key(
         key="REST_DONE",
-        label=say("key.REST_DONE"),
         main=True,
-        hotkeys=("Enter",),
         note=say("note.SHOE_REST"),
         acts=(observe({"obs": "shoe_end"}),),
     )
     give_up = Key(
         key="REST_CANCEL",
-        label=say("key.REST_CANCEL"),
         acts=(observe({"obs": "rest_count", "state": "cancel"}),),
     )
     return Prompt(
         line=say("line.REST_COUNT"),
-        tone="act",
         icon="draw",
         detail=(say("ui.rest_counted", count=cards), say("detail.REST_COUNT")),
         bar=Bar(keys=(give_up, done, call_pit())),

@@ -65,7 +65,7 @@ def undo_key(state: TableState) -> Key:
 
 
 def _key(note: Words) -> Key:
-    return Key(key="UNDO", label=say("key.UNDO"), hotkeys=("Backspace",), note=note)
+    return Key(key="UNDO", hotkeys=("Backspace",), note=note)
 
 
 def _last(state: TableState) -> tuple[Made | None, Decision | None]:

@@ -53,6 +53,14 @@ class ChipAct(WireModel):
     off: bool = False
 
 
+class AmountAct(WireModel):
+    """A typed `amount` of a bettor in units, such as "22.50"."""
+
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
 class ClearAct(WireModel):
     """Take every chip of a box off again, the holder's and those behind."""
 
@@ -60,31 +68,22 @@ class ClearAct(WireModel):
     box: BoxNumber
 
 
-class StakeAct(WireModel):
-    """The whole stake of a bettor, typed: `amount` in units, such as "22.50"; "0" takes it away."""
+class StakeAct(AmountAct):
+    """The whole stake of a bettor; "0" takes it away."""
 
     do: Literal["stake"] = "stake"
-    box: BoxNumber
-    seat: SeatNumber
-    amount: str = Field(min_length=1, max_length=20)
 
 
-class InsureAct(WireModel):
-    """An insurance of a typed `amount` in units, where the house takes less than half; "0" declines."""
+class InsureAct(AmountAct):
+    """An insurance, where the house takes less than half; "0" declines."""
 
     do: Literal["insure"] = "insure"
-    box: BoxNumber
-    seat: SeatNumber
-    amount: str = Field(min_length=1, max_length=20)
 
 
-class GivenAct(WireModel):
-    """What the dealer gave a bettor on top of what stays his: `amount` in units, such as "22.50"."""
+class GivenAct(AmountAct):
+    """What the dealer gave a bettor on top of what stays his."""
 
     do: Literal["given"] = "given"
-    box: BoxNumber
-    seat: SeatNumber
-    amount: str = Field(min_length=1, max_length=20)
 
 
 class FreezeAct(WireModel):

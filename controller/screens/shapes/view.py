@@ -6,6 +6,8 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
+from pydantic import Field
+
 from controller.acts.money.paid import PayoutKnown
 from controller.screens.shapes.acts import DrawAct, FactWithoutRank, ScreenAct
 from controller.screens.shapes.base import ViewModel
@@ -32,15 +34,16 @@ class Key(ViewModel):
     """A key of the bottom bar, always in its place; disabled with a reason in `note`.
 
     `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
-    The first of `hotkeys` stands in the corner of the key.
+    The first of `hotkeys` stands in the corner of the key. Left to itself a key has the label of its name,
+    and Enter is the main one.
     """
 
     key: str
-    label: Words
+    label: Words = Field(default_factory=lambda known: Words(code=f"key.{known['key']}"))
     enabled: bool = True
     main: bool = False
     pressed: bool | None = None
-    hotkeys: tuple[str, ...] = ()
+    hotkeys: tuple[str, ...] = Field(default_factory=lambda known: ("Enter",) if known["main"] else ())
     note: Words | None = None
     acts: tuple[ScreenAct, ...] = ()
     opens: Literal["next", "pad", "clear", "repeat", "amount"] | None = None
@@ -169,7 +172,7 @@ class Prompt(ViewModel):
     """What the dealer does now. `amount_for`: what a typed amount means, None where none can be typed."""
 
     line: Words
-    tone: Tone
+    tone: Tone = "act"
     icon: Icon
     detail: tuple[Words, ...] = ()
     chips: tuple[tuple[str, int], ...] = ()
@@ -184,12 +187,11 @@ class Prompt(ViewModel):
 
 
 class LimitsView(ViewModel):
-    """Limits for a stake, "0" where there is none; `next_round`: they count from the next round on."""
+    """Limits for a stake, "0" where there is none."""
 
     stake_min: str
     stake_max: str
     stake_step: str
-    next_round: bool
 
 
 ShoeState = Literal["not_entered", "in_use", "run_out", "dealt_out", "void"]

@@ -34,7 +34,6 @@ class Books(ViewModel):
     float_now: Money | None
     opened: Money | None
     fill: Money | None
-    fill_utc_us: int
     drop: Money | None
     counted: Money | None
     difference: Money | None
@@ -50,7 +49,6 @@ def shift_books(record: ShiftRecord, state: TableState, rounds_since: RoundsSinc
         float_now=plain(due) if state.book.counted_in else None,
         opened=None if opened is None else plain(opened),
         fill=None if fill is None else moved(fill.amount),
-        fill_utc_us=0 if fill is None else fill.at_utc_us,
         drop=plain(record.drop) if record.drop else None,
         counted=None if counted is None else plain(counted),
         difference=moved(off) if off else None,

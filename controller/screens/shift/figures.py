@@ -62,13 +62,9 @@ class HoldTime(ViewModel):
 
 
 class ShiftFigures(ViewModel):
-    """The figures of the shift so far; `edge_percent` of the opening stakes is None until it is known.
-
-    `phases` are the mean seconds of each part of a round.
-    """
+    """The figures of the shift so far; `phases` are the mean seconds of each part of a round."""
 
     rounds: int
-    edge_percent: float | None
     win: WinCurve
     pace: tuple[HourPace, ...]
     reads: tuple[ReadCount, ...]
@@ -80,13 +76,12 @@ class ShiftFigures(ViewModel):
 
 
 def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, books: Books) -> ShiftFigures:
-    """The figures up to now, with the table's own money."""
+    """The figures up to now; `edge_percent` of the opening stakes is None until it is known."""
     known = record.day.rounds
     rounds = [known[number] for number in sorted(known) if known[number].settled]
     patterns = patterns_of([Day("", rounds)])
     return ShiftFigures(
         rounds=len(rounds),
-        edge_percent=edge_percent,
         win=_win(rounds, edge_percent, record.drop),
         pace=_pace(rounds),
         reads=tuple(ReadCount(from_percent=step, count=record.reads[step]) for step in sorted(record.reads)),

@@ -231,7 +231,7 @@ export const shoe = (changes: Partial<ShoeView> = {}): ShoeView => ({
   shuffle_due: false,
   keys: [key("CUT_CARD", { acts: [{ do: "observe", obs: { obs: "cut_card" } }] })],
   rest: key("SHOE_REST", { acts: [] }),
-  limits: { stake_min: "4.00", stake_max: "200.00", stake_step: "1.00", next_round: false },
+  limits: { stake_min: "4.00", stake_max: "200.00", stake_step: "1.00" },
   ...changes,
 });
 
