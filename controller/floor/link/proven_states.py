@@ -7,13 +7,17 @@ day, is refused, and no clock is asked.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.domain.errors import TableError
 from controller.floor.sealed import opened
 
 LastOf = Callable[[str], Awaitable[str]]
 """Asks the table with this key for run and number of its last state. Raises `TableError`."""
+
+
+KNOWN_MAX: Final = 1000
+"""Tables whose last state is known; one that was forgotten is asked anew."""
 
 
 class _State(NamedTuple):
@@ -46,8 +50,15 @@ class ProvenStates:
             self._asking[key] = asyncio.create_task(self._ask(key, state))
 
     def _take(self, key: str, state: _State) -> None:
-        self._known[key] = state
+        self._know(key, state)
         self._stated(key, state.shown)
+
+    def _know(self, key: str, state: _State) -> None:
+        """Keep the newest state of this table; the one that has been silent longest makes room."""
+        self._known.pop(key, None)
+        self._known[key] = state
+        if len(self._known) > KNOWN_MAX:
+            del self._known[next(iter(self._known))]
 
     async def _ask(self, key: str, state: _State) -> None:
         """Believe another run where the table says that this is its own; else what is known stays."""
@@ -59,7 +70,7 @@ class ProvenStates:
                 self._take(key, state)
             else:
                 # It has shown another one meanwhile: what comes next counts.
-                self._known[key] = last
+                self._know(key, last)
         except TableError:
             # It shows itself again within a second, or it is not there.
             return

@@ -13,6 +13,9 @@ from controller.screens.own_process import answer_of, stand_back
 MODULE: Final = "controller.screens.shift.edge_finder"
 """This one, by name: as a program it has another."""
 
+AGAIN_S: Final = 60.0
+"""A process that has failed is tried again after so long."""
+
 _RULES: Final = TypeAdapter(RuleSet)
 
 
@@ -21,14 +24,17 @@ class EdgeFinder:
 
     def __init__(self) -> None:
         """Nothing is worked out before somebody asks."""
-        self._work: dict[RuleSet, asyncio.Future[float | None]] = {}
+        self._work: dict[RuleSet, tuple[asyncio.Future[float | None], float]] = {}
 
     def of(self, rules: RuleSet) -> float | None:
         """The house edge in percent of the opening stakes, None until it is worked out."""
-        if rules not in self._work:
-            self._work[rules] = asyncio.get_running_loop().run_in_executor(None, _edge_percent, rules)
-        work = self._work[rules]
-        return work.result() if work.done() else None
+        loop = asyncio.get_running_loop()
+        work, begun_s = self._work.get(rules, (None, 0.0))
+        found = work.result() if work is not None and work.done() else None
+        failed = work is not None and work.done() and found is None
+        if work is None or (failed and loop.time() - begun_s > AGAIN_S):
+            self._work[rules] = loop.run_in_executor(None, _edge_percent, rules), loop.time()
+        return found
 
 
 def _edge_percent(rules: RuleSet) -> float | None:

@@ -44,6 +44,7 @@ export function Tiles({ tiles, chosen }: Props) {
           ))}
         </div>
       )}
+      <Behind tiles={tiles} />
       <div class="tiles" ref={place}>
         {shown.map(
           (tile) =>
@@ -54,6 +55,16 @@ export function Tiles({ tiles, chosen }: Props) {
       </div>
     </section>
   );
+}
+
+/** Which tables the archive lacks entries of, those first that it lacks most of. */
+function Behind({ tiles }: { tiles: readonly Tile[] }) {
+  const i18n = useI18n();
+  const behind = tiles.filter((tile) => (tile.behind ?? 0) > 0);
+  if (behind.length === 0) return null;
+  const most = behind.sort((one, other) => (other.behind ?? 0) - (one.behind ?? 0));
+  const tables = most.map(({ table, behind: count }) => `${table} ${i18n.number(count ?? 0)}`);
+  return <p class="quiet behind">{i18n.text("ui.tiles_behind", { tables: tables.join(", ") })}</p>;
 }
 
 /** What stops several tables, or is an alert of several, with how many; the most first. */
@@ -117,15 +128,8 @@ function TileKey({ tile, pressed, i18n }: { tile: Tile; pressed: boolean; i18n: 
             </Figure>
             <Figure name={i18n.text("ui.tile_dealer")}>{tile.dealer || "–"}</Figure>
           </span>
-          {(tile.expected !== null || tile.behind !== null) && (
-            <small class="tile-foot">
-              <span>
-                {tile.expected && i18n.text("ui.panel_expected", { amount: i18n.money(tile.expected.money) })}
-              </span>
-              <span>
-                {tile.behind !== null && i18n.text("ui.tile_behind", { count: i18n.number(tile.behind) })}
-              </span>
-            </small>
+          {tile.expected && (
+            <small>{i18n.text("ui.panel_expected", { amount: i18n.money(tile.expected.money) })}</small>
           )}
         </>
       )}
