@@ -86,10 +86,10 @@ def bet(desk: Desk, line: TableLine, stake: Bet) -> None:
 
 def _hold_for_stake(desk: Desk, line: TableLine, stake: Bet) -> None:
     """Another stake than was entered, seen by a device after the first card."""
-    lying = entered_stake(desk.state, stake.box, stake.seat)
-    if lying == stake.stake:
+    entered = entered_stake(desk.state, stake.box, stake.seat)
+    if entered == stake.stake:
         return
-    params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake), ("told", lying))
+    params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake), ("told", entered))
     desk.alert(STAKE_CHANGED, line.mark, params)
     desk.hold_for(STAKE_CHANGED, line.mark, params, box=stake.box)
 

@@ -38,8 +38,8 @@ def late_bet(state: TableState, line: TableLine) -> Alert | None:
     bet = line.observation
     if not isinstance(bet, Bet) or line.by.role in DEVICES:
         return None
-    lying = next((dict(box.bets).get(bet.seat, 0) for box in state.boxes if box.box == bet.box), 0)
-    if bet.stake in (lying, entered_stake(state, bet.box, bet.seat)):
+    laid = next((dict(box.bets).get(bet.seat, 0) for box in state.boxes if box.box == bet.box), 0)
+    if bet.stake in (laid, entered_stake(state, bet.box, bet.seat)):
         return None
     stage: Stage = "closed" if before_first_card(state) else _STAGES[state.phase]
     params: Params = (("box", bet.box), ("seat", bet.seat), ("stake", bet.stake), ("stage", stage))
