@@ -3,8 +3,9 @@ import { useI18n } from "../i18n/context";
 import { pitPageOf } from "../server/base";
 import { useFetched } from "../server/fetched";
 import type { FloorFigures, FloorRow } from "../view";
+import { Heads } from "./heads";
 import { Link } from "./link";
-import { Heads, Patterns, PHASES } from "./patterns";
+import { Patterns, PHASES } from "./patterns";
 import { addressOf, type Go, type Place } from "./place";
 import { RoundsPage } from "./rounds-page";
 import { useShift } from "./shift";
@@ -61,7 +62,7 @@ function SideBySide({ seq }: { seq: number }) {
     <main class="page charts" tabIndex={0} aria-label={i18n.text("ui.page_figures")}>
       <figure data-pattern="tables">
         <table class="ledger-table">
-          <Heads first="ui.table" heads={HEADS} />
+          <Heads heads={HEADS} />
           <tbody>
             {figures.tables.map((row) => (
               <Row key={row.table} row={row} />
@@ -75,6 +76,7 @@ function SideBySide({ seq }: { seq: number }) {
 }
 
 const HEADS = [
+  "ui.table",
   "ui.tile_dealer",
   "ui.shift_rounds",
   "ui.tile_win",

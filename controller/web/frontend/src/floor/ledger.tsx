@@ -5,6 +5,7 @@ import { roundAddress } from "../shared/address";
 import { bettorName } from "../shared/bettor-name";
 import { SmallKey } from "../shared/small-key";
 import type { LedgerRow } from "../view";
+import { Heads } from "./heads";
 import type { PitTable } from "./pit-table";
 import { addressOf, type Place } from "./place";
 import { Result } from "./result";
@@ -68,13 +69,13 @@ interface TableProps {
 }
 
 /** What a table says of a payout. */
-export const PAYOUT = ["box", "hand", "result", "stake", "due", "paid", "difference"] as const;
-const AMOUNTS: readonly string[] = ["stake", "due", "paid", "difference"];
+const AMOUNTS = ["ui.ledger_stake", "ui.ledger_due", "ui.ledger_paid", "ui.ledger_difference"];
+const PAYOUT = ["ui.ledger_box", "ui.ledger_hand", "ui.ledger_result", ...AMOUNTS];
 
 function LedgerTable({ rows, onRow }: TableProps) {
   return (
     <table class="ledger-table">
-      <PayoutHeads heads={["round", ...PAYOUT, "known"]} />
+      <Heads heads={["ui.ledger_round", ...PAYOUT, "ui.ledger_known"]} amounts={AMOUNTS} />
       <tbody>
         {rows.map((row) => (
           <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onRow={onRow} />
@@ -110,21 +111,8 @@ function Row({ row, onRow }: { row: LedgerRow; onRow: TableProps["onRow"] }) {
   );
 }
 
-/** The heads of such a table. */
-export function PayoutHeads({ heads }: { heads: readonly string[] }) {
-  const i18n = useI18n();
-  return (
-    <thead>
-      <tr>
-        {heads.map((head) => (
-          <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
-            {i18n.text(`ui.ledger_${head}`)}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
+/** The heads of payouts alone. */
+export const PayoutHeads = () => <Heads heads={PAYOUT} amounts={AMOUNTS} />;
 
 /** The cells of one payout, in the order of PAYOUT. */
 export function PayoutCells({ row }: { row: LedgerRow }) {

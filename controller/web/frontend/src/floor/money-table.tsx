@@ -1,7 +1,7 @@
 // The money of a round box by box, as it stands now, with what was first entered struck through.
 import { useI18n } from "../i18n/context";
 import type { RoundSheet } from "../view";
-import { PAYOUT, PayoutCells, PayoutHeads } from "./ledger";
+import { PayoutCells, PayoutHeads } from "./ledger";
 
 /** The last row is the house's. */
 export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | null }) {
@@ -10,7 +10,7 @@ export function MoneyTable({ sheet, box }: { sheet: RoundSheet; box: number | nu
     <section aria-label={i18n.text("ui.money_per_box")}>
       <h2>{i18n.text("ui.money_per_box")}</h2>
       <table class="ledger-table">
-        <PayoutHeads heads={PAYOUT} />
+        <PayoutHeads />
         <tbody>
           {sheet.money.map((row) => (
             <tr

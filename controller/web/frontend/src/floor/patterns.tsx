@@ -5,6 +5,7 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { fetchJson } from "../server/fetched";
 import type { DifferingGroup, Patterns as Found, SeveralDays as Several } from "../view";
+import { Heads } from "./heads";
 
 /** Journals of a month are read for up to two minutes. */
 const PATIENCE_MS = 130_000;
@@ -143,7 +144,7 @@ function Rows({ name, heads, rows }: Props) {
       </figcaption>
       {rows.length > 0 && (
         <table class="ledger-table">
-          <Heads heads={heads} />
+          <Heads heads={["", ...heads]} />
           <tbody>
             {rows.map(([about, ...cells], index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the table is made anew as a whole
@@ -161,22 +162,5 @@ function Rows({ name, heads, rows }: Props) {
         </table>
       )}
     </figure>
-  );
-}
-
-/** The first line of a table: what its rows are, and what stands in each column, by their texts' keys. */
-export function Heads({ first, heads }: { first?: string; heads: readonly string[] }) {
-  const i18n = useI18n();
-  return (
-    <thead>
-      <tr>
-        <th>{first && i18n.text(first)}</th>
-        {heads.map((head) => (
-          <th key={head} class="amount">
-            {i18n.text(head)}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }

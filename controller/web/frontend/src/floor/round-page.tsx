@@ -10,6 +10,7 @@ import { promptOf } from "../shared/prompt-of";
 import { SmallKey } from "../shared/small-key";
 import type { CorrectionView, RoundPicture, RoundSheet } from "../view";
 import { Deeds } from "./deeds";
+import { Heads } from "./heads";
 import { Link } from "./link";
 import { MoneyTable } from "./money-table";
 import type { PitTable } from "./pit-table";
@@ -159,16 +160,7 @@ function Correction({ correction, number }: { correction: CorrectionView; number
       <p>{i18n.say(correction.text)}</p>
       {correction.changes.length > 0 && (
         <table class="ledger-table">
-          <thead>
-            <tr>
-              <th />
-              {(["before", "after", "change"] as const).map((name) => (
-                <th key={name} class="amount">
-                  {i18n.text(`ui.correction_${name}`)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads heads={["", "ui.correction_before", "ui.correction_after", "ui.correction_change"]} />
           <tbody>
             {correction.changes.map((change) => (
               <tr key={i18n.say(change.text)}>

@@ -9,6 +9,7 @@ import { roundAddress } from "../shared/address";
 import { SmallKey } from "../shared/small-key";
 import { Choice } from "../studio/choice";
 import type { RoundList, RoundRow } from "../view";
+import { Heads } from "./heads";
 import { addressOf, type Go, type Place } from "./place";
 
 interface Props {
@@ -87,7 +88,7 @@ export function RoundsPage({ table, seq, place, go, floor = false }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>
         <table class="rounds-table">
-          <Heads floor={floor} />
+          <Heads heads={floor ? ["ui.table", ...HEADS] : HEADS} amounts={AMOUNTS} />
           {list && list.open.length > 0 && (
             <Group
               title={i18n.text("ui.rounds_open", { count: list.open.length })}
@@ -220,34 +221,18 @@ const addressOfRow = ({ table, round }: RoundRow, floor: boolean): string =>
   floor ? `${pitPageOf(table)}/rounds/${round}` : roundAddress(round);
 
 const HEADS = [
-  "time",
-  "round",
-  "dealer",
-  "boxes",
-  "dealer_has",
-  "stakes",
-  "house",
-  "difference",
-  "happened",
-  "code",
-] as const;
-const AMOUNTS: readonly string[] = ["stakes", "house", "difference"];
-
-function Heads({ floor }: { floor: boolean }) {
-  const i18n = useI18n();
-  return (
-    <thead>
-      <tr>
-        {floor && <th>{i18n.text("ui.table")}</th>}
-        {HEADS.map((head) => (
-          <th key={head} class={AMOUNTS.includes(head) ? "amount" : ""}>
-            {i18n.text(`ui.rounds_head_${head}`)}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
+  "ui.rounds_head_time",
+  "ui.rounds_head_round",
+  "ui.rounds_head_dealer",
+  "ui.rounds_head_boxes",
+  "ui.rounds_head_dealer_has",
+  "ui.rounds_head_stakes",
+  "ui.rounds_head_house",
+  "ui.rounds_head_difference",
+  "ui.rounds_head_happened",
+  "ui.rounds_head_code",
+];
+const AMOUNTS = ["ui.rounds_head_stakes", "ui.rounds_head_house", "ui.rounds_head_difference"];
 
 interface GroupProps {
   title: string;

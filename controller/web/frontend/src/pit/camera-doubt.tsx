@@ -105,7 +105,7 @@ function AnyCard({ choice, onChoose }: ChoiceProps) {
   return (
     <>
       <div class="ranks compact">
-        <RankKeys guesses={[]} chosen={choice.rank} onRank={(rank) => onChoose({ ...choice, rank })} />
+        <RankKeys chosen={choice.rank} onRank={(rank) => onChoose({ ...choice, rank })} />
       </div>
       <Suits chosen={choice.suit} onChoose={(suit) => onChoose({ ...choice, suit })} />
     </>

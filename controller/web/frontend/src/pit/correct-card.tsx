@@ -81,7 +81,6 @@ function Truths({ view, truth, ways, onChoose }: TruthsProps) {
           <h3>{i18n.text("ui.card_really_is")}</h3>
           <div class="ranks compact">
             <RankKeys
-              guesses={[]}
               chosen={truth?.is === "rank" ? truth.rank : null}
               onRank={(rank) => onChoose({ is: "rank", rank })}
             />

@@ -4,14 +4,14 @@ import type { Pad } from "../view";
 import { RANKS, type Rank } from "../vocabulary";
 
 interface Props {
-  guesses: Pad["guesses"];
+  guesses?: Pad["guesses"];
   /** Where a rank is chosen and can be changed; left out where a press acts at once. */
   chosen?: Rank | null;
   onRank: (rank: Rank) => void;
 }
 
 /** A guessed rank is marked with "?" and never looks like a chosen one. */
-export function RankKeys({ guesses, chosen, onRank }: Props) {
+export function RankKeys({ guesses = [], chosen, onRank }: Props) {
   const i18n = useI18n();
   return (
     <>

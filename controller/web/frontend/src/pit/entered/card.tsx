@@ -38,7 +38,6 @@ export function CardTruth({ subject, facts, by, onTrial }: TruthProps) {
       <h3>{i18n.text("ui.card_really_is")}</h3>
       <div class="ranks compact">
         <RankKeys
-          guesses={[]}
           chosen={truth?.is === "rank" ? truth.rank : null}
           onRank={(rank) => setTruth({ is: "rank", rank })}
         />
