@@ -1,4 +1,4 @@
-"""Indices in, cards that may be reported and cards that may not out. Imports assembly, classifier, geometry.
+"""Indices in, cards that may be reported and cards that may not out. Imports assembly, classifier and below.
 
 All limits that make a card unclear are in `certainty`, `contradiction`, `size_outliers` and
 `whole_card_check`.
