@@ -142,6 +142,11 @@ def is_certain(index: Index) -> bool:
     return is_rank_certain(index) and is_suit_certain(index)
 
 
+def _is_vouched(index: Index) -> bool:
+    """Whether its rank may be reported where the opposite corner says the same."""
+    return is_rank_certain(index._replace(p_index=index.p_shown), alone=False)
+
+
 def _facing(indices: Sequence[Index]) -> bool:
     """Whether two of them stand at opposite ends of their card."""
     return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
@@ -151,11 +156,11 @@ def reported_indices(indices: Sequence[Index]) -> list[Index]:
     """Those among the indices of a card whose rank may be reported; opposite ones may vouch for each other.
 
     They may do so even where both look partly covered: nothing covers two corners in the same way, so it is
-    the deck that looks like that. Their `p_index` is then the probability of being an index, covered or not.
+    the deck that looks like that. What counts is then the probability of being an index, covered or not.
     """
     alone = [index for index in indices if is_rank_certain(index)]
     if alone:
         return alone
-    shown = [index._replace(p_index=index.p_shown) for index in indices]
-    vouched = [index for index in shown if is_rank_certain(index, alone=False)]
+    # They stay as they were read: by itself none of them is certain, and `has_pips_beside` asks for such.
+    vouched = [index for index in indices if _is_vouched(index)]
     return vouched if _facing(vouched) else []
