@@ -21,6 +21,13 @@ AROUND_PX: Final = 8
 Source: no measurement on record.
 """
 
+EDGE_PX: Final = 7
+"""Nearer to the card's long sides a spot may be what is in sight of the card below.
+
+Source: a seven left of a king's index, its pip half covered, was passed over in silence (one of 869 hands on
+81 drawn tables); with this none is but one that was before, and 27 more spots are asked needlessly.
+"""
+
 OFF_PX: Final = 8
 """So far the outline around an index alone may be off there. Source: no measurement on record."""
 
@@ -75,6 +82,8 @@ def _is_own(image: Image, place: Points, card: AssembledCard, outline: Points, f
     target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     matrix = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
     x, y = np.round(cv2.perspectiveTransform(place.reshape(1, 1, 2), matrix)[0, 0]).astype(int)
+    if not EDGE_PX <= x < wide - EDGE_PX:
+        return False
     rows = slice(max(y - AROUND_PX, 0), min(y + AROUND_PX + 1, high))
     columns = slice(max(x - AROUND_PX, 0), min(x + AROUND_PX + 1, wide))
     seen = face_planes(face_tones(image, outline[None]))[0][:, rows, columns]
