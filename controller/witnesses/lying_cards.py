@@ -278,9 +278,14 @@ class LyingCards:
         return entered is None or card.card is None or may_be_one(entered, card.card)
 
     def _follow(self, card: FeltCard, followed: dict[int, FeltCard]) -> None:
-        """Where a track begins that is unread, and something unread lies there that has none: it is that."""
+        """Where an unread track begins, and something unread is or was there without one: it is that."""
         if card.track in self.all or card.card is not None or card.face == "down":
             return
+        for lost in self.vanished:
+            if not lost.known_as and lost.is_where(card, SAME_PLACE, self.card_mm):
+                self.vanished.remove(lost)
+                lost.gone_ms, self.all[card.track] = None, lost
+                return
         for track, lying in self.all.items():
             share = RETURNED if lying.known_as else SAME_PLACE
             alone = lying.unread and track not in followed

@@ -16,7 +16,7 @@ from vision.tracking.region_selection import SELECTION_RULE, doubt_identities, r
 from vision.tracking.regions import PictureReader, read_regions, rects_of
 from vision.tracking.second_looks import SecondLooks, unexplained_mask
 from vision.tracking.track import Track
-from vision.tracking.tracks import FrameReading, TrackSet
+from vision.tracking.tracks import FrameReading, TrackSet, was_a_guess
 from vision.tracking.unread_objects import UnreadObjects
 
 CARD_SHARE: Final = 1 / 21
@@ -163,7 +163,9 @@ class CardTracker:
                 track.tried(now.mono_ms)
         read = [track for track, _ in matching.pairs]
         doubt_identities(read, self._gate.moved_within(now.mono_ms, TRAIL_MS), now)
-        known = [*read, *(track for track in self._tracks.all if not track.certain)]
+        # A guess that is let go now explains nothing: what was taken for its index is unread.
+        unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
+        known = [*read, *unproven]
         spots = uncut(reading.unclear, regions, known, now)
         self._unread.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms)
         return events

@@ -69,6 +69,11 @@ class FrameReading(NamedTuple):
     mono_ms: int
 
 
+def was_a_guess(track: Track) -> bool:
+    """Whether a track was never reported, and what made it one is not read there any more."""
+    return not track.reported and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads)
+
+
 class TrackSet:
     """The known cards. Numbers are never used again."""
 
@@ -102,7 +107,7 @@ class TrackSet:
             track
             for track in self.all
             if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= IDENTITY_RULE.lifted_ms)
-            or (not track.reported and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads))
+            or was_a_guess(track)
         ]
         self._drop(over)
         return [Gone(track.number) for track in over if track.reported]
