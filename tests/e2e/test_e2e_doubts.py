@@ -39,7 +39,7 @@ def served(tmp_path: Path, camera: StageCamera) -> Iterator[Served]:
 
 def fall_in_doubt(served: Served, camera: StageCamera) -> None:
     """The camera was certain of the eight and now reads a three."""
-    served.until(lambda: len(served.spots(1)) == 2)
+    served.until(lambda: len(served.spots(1)) == 2 and len(served.lying()) == 3)
     camera.misread("8h", "3d")
     served.deal("2c")
     camera.lay(at(1, "2c", 2)._replace(x=113))
