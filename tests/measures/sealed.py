@@ -25,7 +25,7 @@ from vision.sequence import RestingReader, SequenceReader
 from vision.synth import CardStyle, drawn_deck, random_style
 from vision.synth.demo_layout import CARD_PX
 
-FIRST: Final = 167_000_000
+FIRST: Final = 199_000_000
 """Where the numbers of the sealed decks and tables begin."""
 
 OPENED: Final = 33_000_000
