@@ -10,18 +10,18 @@ from typing import Final
 import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
-from vision.acceptance.certainty import SHOWN, ink_colour_fits, is_suit_certain
+from vision.acceptance.certainty import ink_colour_fits, is_suit_certain
+from vision.acceptance.named_faces import FACE_P
 from vision.acceptance.one_quad import SAME
 from vision.acceptance.rank_score import LIKELY_INDEX
 from vision.assembly import AssembledCard
-from vision.classifier import Index, Networks, Prototypes, in_sight_of, indices_of, poses_of
-from vision.geometry import Image, IndexPoses, Points, concatenated, within_reach
+from vision.classifier import FACE_RULE, Index, Networks, Prototypes, in_sight_of, indices_of, poses_of
+from vision.geometry import OWN_CORNER, SAME_INDEX, Image, IndexPoses, Points, concatenated, within_reach
 from vision.proposal import HeatMap
 from vision.reading import UnclearReason
 
-FITS: Final = 0.8
 AHEAD: Final = 0.02
-"""A corner confirms its rank where that fits so well, and so much better than any other rank.
+"""A corner confirms its rank where that fits as well as a certain face, and so much better than any other.
 
 Source: docs/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that looks alike (a
 jack, B, and an eight), which is ahead by less than 0.01.
@@ -37,19 +37,17 @@ Source: an index with the pip beside it shows its card's direction to 15 degrees
 tables had a card reported twice.
 """
 
-FACE_P: Final = 0.99
-"""Probability of a rank that both witnesses name. Source: as `named_faces.FACE_P`."""
+NAMED: Final = 0.6
+"""So sure the network is at least of the rank that a corner confirms.
 
+Source: the tables of docs/reader.md, Faces, were read with it.
+"""
 
 WARM: Final = 0.35
 """Heat from which an index is looked for by the faces. Source: as for `HeatLimits.peak`."""
 
-APART: Final = 0.4
-"""A peak so near to an index of a reported card, in its heights, is that one. Source: as `Reaches.surely`."""
-
-SURELY_AHEAD: Final = 0.05
 SURELY_NAMED: Final = 0.9
-"""Where no index was found the face has to be so far ahead, and the network as sure of the same rank.
+"""Where no index was found the face has to be certain, and the network so sure of the same rank.
 
 Source: docs/reader.md, Faces.
 """
@@ -71,7 +69,7 @@ def with_warm_faces(
     known = poses_of([index for card in cards for index in card.indices])
     own = deck.place.at_both_ends(np.array([card.corners for card in cards]).reshape(-1, 4, 2))
     taken = concatenated([known, own])
-    open_ones = ~within_reach(peaks.centres, taken.centres, APART * taken.index_px).any(1)
+    open_ones = ~within_reach(peaks.centres, taken.centres, OWN_CORNER * taken.index_px).any(1)
     if deck.foot_differs or not len(cards) or not open_ones.any():
         return acceptance
     centres = peaks.centres[open_ones]
@@ -84,7 +82,7 @@ def with_warm_faces(
     sure = [
         number
         for number, (fit, rank) in enumerate(zip(fits, ranks.tolist(), strict=True))
-        if float(fit.max()) >= FITS and _ahead(fit, rank) >= SURELY_AHEAD
+        if float(fit.max()) >= FACE_RULE.score and _ahead(fit, rank) >= FACE_RULE.ahead
     ]
     poses = deck.place.on(outlines[sure])
     tints, scores = networks.indices.classify_poses(image, poses)
@@ -102,7 +100,7 @@ def _with_card(
     card = AssembledCard((_joined(index, fit),), outline, certain=1)
     if any(_are_one(card, other, card_px) for other in acceptance.accepted):
         return acceptance
-    reach = SHOWN * index.index_px
+    reach = SAME_INDEX * index.index_px
     unclear = [
         (other, why)
         for other, why in acceptance.unclear
@@ -159,8 +157,9 @@ def _fits(
 
 
 def _confirms(fit: Points, index: Index) -> bool:
-    likely = index.p_rank >= SHOWN and index.whole and ink_colour_fits(index)
-    return likely and float(fit[index.rank].max()) >= FITS and _ahead(fit, index.rank) >= AHEAD
+    likely = index.p_rank >= NAMED and index.whole and ink_colour_fits(index)
+    fits = float(fit[index.rank].max()) >= FACE_RULE.score
+    return likely and fits and _ahead(fit, index.rank) >= AHEAD
 
 
 def _ahead(fit: Points, rank: int) -> float:

@@ -19,7 +19,7 @@ from vision.classifier import (
     crop_whole_cards,
     poses_of,
 )
-from vision.geometry import Image, IndexPoses, Points, inside
+from vision.geometry import PARALLEL, Image, IndexPoses, Points, inside
 
 FACE_P: Final = 0.99
 """Probability that a certain face is right by itself.
@@ -38,10 +38,6 @@ AT: Final = 0.5
 
 Source: no measurement on record.
 """
-
-UPRIGHT: Final = 0.94
-"""Least cosine between its direction and the face's. Source: as for `geometry.PARALLEL`."""
-
 
 LIES_OPEN: Final = 0.5
 """From this probability on nothing lies on a whole card, by its network.
@@ -229,7 +225,7 @@ def _witness(indices: Sequence[Index], face: NamedFace, head: IndexPoses) -> Ind
     clear = [one for one in indices if _is_clear(one)]
     if any(one.rank != face.rank for one in clear):
         return None
-    at = [one for one in clear if _stands_at(one, head) and float(one.down @ head.downs[0]) > UPRIGHT]
+    at = [one for one in clear if _stands_at(one, head) and float(one.down @ head.downs[0]) > PARALLEL]
     return max(at, key=lambda one: one.p, default=None)
 
 

@@ -8,16 +8,13 @@ import numpy as np
 from vision.acceptance.card_acceptance import Acceptance
 from vision.assembly import AssembledCard
 from vision.classifier import poses_of
-from vision.geometry import IndexPlace, Points
+from vision.geometry import PARALLEL, IndexPlace, Points
 
 SAME: Final = 0.12
 """Card lengths between the middles of two outlines of one card, each around one index.
 
 Source: cards of the tightest fans are 0.2 apart; an index is short, so its card's middle may be off by 0.05.
 """
-
-FACING: Final = -0.94
-"""Greatest cosine between the directions of two indices of one card. Source: as `geometry.PARALLEL`."""
 
 
 def outlined_by_place(acceptance: Acceptance, place: IndexPlace, card_px: float) -> Acceptance:
@@ -39,7 +36,7 @@ def _outline(card: AssembledCard, place: IndexPlace, card_px: float) -> Points:
     """Around its best index, and as far around one that faces it where there is one."""
     around = place.around(poses_of(card.indices), card_px)
     facing = [
-        number for number, index in enumerate(card.indices) if float(index.down @ card.best.down) < FACING
+        number for number, index in enumerate(card.indices) if float(index.down @ card.best.down) < -PARALLEL
     ]
     outlines = [around[0], *(around[number][[2, 3, 0, 1]] for number in facing[:1])]
     return np.asarray(np.mean(outlines, 0))
@@ -72,5 +69,5 @@ def _are_one(one: AssembledCard, other: AssembledCard, card_px: float) -> bool:
     if one.corners is None or other.corners is None:
         return False
     middles: tuple[Points, Points] = one.corners.mean(0), other.corners.mean(0)
-    facing = float(one.best.down @ other.best.down) < FACING
+    facing = float(one.best.down @ other.best.down) < -PARALLEL
     return facing and float(np.hypot(*(middles[0] - middles[1]))) < SAME * card_px
