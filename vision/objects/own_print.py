@@ -1,14 +1,15 @@
 """Unclear spots that are print of a card that is reported: the deck's face shows the same there."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.assembly import AssembledCard
-from vision.classifier import FACE_CROP, Prototypes, face_planes, face_tones
-from vision.geometry import Image, Points, inside
+from vision.classifier import FACE_CROP, Faces, Prototypes, face_planes, face_tones
+from vision.geometry import LEAST, Image, Points, inside
 from vision.labels import SUITS
 from vision.reading import Unclear, UnclearReason
 
@@ -50,54 +51,65 @@ def without_own_print(
     """
     if deck is None or deck.faces is None:
         return [*spots]
-    faces = whole_faces(deck)
-    outlined = [(card, card.corners) for card in cards if card.corners is not None]
-    return [
-        spot
-        for spot in spots
-        if spot.reason not in MAY_BE_PRINT
-        or not any(
-            _is_own(image, np.array(spot.at), card, outline, faces)
-            for card, outline in outlined
-            if inside(np.array(spot.at), outline)
-        )
-    ]
+    faces = _whole_faces(deck.faces, foot_differs=deck.foot_differs)
+    asked = [np.array(spot.at) if spot.reason in MAY_BE_PRINT else None for spot in spots]
+    own = {
+        number
+        for card in cards
+        if card.corners is not None
+        for number in _own_print(image, card, card.corners, asked, faces)
+    }
+    return [spot for number, spot in enumerate(spots) if number not in own]
 
 
-def whole_faces(deck: Prototypes) -> Points:
+@lru_cache(maxsize=4)
+def _whole_faces(faces: Faces, *, foot_differs: bool) -> Points:
     """Darkness and redness of a deck's faces, 52 x 2 x height x width.
 
     What was not seen of all is taken from the other half, turned, or not a number where that is another one.
     """
-    assert deck.faces is not None
-    planes = face_planes(deck.faces.tones)
-    known, turned = deck.faces.shown, deck.faces.shown[::-1, ::-1] & ~deck.faces.shown
-    filled = np.where(turned & (not deck.foot_differs), planes[:, :, ::-1, ::-1], np.nan)
+    planes = face_planes(faces.tones)
+    known, turned = faces.shown, faces.shown[::-1, ::-1] & ~faces.shown
+    filled = np.where(turned & (not foot_differs), planes[:, :, ::-1, ::-1], np.nan)
     return np.where(known, planes, filled)
 
 
-def _is_own(image: Image, place: Points, card: AssembledCard, outline: Points, faces: Points) -> bool:
-    """Whether around a place a card looks as its face does there."""
+def _own_print(
+    image: Image, card: AssembledCard, outline: Points, places: Sequence[Points | None], faces: Points
+) -> list[int]:
+    """Numbers of the places within a card's outline around which it looks as its face does there."""
+    within = [(number, at) for number, at in enumerate(places) if at is not None and inside(at, outline)]
+    if not within:
+        return []
+    look = face_planes(face_tones(image, outline[None]))[0]
+    suits = range(len(SUITS)) if card.best.suit_open else [card.best.suit]
+    upright = faces[[card.best.rank * len(SUITS) + suit for suit in suits]]
+    both = np.concatenate([upright, upright[:, :, ::-1, ::-1]])
+    return [number for number, at in within if _is_own(look, _on_face(at, outline), both)]
+
+
+def _on_face(place: Points, outline: Points) -> tuple[int, int]:
+    """Row and column of a place on a card of this outline, in pixels of a face."""
     high, wide = FACE_CROP
     target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     matrix = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
-    x, y = np.round(cv2.perspectiveTransform(place.reshape(1, 1, 2), matrix)[0, 0]).astype(int)
+    x, y = np.round(cv2.perspectiveTransform(place.reshape(1, 1, 2), matrix)[0, 0]).astype(int).tolist()
+    return y, x
+
+
+def _is_own(look: Points, at: tuple[int, int], faces: Points) -> bool:
+    """Whether around a place a card (2 x height x width) looks as one of these faces does there."""
+    (high, wide), (y, x) = FACE_CROP, at
     if not EDGE_PX <= x < wide - EDGE_PX:
         return False
     rows = slice(max(y - AROUND_PX, 0), min(y + AROUND_PX + 1, high))
     columns = slice(max(x - AROUND_PX, 0), min(x + AROUND_PX + 1, wide))
-    seen = face_planes(face_tones(image, outline[None]))[0][:, rows, columns]
+    seen = look[:, rows, columns]
     if seen[0].std() < INK:
         return False
-    suits = range(len(SUITS)) if card.best.suit_open else [card.best.suit]
-    upright = faces[[card.best.rank * len(SUITS) + suit for suit in suits]]
-    own = np.pad(
-        np.concatenate([upright, upright[:, :, ::-1, ::-1]]),
-        ((0, 0), (0, 0), (OFF_PX, OFF_PX), (OFF_PX, OFF_PX)),
-        constant_values=np.nan,
-    )
-    shape = seen.shape[1:]
-    windows = np.lib.stride_tricks.sliding_window_view(own, shape, (2, 3))
+    room = (OFF_PX, OFF_PX)
+    own = np.pad(faces, ((0, 0), (0, 0), room, room), constant_values=np.nan)
+    windows = np.lib.stride_tricks.sliding_window_view(own, seen.shape[1:], (2, 3))
     down, right = (slice(part.start, part.start + 2 * OFF_PX + 1) for part in (rows, columns))
     near = windows[:, :, down, right].transpose(0, 2, 3, 1, 4, 5)
     return float(_correlations(near.reshape(-1, *seen.shape), seen).max()) >= LIKE
@@ -107,4 +119,4 @@ def _correlations(looks: Points, seen: Points) -> Points:
     """Of looks (n x 2 x height x width) with what is seen; 0 where a look is not known throughout."""
     rows, one = (part - part.mean((-2, -1), keepdims=True) for part in (looks, seen))
     sizes = np.sqrt((rows**2).sum((1, 2, 3)) * (one**2).sum())
-    return np.asarray(np.nan_to_num((rows * one).sum((1, 2, 3)) / np.maximum(sizes, 1e-9)))
+    return np.asarray(np.nan_to_num((rows * one).sum((1, 2, 3)) / np.maximum(sizes, LEAST)))
