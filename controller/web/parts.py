@@ -85,7 +85,7 @@ class WebParts:
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere.
 
-        `others` are tables that are; `access` says who its people are; `figures` are what other parts of the
+        `others` are those tables; `access` says who its people are; `figures` are what other parts of the
         program measure for the house's monitoring, `times` what it has measured itself. `shown` are tables
         that show themselves over the floor's network.
         """
