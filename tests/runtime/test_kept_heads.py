@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.domain.errors import JournalError
+from controller.journal.checking.verify_signed import verify_signed
 from controller.journal.keeping.heads import FolderPlace, kept_file
 from controller.journal.keeping.keeper import KeptDiffers
 from controller.journal.signed_heads import heads_in
@@ -25,8 +26,12 @@ def kept(day: Day) -> Path:
     return kept_file(day.path.parents[1] / "kept", day.path)
 
 
+def public_key(day: Day) -> str:
+    return TableKey.load(day.key_file).public
+
+
 def place(day: Day) -> FolderPlace:
-    return FolderPlace(kept(day).parent, day.path, TableKey.load(day.key_file).public)
+    return FolderPlace(kept(day).parent, day.path, public_key(day))
 
 
 def keep(day: Day) -> None:
@@ -109,3 +114,7 @@ def test_heads_that_are_missing_beside_take_two_people(day: Day) -> None:
         place(day).keep(head.line(with_nonce=False))
     assert last
     assert found(day) == []
+    # Whoever compares with what was kept still reads that one number has two heads.
+    fault = verify_signed(day.path, public_key(day), kept(day)).fault
+    assert fault is not None
+    assert fault.code == "KEPT_DIFFERS"

@@ -47,6 +47,12 @@ function open(given: { refusal?: Words; off?: boolean; device?: DeviceRow } = {}
 
 const lock = (): HTMLButtonElement => screen.getByRole("button", { name: "Lock" });
 
+/** Choose why, then press what is ordered. */
+function press(reason: string, key: string) {
+  fireEvent.click(screen.getByRole("radio", { name: reason }));
+  fireEvent.click(screen.getByRole("button", { name: key }));
+}
+
 describe("the devices", () => {
   it("take an order once there is a reason", () => {
     const acts = open();
@@ -58,8 +64,7 @@ describe("the devices", () => {
 
   it("have a bumped camera calibrated where it stands", () => {
     const acts = open({ device: BUMPED });
-    fireEvent.click(screen.getByRole("radio", { name: "Camera bumped" }));
-    fireEvent.click(screen.getByRole("button", { name: "Calibrate anew" }));
+    press("Camera bumped", "Calibrate anew");
     expect(acts).toHaveBeenCalledWith({
       do: "order",
       device: "overhead",
@@ -71,8 +76,7 @@ describe("the devices", () => {
   it("take a picture of the spread deck, and say how it is laid out", () => {
     const acts = open({ device: { ...BUMPED, orders: ["spread", "stop_enrol"] } });
     expect(screen.getByText(/four rows/)).toBeTruthy();
-    fireEvent.click(screen.getByRole("radio", { name: "New deck" }));
-    fireEvent.click(screen.getByRole("button", { name: "Take picture" }));
+    press("New deck", "Take picture");
     expect(acts).toHaveBeenCalledWith({
       do: "order",
       device: "overhead",
