@@ -1,6 +1,7 @@
 """The views of a house's database: an odd entry of one table changes no row of the others."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -68,6 +69,7 @@ def test_views_of_a_house_go_on_over_every_odd_entry_of_one_table(server: Postgr
     for number, at in enumerate(TIMES):
         copy_of(came, f"time-{number}", [opened("BJ3")._replace(at_utc_us=at)])
     copy_of(came, "unopened", odd[:1])
+    copy_of(came, os.fsdecode(b"\xff\x1b[2J"), [opened("BJ4")])
     words = ["archive", "follow", str(came), "--into", str(tmp_path / "archive"), "--once"]
     done = CliRunner().invoke(build("archive"), [*words, "--database", server.url])
     assert done.exit_code == 0, done.output
@@ -75,8 +77,8 @@ def test_views_of_a_house_go_on_over_every_odd_entry_of_one_table(server: Postgr
     assert {"broken", "entry_decoded", "round", "stop", "table_day"} <= set(names)
     counts = {name: len(_rows(server, f"SELECT view::text FROM archive.{name} AS view")) for name in names}
     assert counts["broken"] == 0
-    assert counts["table_day"] == 3 + len(TIMES)
-    assert counts["entry_decoded"] == 3 + 1 + len(odd) + 1 + len(TIMES)
+    assert counts["table_day"] == 4 + len(TIMES)
+    assert counts["entry_decoded"] == 3 + 1 + len(odd) + 2 + len(TIMES)
     # As first settled, and what an odd bet had is unknown: no sum of the others.
     money = 'SELECT staked, returned FROM archive.round WHERE "table" = '
     assert _rows(server, f"{money}'BJ1'", "stand17_pit") == [(600, 1000)]
