@@ -7,7 +7,6 @@ from pydantic.json_schema import models_json_schema
 
 from controller.replay.report.words import ReportPaper
 from controller.studio import bodies
-from controller.studio.labelling import label_bodies
 from controller.web.typescript import typescript
 
 SENT: Final = (
@@ -19,8 +18,6 @@ SENT: Final = (
     bodies.BaselineView,
     bodies.AcceptedView,
     bodies.KeptView,
-    label_bodies.LabelFolderView,
-    label_bodies.LabelPictureView,
     ReportPaper,
 )
 """What the servers of these pages answer; all else is part of one of them."""

@@ -15,7 +15,6 @@ import pytest
 
 from controller.feed.expectations import load_expected
 from controller.people.store import PeopleFile
-from controller.studio.labelling.label_file import LabelFile
 from controller.validation.strict_json import MalformedLine
 from tests.forked_process import command
 from vision.enrolment.known_cards import load_labels
@@ -167,7 +166,6 @@ def test_labels_people_and_expectations_are_read_as_strictly(tmp_path: Path) -> 
             lambda: load_labels(file),
             b'{"file":"a.jpg","cards":[]}\n{"file":"a.jpg","file":"b.jpg","cards":[]}',
         ),
-        (lambda: LabelFile(tmp_path).rows(), b'{"file":"a.jpg","cards":[]}\n{"file":"\\udc00","cards":[]}'),
         (lambda: PeopleFile(file).register(), b'{"people":[],\n"changes":[],"people":[]}'),
         (lambda: load_expected(file), b'{"round":1}\n{"round":1,"bets":[{"box":1,"box":2}]}'),
         (lambda: load_expected(file), b'{"round":1}\n{"round":"one"}'),

@@ -11,7 +11,6 @@ import pytest
 from controller.acts.catalogue import Decision, End, Reveal
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
-from controller.replay.pictures.recorded_pictures import write_pictures
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import BOXES, Film, camera, seen
@@ -144,25 +143,6 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
     assert any("rank 10, suit s" in words for chunk in received for words in chunk["reports"])
     assert all(chunks["hole"].hex(" ") not in chunk["hex"] for chunk in received)
     assert seen[decided]["hidden"]
-
-
-def test_the_pictures_before_each_card_are_written_out_to_be_labelled(
-    tmp_path: Path, recording: Path
-) -> None:
-    folder = tmp_path / "pictures"
-    written = write_pictures(recording, folder)
-    files = sorted(folder.iterdir())
-    assert 1 <= len(files) == written <= 4, "four cards were told"
-    with Recording(recording) as told:
-        recorded = {one.data for one in told if one.kind == "jpeg"}
-    assert {file.read_bytes() for file in files} <= recorded
-    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
-    assert all(file.name.startswith("above-") for file in files)
-    assert write_pictures(recording, folder, most=1) == 1
-    assert sorted(folder.iterdir()) == files
-    bare = changed(recording, tmp_path / "bare.mcap", lambda one: [] if one.kind == "jpeg" else [one])
-    refused = call("label", tmp_path / "none", "--recording", bare)
-    assert (refused.returncode, "bare.mcap" in refused.stderr) == (2, True)
 
 
 def other_settings(folder: Path, deck: str = "") -> Path:
