@@ -132,8 +132,8 @@ def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: J
 def _money(file: ReadFile, played: PlayedRound) -> Iterator[Json]:
     """The amounts of each bettor, and the numbers of the house's requirements that decided each stake.
 
-    `returned` is what is due. `handed_back` is the reported payout; without one (`entered` false) it is what is
-    due. `net` is `handed_back` less `staked`.
+    `returned` is what is due. `handed_back` is the reported payout; without one (`entered` false) it is what
+    is due. `net` is `handed_back` less `staked`.
     """
     if played.result is None:
         return
