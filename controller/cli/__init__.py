@@ -41,7 +41,6 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.replay.columns", "table", "Write rounds, bets, reads, holds as columns."
     ),
     "studio": CommandEntry("controller.cli.replay.studio", "studio", "Step through rounds on a screen."),
-    "label": CommandEntry("controller.cli.read.label", "label", "Label pictures of cards on a page."),
     "feed": CommandEntry("controller.cli.replay.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.replay.export", "export", "Cut one round out of a recording."),
     "books": CommandEntry(

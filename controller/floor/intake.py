@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.floor.archived import ArchivedJournal
-from controller.floor.journal_archive import Archive, Brought
+from controller.floor.journal_archive import Archive, Brought, plain_stem
 from controller.floor.known_tables import KnownTables
 from controller.floor.receipts import Receipt, nothing_of
 from controller.floor.sealed import opened, run_of, sealed
@@ -16,8 +16,6 @@ from controller.journal.day_before import opened_of
 from controller.journal.entry import Entry
 from controller.journal.table_key import TableKey
 
-PLAIN: Final = re.compile(r"[^\w-]+")
-STEM_MAX: Final = 60
 HASH: Final = re.compile("[0-9a-f]{64}")
 
 KEY: Final = "archive.key"
@@ -89,7 +87,7 @@ class Intake:
         if not HASH.fullmatch(run.journal):
             return None
         begins = first is not None and first.seq == 1 and first.hash.hex() == run.journal
-        stem = PLAIN.sub("-", run.name)[:STEM_MAX] or "table"
+        stem = plain_stem(run.name)
         try:
             known = self._archive.journal_of(run.journal)
             if known is not None:

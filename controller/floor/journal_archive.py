@@ -6,6 +6,7 @@ them: what they say is read by the commands that read any journal.
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -23,6 +24,10 @@ from controller.ports.clock import Clock
 FINDINGS: Final = "findings.jsonl"
 ID_DIGITS: Final = 12
 """Digits of the first entry's hash in a file's name: 48 bits, so no two tables meet by chance."""
+
+PLAIN: Final = re.compile(r"[^\w.-]+")
+STEM_BYTES: Final = 60
+"""With the hash and SQLite's endings a file's name stays under 255 bytes."""
 
 BATCH: Final = 500
 """Entries a transaction: one fsync for all of them, and no more memory than that."""
@@ -201,7 +206,7 @@ class Archive:
         if kept is None:
             ending = f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}"
             stem = source.path.name.removesuffix(COPY).removesuffix(ending).removesuffix(JOURNAL)
-            name = self._name(ending, stem)
+            name = self._name(ending, plain_stem(stem))
             if name not in self._journals:
                 self._journals[name] = ArchivedJournal(self.folder / name)
             kept = self._kept[source.path] = self._journals[name]
@@ -215,6 +220,11 @@ class Archive:
                 return stem + ending
             self._names[ending] = known.name
         return self._names[ending]
+
+
+def plain_stem(name: str) -> str:
+    """A name from outside as part of a file's name: letters, digits, ".", "-" and "_"."""
+    return PLAIN.sub("-", name).encode()[:STEM_BYTES].decode(errors="ignore").lstrip(".") or "table"
 
 
 def findings_in(folder: Path) -> Iterator[ArchiveFinding]:

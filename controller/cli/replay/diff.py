@@ -16,9 +16,8 @@ from controller.i18n import text
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
-from controller.replay.rounds.other_rules import RoundsCompared, compare_under
+from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared, compare_under, parse_options
 from controller.replay.rounds.played import PlayedRound, played_rounds
-from controller.replay.rounds.what_if import OtherPlay, parse_options
 from controller.studio.studio_file import StudioFile
 
 
