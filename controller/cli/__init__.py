@@ -52,7 +52,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "patterns": CommandEntry(
         "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
     ),
-    "guests": CommandEntry("controller.cli.journal.guests", "app", "Rate bettors under a pseudonym."),
+    "guests": CommandEntry("controller.cli.journal.guests", "app", "Erase a name of a rated guest."),
     "incidents": CommandEntry(
         "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),
