@@ -14,7 +14,6 @@ SENT: Final = (
     bodies.StudioFileView,
     bodies.OpeningView,
     bodies.SeenView,
-    bodies.WhatIfView,
     bodies.BaselineView,
     bodies.AcceptedView,
     bodies.KeptView,

@@ -199,11 +199,11 @@ def test_an_expectation_is_met_or_its_difference_named(tmp_path: Path) -> None:
     expectation.write_bytes(expectation.read_bytes().replace(b'"returned":800', b'"returned":900'))
     result = run("--expect", str(expectation), feed)
     assert result.returncode == 1
-    assert b"box 1 was paid 8.00 EUR, expected 9.00 EUR" in result.stdout
+    assert b"box 1 is due 8.00 EUR, expected 9.00 EUR" in result.stdout
     expectation.write_text('{"round": 1, "bets": [{"box": 2, "seat": 0, "returned": 500}]}')
     told = run("--expect", str(expectation), feed).stdout
-    assert b"box 1 was paid 8.00 EUR, expected nothing" in told
-    assert b"box 2 was paid nothing, expected 5.00 EUR" in told
+    assert b"box 1 is due 8.00 EUR, expected nothing" in told
+    assert b"box 2 is due nothing, expected 5.00 EUR" in told
 
 
 def test_an_open_round_is_told_at_the_end_of_the_feed(tmp_path: Path) -> None:
