@@ -82,7 +82,7 @@ def begin_record(
     checkpoints = Checkpoints(config, journal, key, program, failures)
     restored = checkpoints.keeper.restored
     ledger = start(journal, identity, mode, version("stand17"), known, restored=restored)
-    heads = head_keeping(config, journal, key, clock, nonces)
+    heads = head_keeping(config, journal, key, clock, nonces, before=identity.follows)
     return TableRecord(journal, ledger, heads, checkpoints, failures, TableTimes(clock))
 
 
