@@ -116,19 +116,23 @@ def _told_by_the_pit(way: str, hold: Json, house: str) -> Json | None:
         "void_round": {"obs": "void"},
     }
     act = acts.get(way)
-    return act and {**act, "t": hold["t"], "by": "pit:P1", "reason": "seen on the felt"}
+    return act and {**act, "by": "pit:P1", "reason": "seen on the felt"}
 
 
 def gives_ways_that_can_be_taken(path: Path, played: list[Json], folder: Path) -> None:
     """Each way out that a hold names and that needs no more than its name lifts it."""
     lines = path.read_text(encoding="utf-8").splitlines()
     tried = folder / path.name
-    for hold in (line for line in played if line["type"] == "hold"):
-        for way in hold["ways"]:
+    begun = 0
+    for hold in played:
+        # A card that waited keeps its own line; what it holds for begins at the line that let it go on.
+        begun = max(begun, hold.get("line", 0))
+        for way in hold["ways"] if hold["type"] == "hold" else ():
             act = _told_by_the_pit(way, hold, path.parent.name)
             if act is None:
                 continue
-            tried.write_text("\n".join([*lines[: hold["line"]], json.dumps(act)]), encoding="utf-8")
-            answer = [line for line in at_the_door(tried) if line.get("line") == hold["line"] + 1]
+            act["t"] = json.loads(lines[begun - 1])["t"]
+            tried.write_text("\n".join([*lines[:begun], json.dumps(act)]), encoding="utf-8")
+            answer = [line for line in at_the_door(tried) if line.get("line") == begun + 1]
             assert [line["code"] for line in answer if line["type"] == "refused"] == [], way
             assert hold["code"] in [line["code"] for line in answer if line["type"] == "released"], way

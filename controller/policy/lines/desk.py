@@ -5,13 +5,14 @@ from typing import Final
 
 from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
 from controller.domain.errors import TableError
+from controller.domain.irregularities import Release
 from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
 from controller.engine.hands import hole_of
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
-from controller.policy.allowed.mending import is_mended
+from controller.policy.allowed.mending import AT_ONCE, is_mended
 from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import (
     Alerted,
@@ -25,7 +26,7 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.holds import Hold, ruling_for
+from controller.policy.state.holds import ASKED, Hold, ruling_for
 from controller.policy.state.line import KeptCard
 from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
@@ -121,11 +122,20 @@ class Desk:
             self.waive(hold)
             self.release(hold, mark, resumed=True)
 
-    def ask(self, code: str, kept: KeptCard, params: Params = (), *, card: int = 0, box: int = -1) -> bool:
+    def ask(
+        self,
+        code: str,
+        kept: KeptCard,
+        params: Params = (),
+        *,
+        card: int = 0,
+        box: int = -1,
+        release: Release | None = None,
+    ) -> bool:
         """Ask about a card, which waits for the answer; False in shadow, where it is laid as it seems."""
         if not self.house.in_shadow:
             self.keep(kept, first=True)
-        self.hold_for(code, kept.mark, params, card=card, box=box)
+        self.hold_for(code, kept.mark, params, card=card, box=box, release=release)
         return not self.house.in_shadow
 
     def hold_for(
@@ -139,11 +149,14 @@ class Desk:
         box: int = -1,
         fault: bool = False,
         owed: bool = False,
+        release: Release | None = None,
     ) -> None:
         """Make the table wait as the house's profile has it; `number` is the round, this one by default."""
         ruling = ruling_for(self.house.profile, code)
+        # Without a card that waits there is nothing to rule on, only an answer to wait for.
+        ways = ruling.ways if card or code != ASKED else tuple(way for way in ruling.ways if way in AT_ONCE)
         within = number or self.state.book.number
-        self.hold(Hold(code, ruling.release, ruling.ways, params, within, card, box, fault, owed), mark)
+        self.hold(Hold(code, release or ruling.release, ways, params, within, card, box, fault, owed), mark)
 
     def alert(self, code: str, mark: int, params: Params = ()) -> None:
         """Say what the table itself has noticed."""

@@ -142,12 +142,10 @@ def decision(desk: Desk, line: TableLine, entered: Decision) -> None:
 
 
 def _answered(desk: Desk, entered: Decision) -> None:
-    """The first waiting card is the asked hand's or comes after it; stuck cards are told apart by that."""
+    """The first waiting card is the asked hand's. Else it is asked about again where it stuck to another."""
     first, *rest = desk.run.kept
-    first = first._replace(gap_ms=None)
     if entered.action in MOVED_ON:
-        first = _given_to_hand(first, entered)
-    desk.replace_kept((first, *rest))
+        desk.replace_kept((_given_to_hand(first._replace(gap_ms=None), entered), *rest))
 
 
 def _given_to_hand(first: KeptCard, entered: Decision) -> KeptCard:
