@@ -9,7 +9,17 @@ from typing import Any, Final
 
 import apsw
 
-from controller.history.entry_line import Body, Columns, EntryLine, columns_of, number_of, people_of
+from controller.history.entry_line import (
+    ROLES,
+    RULINGS,
+    Body,
+    Columns,
+    EntryLine,
+    columns_of,
+    number_of,
+    people_of,
+    person_of,
+)
 from controller.history.tables import ROUND, TABLES, VIEWS
 
 Row = dict[str, Any]
@@ -21,6 +31,7 @@ ASKS: Final = frozenset({"CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
+RULED: Final = RULINGS | {"resume"}
 CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
 """Kinds of entries with which a line came to the table's door."""
 YEARS_US: Final = 10 * 365 * 86_400_000_000
@@ -55,8 +66,8 @@ ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq =
 class History:
     """Tables and views of the entries taken so far; `tables.py` documents their columns."""
 
-    def __init__(self) -> None:
-        """Begin before the first entry."""
+    def __init__(self, begun_us: int | None = None) -> None:
+        """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's."""
         self._sql: Final = apsw.Connection(":memory:")
         self._sql.execute(TABLES + VIEWS)
         self.seq = 0
@@ -66,7 +77,9 @@ class History:
         self.unreadable: Final[list[int]] = []
         """Entries from which nothing follows here, because their body has another form."""
         self._line = 1
-        self._at = self._us = 0
+        self.begun_us = begun_us or 0
+        """The time at which `at` is 0, microseconds since 1970."""
+        self._at, self._us = 0, begun_us
         self._shoe, self._first_shoe = 1, True
         self._dealing = ""
         self._expected = 0
@@ -138,7 +151,9 @@ class History:
 
     def _pass_time(self, line: EntryLine) -> None:
         """Move the table's time on; a step of the clock is no time that passed."""
-        passed = line.at_utc_us - self._us if self.seq else 0
+        if self._us is None:
+            self._us = self.begun_us = line.at_utc_us
+        passed = line.at_utc_us - self._us
         if not 0 <= passed < YEARS_US or (line.kind == "trouble" and line.body.get("code") == CLOCK_JUMPED):
             self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
             passed = 0
@@ -163,16 +178,23 @@ class History:
             self._shoe += not self._first_shoe
         if obs in ("shoe", "bet", "card"):
             self._first_shoe = False
+        if (
+            role not in ROLES
+            and line.kind == "fact"
+            and obs in RULED
+            and isinstance(line.body.get("by"), str)
+        ):
+            role, name = person_of(line.body["by"], "pit")
         late = number != (number if obs == "bet" else line.round)
         times = (line.kind, line.at_utc_us, self._at)
-        people = (role, name or role, self._dealing, self._shoe)
+        people = (role, name, self._dealing, self._shoe)
         begins = (line.seq, self._line_of(line), self.day, line.round, number, late)
         self._add("entry", *begins, *times, *people, line.caused_by, *columns)
 
     def _line_of(self, line: EntryLine) -> int:
         """The number of the line that came to the door with this entry, 0 where none did."""
-        if line.line:
-            self._line = line.line
+        if line.line is not None:
+            self._line = line.line or self._line
             return line.line
         if line.kind == "waiting":
             self._waiting.add(line.seq)
@@ -285,7 +307,7 @@ class History:
         role, _, name = str(body.get("by", line.actor)).partition(":")
         when = (line.seq, self.day, line.at_utc_us, self._at)
         amounts = (amount_in(body, "expected"), amount_in(body, "paid"))
-        self._add("payout", *when, *place, *amounts, body["how"], role, name or role)
+        self._add("payout", *when, *place, *amounts, body["how"], role, name)
         self._run(PAID, *place)
         self._book(line, number)
 

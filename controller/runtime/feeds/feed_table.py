@@ -28,8 +28,11 @@ def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played
 class FeedTable:
     """A table to which the lines of a feed are brought, and what else happened between them."""
 
-    def __init__(self, house: House, run: TableRun) -> None:
-        """Begin before the first line, at a table that stands so."""
+    def __init__(
+        self, house: House, run: TableRun, entered: Callable[[Draft], None] = lambda _: None
+    ) -> None:
+        """Begin before the first line, at a table that stands so; `entered` gets what a journal would get."""
+        self._entered = entered
         self.ledger = Ledger(0, Opening("", run.state.book.rules, "", b"", house), run)
         self._lines: dict[int, FeedLine] = {}
         """The line with which each card came that waits, by the number of its entry."""
@@ -59,6 +62,7 @@ class FeedTable:
         return Draft(self.ledger, t_ms * 1000, written=False)
 
     def _adopt(self, draft: Draft, decided: Decided, line: FeedLine) -> tuple[Played, ...]:
+        self._entered(draft)
         run = draft.ledger.run
         if run.unreported != decided.run.unreported:
             # No journal says it: a live table's settled entry stands whether it waits or not.
