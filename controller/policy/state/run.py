@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
+from controller.domain.notices import BetResult
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, with_answer
@@ -57,6 +58,8 @@ class TableRun:
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
     `rest` what was counted of the shoe's rest, None where nobody counts it. `unreported` is the round that
     was complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
+    `reported` are the bets of that round as they went out before it was opened again, None where they never
+    did.
     """
 
     state: TableState
@@ -68,6 +71,7 @@ class TableRun:
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
     unreported: int = 0
+    reported: tuple[BetResult, ...] | None = None
 
 
 def new_run(house: House, rules: RuleSet) -> TableRun:
