@@ -52,7 +52,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "patterns": CommandEntry(
         "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
     ),
-    "guests": CommandEntry("controller.cli.journal.guests", "app", "Rate bettors under a pseudonym."),
+    "guests": CommandEntry("controller.cli.journal.guests", "app", "Erase a name of a rated guest."),
     "incidents": CommandEntry(
         "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),
@@ -124,7 +124,7 @@ def main() -> None:
 
 
 def _status() -> int:
-    """Run the command that is called; a feed without options needs none of the command line's machinery."""
+    """Run the command that is called; a feed under flags alone needs none of the command line's machinery."""
     words = sys.argv[1:]
     if words[:1] == ["replay"] and COMPLETION not in os.environ:
         playing = import_module("controller.cli.replay.playing")

@@ -31,7 +31,6 @@ from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.devices.shoes.card_source import CardSourceFactory, card_source
 from controller.domain.errors import DeviceError, JournalError
-from controller.main.checkpoints import program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
@@ -101,13 +100,12 @@ async def run_table(setup: TableSetup) -> None:
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
-    program = program_id(dict(known.recorded)["software_sha256"])
     require_continued(config)
-    journal = open_journal(config, clock, key, program)
+    journal = open_journal(config, clock, key)
     try:
         recorded = (("key", key.public), *known.recorded, *config.witnesses.recorded)
         known = known._replace(recorded=recorded, decks=deck_profiles(cameras))
-        opened = OpenedJournal(journal, key, program, known)
+        opened = OpenedJournal(journal, key, known)
         record = begin_record(config, opened, identity, setup.mode, clock)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
         await _run(setup, parts._replace(tls=tls))
@@ -161,8 +159,6 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
     manager.ready()
-    record = parts.record
-    record.checkpoints.open(record.ledger, parts.table.post, SystemClock(), record.heads.doubt)
     try:
         await run_all(work, stop)
     finally:
@@ -189,7 +185,6 @@ async def _close(parts: TableParts) -> int:
     await asyncio.to_thread(parts.record.heads.close, number)
     await asyncio.to_thread(parts.copy.close, parts.table.ledger)
     await asyncio.to_thread(parts.floor.close, parts.table.ledger)
-    await asyncio.to_thread(parts.record.checkpoints.close, parts.table.ledger)
     await asyncio.to_thread(parts.recorder.close)
     return unwritten
 

@@ -1,4 +1,4 @@
-"""A table's record and its door, as `run` opens them: the journal, its key, heads and checkpoints.
+"""A table's record and its door, as `run` opens them: the journal, its key and heads.
 
 Time is handed in, and nothing is started here: a table that is simulated whole opens by this way too.
 """
@@ -15,7 +15,6 @@ from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
 from controller.journal.signed_heads import RandomBytes
 from controller.journal.table_key import TableKey
-from controller.main.checkpoints import Checkpoints
 from controller.main.entry_spans import with_spans
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
@@ -42,7 +41,6 @@ class OpenedJournal(NamedTuple):
 
     journal: RecordedJournal
     key: TableKey
-    program: str
     known: ProgramStart
     nonces: RandomBytes = secrets.token_bytes
 
@@ -63,10 +61,10 @@ def identity_of(config: TableConfig, folder: Path) -> Identity:
 
 
 def open_journal(
-    config: TableConfig, clock: Clock, key: TableKey, program: str, disk: SideDisk = MACHINE_DISK
+    config: TableConfig, clock: Clock, key: TableKey, disk: SideDisk = MACHINE_DISK
 ) -> RecordedJournal:
     """Open the journal and compare it with its files; raises as `Journal.open`."""
-    return RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config), disk=disk)
+    return RecordedJournal.open(config.journal.file, clock, key, kept_files(config), disk=disk)
 
 
 def begin_record(
@@ -77,13 +75,10 @@ def begin_record(
     clock: Clock,
 ) -> TableRecord:
     """Restore or begin the journal, and note the start."""
-    journal, key, program, known, nonces = opened
-    failures = FailureLog(logger())
-    checkpoints = Checkpoints(config, journal, key, program, failures)
-    restored = checkpoints.keeper.restored
-    ledger = start(journal, identity, mode, version("stand17"), known, restored=restored)
+    journal, key, known, nonces = opened
+    ledger = start(journal, identity, mode, version("stand17"), known)
     heads = head_keeping(config, journal, key, clock, nonces)
-    return TableRecord(journal, ledger, heads, checkpoints, failures, TableTimes(clock))
+    return TableRecord(journal, ledger, heads, FailureLog(logger()), TableTimes(clock))
 
 
 def table_door(
@@ -110,7 +105,6 @@ def table_door(
         listeners=Listeners(
             record.failures,
             record.heads.sign,
-            record.checkpoints.keeper.offer,
             with_spans(config, record.times.finished),
         ),
     )

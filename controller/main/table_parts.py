@@ -16,7 +16,6 @@ from controller.devices.kept.recorder import RecordedJournal, RecorderHandle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.journal.keeping.heads import HeadKeeping
-from controller.main.checkpoints import Checkpoints
 from controller.main.copying import TableCopy
 from controller.main.linked.table import TableFloor
 from controller.main.table_people import TablePeople
@@ -65,7 +64,6 @@ class TableRecord(NamedTuple):
     journal: RecordedJournal
     ledger: Ledger
     heads: HeadKeeping
-    checkpoints: Checkpoints
     failures: FailureLog
     times: TableTimes
 

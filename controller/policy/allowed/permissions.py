@@ -52,7 +52,6 @@ DEALER_LIFTS: Final = frozenset(
 
 TWO_LIFT: Final = frozenset(
     {
-        "JOURNAL_CHECKPOINT_FALSE",
         "JOURNAL_HEADS_CUT",
         "JOURNAL_HEADS_MISSING",
         "JOURNAL_KEPT_DIFFERS",
