@@ -1,7 +1,7 @@
 """One line being worked on: the table as it changes, and what follows, in order."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
 from controller.domain.errors import TableError
@@ -168,9 +168,11 @@ class Desk:
         within = number or self.state.book.number
         self.hold(Hold(code, release or ruling.release, ways, params, within, card, box, fault, owed), mark)
 
-    def alert(self, code: str, mark: int, params: Params = ()) -> None:
+    def alert(
+        self, code: str, mark: int, params: Params = (), severity: Literal["warning", "critical"] = "critical"
+    ) -> None:
         """Say what the table itself has noticed."""
-        alert = Alert(code, "critical", self.state.book.number, params)
+        alert = Alert(code, severity, self.state.book.number, params)
         self.effects.append(Alerted(mark, alert))
 
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:

@@ -12,6 +12,7 @@ from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_s
 from controller.policy.state.line import KeptCard
 from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.rest_cards import Rest
+from controller.policy.state.slip_entered import SlipEntered
 
 
 class SecondPerson(NamedTuple):
@@ -56,7 +57,8 @@ class TableRun:
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
-    `rest` what was counted of the shoe's rest, None where nobody counts it. `unreported` is the round that
+    `rest` what was counted of the shoe's rest, None where nobody counts it, `slip` the slip that was
+    entered last. `unreported` is the round that
     was complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
     `reported` are the bets of that round as they went out before it was opened again, None where they never
     did.
@@ -70,6 +72,7 @@ class TableRun:
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
+    slip: SlipEntered | None = None
     unreported: int = 0
     reported: tuple[BetResult, ...] | None = None
 
