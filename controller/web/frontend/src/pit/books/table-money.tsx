@@ -76,7 +76,9 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: FactProps) {
       />
       {(WITH_SLIP.includes(kind) || breaks) && (
         <TextField
-          label={i18n.text(breaks ? "role.dealer" : kind === "void_drop" ? "ui.drop_number" : "ui.slip_number")}
+          label={i18n.text(
+            breaks ? "role.dealer" : kind === "void_drop" ? "ui.drop_number" : "ui.slip_number",
+          )}
           name={breaks ? "dealer" : "slip"}
           maxLength={breaks ? 40 : 32}
           value={name}
