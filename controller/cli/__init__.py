@@ -124,7 +124,7 @@ def main() -> None:
 
 
 def _status() -> int:
-    """Run the command that is called; a feed without options needs none of the command line's machinery."""
+    """Run the command that is called; a feed under flags alone needs none of the command line's machinery."""
     words = sys.argv[1:]
     if words[:1] == ["replay"] and COMPLETION not in os.environ:
         playing = import_module("controller.cli.replay.playing")

@@ -20,6 +20,7 @@ Check = Literal[
     "clock",
     "disk",
     "files",
+    "signing",
     "camera",
     "devices",
 ]
