@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import apsw
 
+from controller.engine.shoe.table_day import is_same_slip
 from controller.history.entry_line import (
     ROLES,
     RULINGS,
@@ -45,10 +46,7 @@ BUST: Final = 21
 
 PERSON: Final = """INSERT INTO person VALUES (?, ?, ?)
   ON CONFLICT (day, name) DO UPDATE SET role = excluded.role WHERE excluded.role = 'pit'"""
-SLIP: Final = (
-    "SELECT seq, amount FROM movement WHERE by = ? AND slip = ? AND void = 0 ORDER BY seq DESC LIMIT 1"
-)
-NTH: Final = "SELECT seq, amount FROM movement WHERE by = ? AND day = ? AND amount < 0 ORDER BY seq"
+SLIPS: Final = "SELECT seq, amount, slip FROM movement WHERE by = ? AND void < 2 ORDER BY seq"
 PAID: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM payout
     WHERE (round, box, seat) = (?1, ?2, ?3) AND how <> 'computed' ORDER BY seq DESC LIMIT 1)
   WHERE (round, box, seat) = (?1, ?2, ?3)"""
@@ -82,7 +80,8 @@ class History:
         self._at, self._us = 0, begun_us
         self._shoe, self._first_shoe = 1, True
         self._dealing = ""
-        self._expected = 0
+        self._expected = self._opened = 0
+        self._closed, self._day_begun = False, 0
         self._waiting: set[int] = set()
         self._won: dict[int, int] = {}
         self._touched: set[int] = set()
@@ -117,9 +116,8 @@ class History:
     def _take(self, line: EntryLine) -> None:
         columns = columns_of(line.kind, line.body)
         self._pass_time(line)
-        if columns.obs == "table" and columns.state == "open":
-            self.day += 1
-            self._shoe, self._first_shoe = 1, True
+        if columns.obs == "table":
+            self._open(line, columns.state == "open")
         number = self._number_of(line, columns)
         self._enter(line, columns, number)
         try:
@@ -129,6 +127,14 @@ class History:
             self.unreadable.append(line.seq)
         if number:
             self._touched.add(number)
+
+    def _open(self, line: EntryLine, opens: bool) -> None:
+        """Begin a day with each opening; drops are counted anew only where the table was closed before."""
+        if opens:
+            self.day += 1
+            self._shoe, self._first_shoe = 1, True
+            self._day_begun = line.seq if self._closed else self._day_begun
+        self._closed = not opens
 
     def _follow(self, line: EntryLine, columns: Columns, number: int | None) -> None:
         """Add what follows from an entry."""
@@ -233,7 +239,7 @@ class History:
 
     def _count(self, line: EntryLine, occasion: str, amount: int) -> None:
         if occasion == "open":
-            self._expected = amount
+            self._expected, self._opened = amount, line.seq
         self._add_movement(line, occasion, amount)
 
     def _move(self, line: EntryLine, by: str, amount: int, slip: str | None, void: int = 0) -> None:
@@ -241,15 +247,17 @@ class History:
         self._add_movement(line, by, amount, slip=slip, void=void)
 
     def _take_back(self, line: EntryLine) -> None:
-        """Take a slip back, found by its number or as the day's nth of its kind."""
+        """Take a slip back, found by its number or as the day's nth drop; a count at opening stands."""
         kind, slip, nth = str(line.body.get("kind")), line.body.get("slip"), line.body.get("nth")
-        if slip is not None:
-            found = self._run(SLIP, kind, slip)
+        found = self._run(SLIPS, kind)
+        if isinstance(slip, str):
+            found = [row for row in found if row[2] is not None and is_same_slip(row[2], slip)][:1]
         else:
-            found = self._run(NTH, kind, self.day)[nth - 1 : nth] if isinstance(nth, int) and nth > 0 else []
-        for seq, amount in found:
+            of_day = [row for row in found if row[0] > self._day_begun]
+            found = of_day[nth - 1 : nth] if isinstance(nth, int) and nth > 0 else []
+        for seq, amount, number in found:
             self._run("UPDATE movement SET void = 1 WHERE seq = ?", seq)
-            self._move(line, kind, -amount, slip, void=1)
+            self._move(line, kind, 0 if seq < self._opened else -amount, number, void=2)
 
     def _add_movement(
         self,

@@ -326,6 +326,23 @@ CREATE VIEW pause AS SELECT seq, day, us, at, name AS dealer, CASE WHEN next = '
     WINDOW own AS (PARTITION BY day, name ORDER BY seq)) AS step
   WHERE state = 'out' AND coalesce(next, 'in') <> 'out';
 
+-- The books over all days of the file, one row. `opening` is the first count at opening, with what each later
+-- opening found otherwise than was left; `counted` the count at closing after the last opening.
+-- Example: SELECT expected, counted - expected FROM books
+CREATE VIEW books AS
+WITH opens AS (SELECT seq, amount - CASE WHEN lag(seq) OVER (ORDER BY seq) IS NULL THEN 0 ELSE
+    (SELECT m.expected FROM movement m WHERE m.seq < o.seq ORDER BY m.seq DESC LIMIT 1) END AS found
+    FROM movement o WHERE by = 'open'),
+  sums AS (SELECT (SELECT sum(found) FROM opens) AS opening,
+    sum(CASE WHEN by = 'fill' AND void < 2 THEN amount * (1 - void) END) AS fills,
+    -sum(CASE WHEN by = 'credit' AND void < 2 THEN amount * (1 - void) END) AS credits,
+    -sum(CASE WHEN by = 'drop' AND void < 2 THEN amount * (1 - void) END) AS "drop",
+    coalesce(sum(CASE WHEN by = 'round' THEN amount END), 0) AS win,
+    coalesce((SELECT expected FROM movement ORDER BY seq DESC LIMIT 1), 0) AS expected,
+    (SELECT amount FROM movement WHERE by = 'close' AND seq > coalesce((SELECT max(seq) FROM opens), 0)
+      ORDER BY seq DESC LIMIT 1) AS counted FROM movement)
+SELECT sums.*, CASE WHEN opening IS NOT NULL THEN counted - expected END AS difference FROM sums;
+
 -- Who dealt ("": not known), from the first to the last round; `took` is the time in rounds, for rounds an
 -- hour.
 -- Example: SELECT dealer, 3600e6 * rounds / took FROM dealer WHERE day = 1
@@ -353,9 +370,9 @@ WITH days AS (SELECT day, min(seq) AS first_seq, max(seq) AS last_seq, min(us) A
     sum(CASE WHEN status = 'settled' THEN opened ELSE 0 END) AS opened,
     sum(CASE WHEN status = 'settled' THEN variance ELSE 0 END) AS variance FROM round GROUP BY day),
   moved AS (SELECT day, sum(CASE WHEN by = 'round' THEN amount END) AS win,
-    sum(CASE WHEN by = 'fill' AND void = 0 THEN amount END) AS fills,
-    -sum(CASE WHEN by = 'credit' AND void = 0 THEN amount END) AS credits,
-    -sum(CASE WHEN by = 'drop' AND void = 0 THEN amount END) AS "drop",
+    sum(CASE WHEN by = 'fill' AND void < 2 THEN amount * (1 - void) END) AS fills,
+    -sum(CASE WHEN by = 'credit' AND void < 2 THEN amount * (1 - void) END) AS credits,
+    -sum(CASE WHEN by = 'drop' AND void < 2 THEN amount * (1 - void) END) AS "drop",
     max(CASE WHEN by = 'open' THEN seq END) AS opened_seq FROM movement GROUP BY day),
   opens AS (SELECT day, seq, amount, lag(seq) OVER (PARTITION BY day ORDER BY seq) AS earlier,
     (SELECT m.expected FROM movement m WHERE m.seq < o.seq ORDER BY m.seq DESC LIMIT 1) AS before

@@ -10,14 +10,11 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.history.history import Row
-from controller.history.shift import shift_row
 from controller.i18n import text
 from controller.policy.state.float_difference import Explanation
 from controller.replay.files.shift_file import open_shift
 
-SUMS: Final = ("opening", "fills", "credits", "drop", "win", "expected", "counted", "difference")
-MOVEMENTS: Final = """SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement
-  WHERE day = ? ORDER BY seq"""
+MOVEMENTS: Final = "SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement ORDER BY seq"
 
 
 def books(
@@ -26,15 +23,14 @@ def books(
     at_table: Annotated[bool, typer.Option("--table", help="A feed: through a table's door.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep the books of a table's last shift: the float at every moment, and its closing.
+    """Keep a table's books from its journal alone: the float at every moment, and its closing.
 
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
     opened = open_shift(file, at_table=at_table)
     history = opened.history
-    row = shift_row(history)
-    kept = {name: row[name] for name in SUMS} | {"expected": row["expected"] or 0}
-    movements = history.rows(MOVEMENTS, (history.day,))
+    (kept,) = history.rows("SELECT * FROM books")
+    movements = history.rows(MOVEMENTS)
     explained = opened.explanations(kept["difference"] or 0)
     if as_json:
         print_answer(

@@ -7,24 +7,27 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.acts.catalogue import Paid
-from controller.domain.errors import JournalError
+from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Paid, SlipVoided
+from controller.domain.errors import JournalError, TableError
 from controller.domain.notices import Alert, Notice, Refused
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
+from controller.feed.table_script import line_at_door
 from controller.history.entry_line import Body, EntryLine
 from controller.history.history import History
 from controller.journal.checking.verify import VerifyReport, verify, walk
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.policy import House, new_run
-from controller.policy.allowed.roles import default_person
+from controller.policy import House, TableRun, new_run
+from controller.policy.allowed.roles import default_person, require_allowed
+from controller.policy.allowed.second_person import require_second_person
 from controller.policy.state.float_difference import Explanation, explanations
 from controller.policy.state.line_person import person_named
 from controller.policy.state.payouts import payout_of
+from controller.policy.state.run import NO_SECOND
 from controller.replay.files.entry_sources import recorded_entries
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
@@ -40,6 +43,8 @@ from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import TOO_MANY, hide_cards, names_unturned
 from controller.runtime.snapshot.audit import history_lines, secrets_of
 
+OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
+"""What moves or counts the float beside the rounds."""
 SLICE: Final = 500
 """Entries that are added at once."""
 
@@ -163,7 +168,10 @@ def _rules_alone(file: ReadFile) -> ShiftFile:
     begun_us = _begun_us(file)
     state = new_table(file.rules, watch=file.house.options.shuffle_watch)
     lines: list[EntryLine] = []
+    entered = new_run(file.house, file.rules)
     for line in file.lines:
+        if isinstance(line.obs, OF_THE_FLOAT) and not _may_enter(entered, line):
+            continue
         taken = step(state, line.obs)
         first = len(lines) + 1
         made = _made(line, taken.state, taken.notices)
@@ -175,6 +183,17 @@ def _rules_alone(file: ReadFile) -> ShiftFile:
             )
         state = taken.state
     return _of_feed(file, file.rules, lines, state, begun_us)
+
+
+def _may_enter(run: TableRun, line: FeedLine) -> bool:
+    """Whether the table's door takes it from whom the line names: the rules alone ask nobody."""
+    entered = line_at_door(line)
+    try:
+        require_allowed(run, entered)
+        require_second_person(NO_SECOND, run, entered)
+    except TableError:
+        return False
+    return True
 
 
 def _made(line: FeedLine, after: TableState, notices: Iterable[Notice]) -> Iterator[tuple[str, Body]]:
