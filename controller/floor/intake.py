@@ -13,7 +13,7 @@ from controller.floor.sealed import opened, run_of, sealed
 from controller.floor.sources import COPY, SentLines
 from controller.journal.copying.content import line_of
 from controller.journal.day_before import opened_of
-from controller.journal.entry import Entry
+from controller.journal.entry import GENESIS, Entry, linked
 from controller.journal.table_key import TableKey
 
 HASH: Final = re.compile("[0-9a-f]{64}")
@@ -86,7 +86,8 @@ class Intake:
         """The journal of a run; it is laid out for its first entry alone."""
         if not HASH.fullmatch(run.journal):
             return None
-        begins = first is not None and first.seq == 1 and first.hash.hex() == run.journal
+        # Nothing is created for an entry that does not have the hash that it says.
+        begins = first is not None and first == linked(first, 1, GENESIS) and first.hash.hex() == run.journal
         stem = plain_stem(run.name)
         try:
             known = self._archive.journal_of(run.journal)

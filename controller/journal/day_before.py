@@ -26,10 +26,10 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
 
 
 def opened_of(body: bytes) -> Mapping[str, Any]:
-    """What the body of a journal's first entry says; nothing where it cannot be read."""
+    """The fields of an entry's body, as of a journal's first one; none where it cannot be read."""
     try:
         said = json.loads(body)
-    except ValueError:
+    except (RecursionError, ValueError):
         return {}
     return said if isinstance(said, dict) else {}
 

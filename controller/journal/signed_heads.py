@@ -40,7 +40,8 @@ class SignedHead(NamedTuple):
 
     `journal` is the name of its file when it was signed; `nonce` is "" in a line that was kept elsewhere.
     `since` is 0 where the table vouches for every entry up to `seq`; else only for those from this one on:
-    at a start, or while it ran, the evidence did not fit.
+    at a start, or while it ran, the evidence did not fit. `follows` is the code of the last head in the
+    table's journal before this one; only in a journal's first head, else "".
     """
 
     table: str
@@ -55,6 +56,7 @@ class SignedHead(NamedTuple):
     signature: str
     nonce: str = ""
     since: int = 0
+    follows: str = ""
 
     @property
     def is_genuine(self) -> bool:
@@ -87,9 +89,13 @@ class HeadSigner:
         chance: RandomBytes = secrets.token_bytes,
         *,
         since: int = 0,
+        before: SignedHead | None = None,
         disk: SideDisk = MACHINE_DISK,
     ) -> None:
-        """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already."""
+        """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already.
+
+        `before` is the last head of the table's journal before this one.
+        """
         self._path, self._name, self._table = heads_path(journal), journal.name, table
         self._chance, self.key, self._disk = chance, key, disk
         data = _whole(self._path)
@@ -98,6 +104,7 @@ class HeadSigner:
         last = head_of(data.rsplit(b"\n", 2)[-2]) if data else None
         known = last.since if last is not None and last.key == key.public and last.is_genuine else 0
         self._since = max(since, known)
+        self._follows = "" if before is None else before.code
 
     @property
     def mark(self) -> Head:
@@ -124,6 +131,7 @@ class HeadSigner:
             signature="",
             nonce=nonce.hex(),
             since=self._since,
+            follows="" if self._number else self._follows,
         )
         signed = blank._replace(signature=self.key.sign(_message(blank)).hex())
         self._append(signed.line(with_nonce=True).encode())
@@ -195,8 +203,9 @@ def head_of(line: bytes) -> SignedHead | None:
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
     numbers = (head.number, head.seq, head.round, head.at_utc_us, head.since)
+    words = (head.table, head.journal, head.follows)
     known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
-    return head if known else None
+    return head if known and all(isinstance(word, str) for word in words) else None
 
 
 def heads_mark(journal: Path, lines: int | None = None) -> Head:
@@ -224,10 +233,11 @@ def _sealed(nonce: bytes, digest: bytes) -> str:
 
 
 def _fields(head: SignedHead) -> dict[str, Any]:
-    """The fields as they are written: `since` only where it says something, as older programs did."""
+    """The fields as they are written: `since` and `follows` only where they say something."""
     fields = head._asdict()
-    if not head.since:
-        del fields["since"]
+    for name in ("since", "follows"):
+        if not fields[name]:
+            del fields[name]
     return fields
 
 

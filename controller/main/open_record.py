@@ -77,7 +77,7 @@ def begin_record(
     """Restore or begin the journal, and note the start."""
     journal, key, known, nonces = opened
     ledger = start(journal, identity, mode, version("stand17"), known)
-    heads = head_keeping(config, journal, key, clock, nonces)
+    heads = head_keeping(config, journal, key, clock, nonces, before=identity.follows)
     return TableRecord(journal, ledger, heads, FailureLog(logger()), TableTimes(clock))
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError, JournalError
+from controller.journal.keeping.heads import HttpPlace
 from controller.journal.private_files import BESIDE
 from controller.journal.store import require_place
 from controller.main.doctor import table_trouble
@@ -59,6 +60,7 @@ def _of_the_place(config: TableConfig) -> list[CheckResult]:
         *looked("clock", partial(clock, config)),
         *looked("disk", partial(disk, config)),
         *looked("files", partial(files, config)),
+        *looked("signing", partial(signing, config)),
         *looked("camera", partial(table_trouble.cameras, config)),
     ]
 
@@ -115,6 +117,14 @@ def files(config: TableConfig) -> Iterator[CheckResult]:
             yield advice("files", "FILE_OPEN_TO_OTHERS", str(path), path=str(path))
         if not os.access(path, os.R_OK | os.W_OK):
             yield advice("files", "FILE_NOT_OURS", str(path), path=str(path))
+
+
+def signing(config: TableConfig) -> Iterator[CheckResult]:
+    """Whether a witness signs for the heads that leave by HTTP; a receiver of another kind is allowed."""
+    url, key = config.signing.keep_url, config.signing.witness_key
+    if url is not None and key is None:
+        place = HttpPlace(url).name
+        yield advice("signing", "RECEIVER_UNSIGNED", place, place=place)
 
 
 def _held_mb(config: TableConfig) -> int:

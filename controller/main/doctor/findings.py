@@ -19,6 +19,7 @@ Check = Literal[
     "clock",
     "disk",
     "files",
+    "signing",
     "camera",
     "devices",
 ]
