@@ -57,9 +57,9 @@ def decide(house: House, run: TableRun, line: TableLine) -> Decided:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
-        require_allowed(run, line)
+        answer = require_allowed(run, line)
         require_second_person(house.second, run, line)
-        require_free(run, line)
+        require_free(run, line, answer)
         _take(desk, line)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
         lay_kept(desk)

@@ -58,12 +58,12 @@ class FeedTable:
         effects = decided.effects
         if effects and isinstance(effects[0], Refusal):
             effects = (effects[0], *[one for one in effects[1:] if self._is_news(one)])
-        return self._adopt(decided.run, effects, line, str(entered.by))
+        return self._adopt(decided.run, effects, line, entered.by)
 
     def hold_over(self, doubt: Doubt, line: FeedLine) -> tuple[Played, ...]:
         """Hold over what two witnesses say differently; named by `line`."""
         decided = hold_over(self._house, self.run, doubt, 0)
-        return self._adopt(decided.run, decided.effects, line, "")
+        return self._adopt(decided.run, decided.effects, line, None)
 
     def _is_news(self, effect: Effect) -> bool:
         """Whether the pit does not have the alert of this late bet yet; it is noted then."""
@@ -73,12 +73,12 @@ class FeedTable:
         return True
 
     def _adopt(
-        self, run: TableRun, effects: tuple[Effect, ...], line: FeedLine, actor: str
+        self, run: TableRun, effects: tuple[Effect, ...], line: FeedLine, by: Person | None
     ) -> tuple[Played, ...]:
         lines, lines[0] = self._lines, line
-        played = tuple(effects_played(effects, lines))
+        played = effects_played(effects, lines)
         if run.kept or len(lines) > 1:
-            run = replace(run, kept=tuple([self._marked(kept, line, actor) for kept in run.kept]))
+            run = replace(run, kept=tuple([self._marked(kept, line, by) for kept in run.kept]))
             marks = [0, *[kept.mark for kept in run.kept]]
             self._lines = {mark: lines[mark] for mark in marks}
         for effect in effects:
@@ -87,14 +87,14 @@ class FeedTable:
         self.run = run
         return played
 
-    def _marked(self, kept: KeptCard, line: FeedLine, actor: str) -> KeptCard:
+    def _marked(self, kept: KeptCard, line: FeedLine, by: Person | None) -> KeptCard:
         """A card that begins to wait, as the journal of a live table would name it."""
         if kept.mark:
             return kept
         self._marks += 1
         self._lines[self._marks] = line
-        by = Person("shoe", actor)
-        return KeptCard(kept.card, by, self._marks, kept.gap_ms, unclear=kept.unclear, ruled=kept.ruled)
+        brought = Person("shoe", "" if by is None else str(by))
+        return KeptCard(kept.card, brought, self._marks, kept.gap_ms, unclear=kept.unclear, ruled=kept.ruled)
 
     def left(self) -> Played:
         """The round that is open when the feed ends."""
