@@ -1,6 +1,7 @@
 """The table's door: one line in, everything that follows from it out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import (
@@ -66,7 +67,10 @@ def decide(house: House, run: TableRun, line: TableLine) -> Decided:
         watch(desk, line.mark)
     except TableError as refusal:
         return _refused(run, line, refusal)
-    return Decided(desk.run, tuple(desk.effects))
+    run = desk.run
+    if run.last_card_ms != desk.card_ms:
+        run = replace(run, last_card_ms=desk.card_ms)
+    return Decided(run, tuple(desk.effects))
 
 
 def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:

@@ -48,6 +48,8 @@ class Desk:
         """Begin at a table between two lines."""
         self.house: Final = house
         self.run = run
+        self.card_ms = run.last_card_ms
+        """When the last card came, this line's included."""
         self.effects: list[Effect] = []
 
     @property
@@ -67,6 +69,7 @@ class Desk:
             state,
             chips_after(before.chips, before.state, state, observation),
             rest_after(before.rest, observation),
+            self.card_ms,
         )
         taken = EngineStep(before.state, state, notices)
         notices = self._of_the_table(notices)
@@ -217,12 +220,13 @@ class Desk:
         self, observation: Observation, before: TableRun, notices: tuple[Notice, ...], mark: int
     ) -> None:
         """Begin a hold for each fault that is new, and for each critical alert without one."""
+        state = self.run.state
         number = getattr(observation, "round", None) or before.state.book.number
         held = self._hold_set_aside(number, before.state, mark)
         for notice in notices:
             if isinstance(notice, Alert) and notice.severity == "critical" and notice.code not in held:
                 self._hold_alert(notice, observation, mark)
-        owed = missed(self.state)
+        owed = missed(state)
         if owed is not None and missed(before.state) != owed:
             self._hold_gap(observation, mark)
 

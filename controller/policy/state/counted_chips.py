@@ -87,14 +87,14 @@ def chips_after(
 
 def differing(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...]:
     """While bets are open: the circles in which something else lies than was entered."""
-    if not counted.stakes or state.phase != BETS:
+    if state.phase != BETS:
         return ()
     return tuple([one for one in counted.stakes if one.amount != stake_of(state, one.box, one.seat)])
 
 
 def changed(state: TableState, counted: CountedChips) -> tuple[StakeReading, ...]:
     """From the first card to the result: the circles in which an amount lies that cannot be the stake."""
-    if not counted.stakes or state.phase in (BETS, COMPLETE) or is_final(state.settlement.status):
+    if state.phase in (BETS, COMPLETE) or is_final(state.settlement.status):
         return ()
     return tuple([one for one in counted.stakes if not may_lie(state, one)])
 

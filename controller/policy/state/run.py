@@ -75,18 +75,11 @@ def new_run(house: House, rules: RuleSet) -> TableRun:
     return TableRun(new_table(rules, watch=house.options.shuffle_watch))
 
 
-def with_state(run: TableRun, state: TableState, chips: CountedChips, rest: Rest | None) -> TableRun:
+def with_state(
+    run: TableRun, state: TableState, chips: CountedChips, rest: Rest | None, card_ms: int | None
+) -> TableRun:
     """The table after a fact. Spelled out: `replace` would take as long as the engine, for each line."""
-    return TableRun(
-        state, run.holds, run.kept, run.lost, run.last_card_ms, run.waived, chips, rest, run.unreported
-    )
-
-
-def with_card_at(run: TableRun, t_ms: int) -> TableRun:
-    """The table at which a card came at `t_ms`. Spelled out as `with_state`."""
-    return TableRun(
-        run.state, run.holds, run.kept, run.lost, t_ms, run.waived, run.chips, run.rest, run.unreported
-    )
+    return TableRun(state, run.holds, run.kept, run.lost, card_ms, run.waived, chips, rest, run.unreported)
 
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:
