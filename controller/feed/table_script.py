@@ -93,8 +93,8 @@ def _notices(effect: Effect) -> tuple[PlayedNotice, ...]:
     match effect:
         case Took(notices=notices):
             return notices
-        case Concluded(result=result):
-            return (result,)
+        case Concluded(notice=notice):
+            return (notice,)
         case Alerted(alert=alert):
             return (alert,)
         case Refusal(code=code, params=params):
