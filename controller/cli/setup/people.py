@@ -1,7 +1,5 @@
 """`stand17 people`: who may sign in at a table. A PIN is typed or piped in, and never stands in a command."""
 
-import getpass
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,6 +8,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.secrets import ask_secret, console_name
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -47,8 +46,8 @@ def add(
     """
     loaded, file = _opened(config)
     record = new_person(person_id, name or person_id, role)
-    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
-    number = _secret(text("people.ask_card")) if card else ""
+    pin = ask_secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
+    number = ask_secret(text("people.ask_card")) if card else ""
     first = not file.register().people
     _change(loaded, file, added(record, pin, number, PinHasher()))
     taken, left = _take_over(loaded, file) if first else ((), ())
@@ -94,8 +93,10 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
     record = file.register().people.get(person_id)
     if record is None:
         raise ConfigError("PERSON_UNKNOWN", id=person_id[:40])
-    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True)
-    number = _secret(text("people.ask_card")) if card else None
+    pin = ask_secret(
+        text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True
+    )
+    number = ask_secret(text("people.ask_card")) if card else None
     _change(loaded, file, reset(person_id, pin, number, PinHasher()))
     if as_json:
         _print_change("reset", person_id)
@@ -111,19 +112,9 @@ def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
 def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
     if config.people.source is not None:
         raise ConfigError("PEOPLE_KEPT_ELSEWHERE", path=str(config.people.source))
-    file.change(update, f"console:{getpass.getuser()}", SystemClock().utc_us())
+    file.change(update, console_name(), SystemClock().utc_us())
     if config.people.publish is not None:
         publish(file, config.people.publish, table_key(config).sign)
-
-
-def _secret(asked: str, *, twice: bool = False) -> str:
-    """Ask for a secret without showing it; from a pipe, take its next line. Raises PINS_DIFFER."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    first = getpass.getpass(f"{asked} ")
-    if twice and getpass.getpass(f"{text('people.ask_again')} ") != first:
-        raise ConfigError("PINS_DIFFER")
-    return first
 
 
 def _print_change(change: str, person_id: str, taken: Sequence[str] = (), left: Sequence[str] = ()) -> None:
