@@ -1,5 +1,6 @@
 """`stand17 takeover`: go on from the copy of a journal, on a spare machine."""
 
+import getpass
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,7 +9,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.cli.secrets import ask_secret, console_name
+from controller.cli.output import ask_secret
 from controller.config import load_config
 from controller.i18n import text
 from controller.journal.table_key import public_key
@@ -38,7 +39,7 @@ def takeover(
     if any(pins) or sys.stdin.isatty():
         require_pins(loaded, {by: pins[0], second: pins[1]})
     else:
-        by = second = console_name()
+        by = second = f"console:{getpass.getuser()}"
     copied = taken_over(copy, loaded, by, second, public_key(key) if key else "")
     answer: dict[str, Any] = {
         "file": str(loaded.journal.file),

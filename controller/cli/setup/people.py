@@ -1,5 +1,6 @@
 """`stand17 people`: who may sign in at a table. A PIN is typed or piped in, and never stands in a command."""
 
+import getpass
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -8,7 +9,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.cli.secrets import ask_secret, console_name
+from controller.cli.output import ask_secret
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -112,7 +113,7 @@ def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
 def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
     if config.people.source is not None:
         raise ConfigError("PEOPLE_KEPT_ELSEWHERE", path=str(config.people.source))
-    file.change(update, console_name(), SystemClock().utc_us())
+    file.change(update, f"console:{getpass.getuser()}", SystemClock().utc_us())
     if config.people.publish is not None:
         publish(file, config.people.publish, table_key(config).sign)
 
