@@ -1,13 +1,12 @@
-"""What commands print and ask alike: errors in words, amounts in units, secrets."""
+"""What every command prints alike: errors in words, amounts in units."""
 
-import getpass
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from controller.cli.json_words import print_answer, wants_json
-from controller.domain.errors import ConfigError, TableError
+from controller.domain.errors import TableError
 from controller.i18n import catalogue, text
 
 if TYPE_CHECKING:
@@ -63,13 +62,3 @@ def error_sentence(error: TableError, where: str = "", language: str = "en") -> 
     """The error in words; `where` is a file, with its line where one is wrong."""
     words = text(f"error.{error.code}", dict(error.params), language)
     return f"{where}: {words}" if where else words
-
-
-def ask_secret(asked: str, *, twice: bool = False) -> str:
-    """Ask for a secret without showing it; from a pipe, take its next line. Raises PINS_DIFFER."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    first = getpass.getpass(f"{asked} ")
-    if twice and getpass.getpass(f"{text('people.ask_again')} ") != first:
-        raise ConfigError("PINS_DIFFER")
-    return first

@@ -1,6 +1,7 @@
 """`stand17 people`: who may sign in at a table. A PIN is typed or piped in, and never stands in a command."""
 
 import getpass
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -9,7 +10,6 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.cli.output import ask_secret
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -116,6 +116,16 @@ def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
     file.change(update, f"console:{getpass.getuser()}", SystemClock().utc_us())
     if config.people.publish is not None:
         publish(file, config.people.publish, table_key(config).sign)
+
+
+def ask_secret(asked: str, *, twice: bool = False) -> str:
+    """Ask for a secret without showing it; from a pipe, take its next line. Raises PINS_DIFFER."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass(f"{asked} ")
+    if twice and getpass.getpass(f"{text('people.ask_again')} ") != first:
+        raise ConfigError("PINS_DIFFER")
+    return first
 
 
 def _print_change(change: str, person_id: str, taken: Sequence[str] = (), left: Sequence[str] = ()) -> None:

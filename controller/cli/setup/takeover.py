@@ -9,7 +9,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.cli.output import ask_secret
+from controller.cli.setup.people import ask_secret
 from controller.config import load_config
 from controller.i18n import text
 from controller.journal.table_key import public_key
