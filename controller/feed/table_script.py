@@ -93,8 +93,8 @@ def _notices(effects: Iterable[Effect]) -> Iterator[PlayedNotice]:
         match effect:
             case Took(notices=notices):
                 yield from notices
-            case Concluded(result=result):
-                yield result
+            case Concluded(notice=notice):
+                yield notice
             case Alerted(alert=alert):
                 yield alert
             case Refusal(code=code, params=params):

@@ -1,12 +1,13 @@
 """One line being worked on: the table as it changes, and what follows, in order."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
 from controller.domain.errors import TableError
 from controller.domain.irregularities import Release
 from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
+from controller.engine.concluding import differences
 from controller.engine.hands import hole_of
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
@@ -78,30 +79,39 @@ class Desk:
         self._infer_stands(before.state, mark)
 
     def _without_early_result(self, before: TableState, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-        """The notices without a round's first settlement while the table waits for a ruling.
+        """The notices without a round's settlement while the table waits for a ruling.
 
-        A round that never went out as settled has nothing to adjust either.
+        An adjustment is against the last settlement that went out; a first one adjusts nothing.
         """
         number = self.state.book.number
-        settles = any(_settles(notice, number) for notice in notices)
-        if settles and not is_final(before.settlement.status):
-            self.run = replace(self.run, unreported=number)
+        known = [one for one in notices if isinstance(one, Settled) and one.result.round == number]
+        settled = any(one.result.status == SETTLED for one in known)
+        if settled and not is_final(before.settlement.status) and self.run.unreported != number:
+            self.run = replace(self.run, unreported=number, reported=before.settlement.paid_out)
         if self.run.unreported != number:
             return notices
-        known = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
-        if self.run.holds:
-            return tuple([one for one in known if not _settles(one, number)])
-        if any(isinstance(one, Settled) and one.result.round == number for one in known):
-            self.run = replace(self.run, unreported=0)
-        return known
+        others = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
+        final = next((one for one in known if is_final(one.result.status)), None)
+        if final is None:
+            return others
+        if settled and self.run.holds:
+            return tuple([one for one in others if one is not final])
+        at = others.index(final)
+        return (*others[:at], *self._reported(final), *others[at + 1 :])
+
+    def _reported(self, final: Settled) -> tuple[Notice, ...]:
+        """The settlement that goes out now, after what it adjusts of the one that went out before."""
+        known, bets = self.run.reported, final.result.bets
+        self.run = replace(self.run, unreported=0, reported=None)
+        moved = () if known is None else differences(known, bets)
+        return (Adjusted(final.result.round, moved), final) if moved else (final,)
 
     def _conclude(self, mark: int) -> None:
         """Say how the round has settled, now that nothing holds; not where it was reopened meanwhile."""
         result = self.state.settlement.result
         settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.unreported
         if settled and result is not None:
-            self.run = replace(self.run, unreported=0)
-            self.effects.append(Concluded(mark, Settled(result)))
+            self.effects += [Concluded(mark, notice) for notice in self._reported(Settled(result))]
 
     def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:
         """Lift every hold that ends with what was taken."""
@@ -158,9 +168,11 @@ class Desk:
         within = number or self.state.book.number
         self.hold(Hold(code, release or ruling.release, ways, params, within, card, box, fault, owed), mark)
 
-    def alert(self, code: str, mark: int, params: Params = ()) -> None:
+    def alert(
+        self, code: str, mark: int, params: Params = (), severity: Literal["warning", "critical"] = "critical"
+    ) -> None:
         """Say what the table itself has noticed."""
-        alert = Alert(code, "critical", self.state.book.number, params)
+        alert = Alert(code, severity, self.state.book.number, params)
         self.effects.append(Alerted(mark, alert))
 
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
@@ -286,8 +298,3 @@ class Desk:
             for hand in box.hands:
                 if hand.status == "stood_inferred" and (box.box, hand.number) in active:
                     self.infer("stand", mark, box.box, hand.number)
-
-
-def _settles(notice: Notice, number: int) -> bool:
-    """Whether this says that the round of this number is settled."""
-    return isinstance(notice, Settled) and (notice.result.round, notice.result.status) == (number, SETTLED)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
+from controller.domain.notices import BetResult
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, with_answer
@@ -11,6 +12,7 @@ from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_s
 from controller.policy.state.line import KeptCard
 from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.rest_cards import Rest
+from controller.policy.state.slip_entered import SlipEntered
 
 
 class SecondPerson(NamedTuple):
@@ -55,8 +57,11 @@ class TableRun:
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
-    `rest` what was counted of the shoe's rest, None where nobody counts it. `unreported` is the round that
+    `rest` what was counted of the shoe's rest, None where nobody counts it, `slip` the slip that was
+    entered last. `unreported` is the round that
     was complete while the table waited, and is reported as settled once nothing holds any more; 0 for none.
+    `reported` are the bets of that round as they went out before it was opened again, None where they never
+    did.
     """
 
     state: TableState
@@ -67,7 +72,9 @@ class TableRun:
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
+    slip: SlipEntered | None = None
     unreported: int = 0
+    reported: tuple[BetResult, ...] | None = None
 
 
 def new_run(house: House, rules: RuleSet) -> TableRun:

@@ -62,7 +62,7 @@ class FeedTable:
         run = draft.ledger.run
         if run.unreported != decided.run.unreported:
             # No journal says it: a live table's settled entry stands whether it waits or not.
-            run = replace(run, unreported=decided.run.unreported)
+            run = replace(run, unreported=decided.run.unreported, reported=decided.run.reported)
         self.ledger = draft.ledger._replace(run=run)
         self._lines[0] = line
         played = tuple(effects_played(decided.effects, self._lines))
