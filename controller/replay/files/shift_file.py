@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -33,11 +34,11 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
 from controller.replay.rounds.played import door_rules
-from controller.runtime.feeds.feed_table import FeedTable
+from controller.runtime.decision.enforcement import answer
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.evidence import evidence_of
-from controller.runtime.ledger.journal_opening import dealt_rules
+from controller.runtime.ledger.journal_opening import Opening, dealt_rules
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import TOO_MANY, hide_cards, names_unturned
@@ -137,16 +138,19 @@ def _of_ledger(ledger: Ledger, history: History, begun_us: int, checked: VerifyR
 def _door(file: ReadFile) -> ShiftFile:
     """Bring a feed's lines to a table's door; its entries are those that a live table would write."""
     begun_us = _begun_us(file)
-    rules, drafts = door_rules(file, at_table=True), list[Draft]()
-    table = FeedTable(file.house, new_run(file.house, rules), drafts.append)
+    rules = door_rules(file, at_table=True)
+    ledger = Ledger(0, Opening("", rules, "", b"", file.house), new_run(file.house, rules))
     lines: list[EntryLine] = []
     for line in file.door:
-        table.step(line)
-        for draft in drafts:
-            lines += _drafted(draft, line, begun_us)
-        drafts.clear()
-    known = [line for line in lines if line.seq not in table.ledger.withheld]
-    return _of_feed(file, rules, known, table.run.state, begun_us)
+        entered = line_at_door(line)
+        draft = Draft(ledger, entered.t_ms * 1000, written=False)
+        decided = answer(draft, entered, str(entered.by))
+        # No entry says that a round is complete and waits for a ruling.
+        run = replace(draft.ledger.run, unreported=decided.run.unreported)
+        ledger = draft.ledger._replace(run=run)
+        lines += _drafted(draft, line, begun_us)
+    known = [line for line in lines if line.seq not in ledger.withheld]
+    return _of_feed(file, rules, known, ledger.state, begun_us)
 
 
 def _drafted(draft: Draft, line: FeedLine, begun_us: int) -> Iterator[EntryLine]:
