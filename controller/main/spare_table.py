@@ -18,7 +18,7 @@ from controller.people.person import PIN_DIGITS_MIN
 from controller.policy.state.line_person import PIT_STAFF
 from controller.ports import SystemClock
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, restore
+from controller.runtime.ledger.restore import SYSTEM, clock_put_back, restore
 
 HOLD: Final = "TAKEN_OVER"
 
@@ -32,6 +32,10 @@ def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: st
     number = _round_of(copied, config)
     key = table_key(config)
     news = _news(key, number, {"by": by, "second": second, "seq": len(copied.entries)})
+    for stop in clock_put_back(copied.entries[-1].at_utc_us, clock.utc_us()):
+        news.append(
+            NewEntry("held", encoded({"code": stop.code, "params": dict(stop.params)}), SYSTEM, number)
+        )
     journal = take_over(config.journal.file, copied, key, clock, news)
     try:
         since = 0 if any(head.key == key.public for head in copied.heads) else len(copied.entries) + 1
