@@ -9,11 +9,11 @@ from controller.acts.catalogue import Correct, DealerSeated, End, Void
 from controller.cli.journal.report_check import check_report
 from controller.history.history import Row
 from controller.journal.table_key import TableKey
-from controller.replay.files.shift_file import open_shift
 from controller.replay.report.model import ReportWithHeads, ShiftReport
 from controller.replay.report.report_files import report_with_heads, signed, written
 from controller.replay.report.shift_report import report_of
 from controller.replay.report.words import text_lines
+from controller.replay.rounds.shift_file import open_shift
 from controller.runtime.api import CallPit, Observe
 from tests.history.dealt_table import DealtTable
 from tests.history.history_kit import history_of

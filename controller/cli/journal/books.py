@@ -12,7 +12,7 @@ from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.history.history import Row
 from controller.i18n import text
 from controller.policy.state.float_difference import Explanation
-from controller.replay.files.shift_file import open_shift
+from controller.replay.rounds.shift_file import open_shift
 
 MOVEMENTS: Final = "SELECT line, at / 1e6 AS t, by, round, amount, expected FROM movement ORDER BY seq"
 

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from controller.domain.errors import ConfigError
 from controller.journal.store import JournalReader
 from controller.journal.table_key import is_signed_by
-from controller.replay.files.shift_file import open_shift
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.shift_report import report_of
+from controller.replay.rounds.shift_file import open_shift
 
 BEFORE_HISTORY: Final = ("0.1.", "0.2.", "0.3.")
 """Versions whose reports played the journal through the engine instead of selecting from its history."""

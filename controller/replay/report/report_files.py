@@ -9,10 +9,10 @@ from typing import Final, Literal
 
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey
-from controller.replay.files.shift_file import ShiftFile, open_shift
 from controller.replay.report.model import ReportHead, ReportWithHeads
 from controller.replay.report.pdf import pdf_of
 from controller.replay.report.shift_report import report_of
+from controller.replay.rounds.shift_file import ShiftFile, open_shift
 from controller.software.check import check_software
 from controller.software.files import root_of_this_program
 

@@ -10,8 +10,8 @@ from controller.forensics import log10_odds
 from controller.history.edge import edge_percent
 from controller.history.history import Row
 from controller.history.shift import Expectation, mean_seconds, shift_row
-from controller.replay.files.shift_file import ShiftFile
 from controller.replay.report.model import ReportExplanation, ReportRun, ShiftReport
+from controller.replay.rounds.shift_file import ShiftFile
 
 HOUR_US: Final = 3_600_000_000
 
