@@ -52,10 +52,8 @@ PAID: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM pay
   WHERE (round, box, seat) = (?1, ?2, ?3)"""
 WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
   AND (SELECT status FROM settlement WHERE round = ?1 ORDER BY seq DESC LIMIT 1) IN ('settled', 'voided')"""
-HELD: Final = """SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ?
-  AND coalesce(box, -1) = ? AND coalesce(card, 0) = ?"""
-RELEASED: Final = """SELECT seq, round FROM stop WHERE until IS NULL AND code = ?
-  AND coalesce(box, -1) = ? AND coalesce(card, 0) = ?"""
+HELD: Final = "SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ? AND params = ?"
+RELEASED: Final = "SELECT seq, round FROM stop WHERE until IS NULL AND code = ? AND params = ?"
 NAMED: Final = """SELECT seq, round FROM stop WHERE until IS NULL
   AND code IN ('CAMERA_UNSURE', 'CAMERA_UNSURE_DEALER') AND coalesce(box, 0) = ?"""
 ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq = ?"
@@ -112,6 +110,13 @@ class History:
             self._sql.executemany(
                 "INSERT OR IGNORE INTO certainty SELECT ?1, day, ?2, ?3 FROM entry WHERE seq = ?1", found
             )
+
+    def take_cards(self, number: int, cards: Iterable[tuple[Any, ...]], laid: tuple[int, ...]) -> None:
+        """Add how a round's cards lie, as the engine has placed them: rows of `card`, one of `laid`."""
+        with self._sql:
+            for card in cards:
+                self._add("card", number, *card)
+            self._add("laid", number, *laid)
 
     def _take(self, line: EntryLine) -> None:
         columns = columns_of(line.kind, line.body)
@@ -330,19 +335,21 @@ class History:
 
     def _hold(self, line: EntryLine, columns: Columns) -> None:
         """Begin and end holds."""
-        place = (-1 if columns.box is None else columns.box, columns.card or 0)
+        key = f"{columns.box} {columns.card}"
         match line.kind:
             case "held":
                 about = line.body.get("about")
-                named = number_of(about.get("round")) if isinstance(about, dict) else None
-                number = named or line.round or 0
-                if not self._run(HELD, columns.code, number, *place):
-                    begins = (line.seq, self._line, self.day, number, columns.code or "", columns.box)
-                    times = (columns.card, line.at_utc_us, self._at, None, None)
+                about = about if isinstance(about, dict) else {}
+                number = number_of(about.get("round")) or line.round or 0
+                if not self._run(HELD, columns.code, number, key):
+                    box, card = number_of(about.get("box")), number_of(about.get("card"))
+                    place = (columns.box if box in (None, -1) else box, card or columns.card)
+                    begins = (line.seq, self._line, self.day, number, columns.code or "", *place, key)
+                    times = (line.at_utc_us, self._at, None, None)
                     self._add("stop", *begins, *times, 0, columns.code in ASKS)
                     self._touched.add(number)
             case "released":
-                self._end(self._run(RELEASED, columns.code, *place), resumed=False)
+                self._end(self._run(RELEASED, columns.code, key), resumed=False)
             case "resumed":
                 self._end(self._run("SELECT seq, round FROM stop WHERE until IS NULL"), resumed=True)
             case "named":

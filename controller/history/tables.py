@@ -90,13 +90,14 @@ CREATE TABLE answer (
   NOT NULL);
 
 -- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about or in which
--- it began. `resumed`: a person let the table go on. `asks`: it only asks the dealer something, and is no
--- stop of the round.
+-- it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart. `asks`: it
+-- only asks the dealer something, and is no stop of the round.
 -- Example: SELECT code, (until - at) / 1e6 FROM stop WHERE day = 1 ORDER BY seq
 CREATE TABLE stop (
   seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL, code TEXT
   NOT NULL,
-  box INTEGER, card INTEGER, us INTEGER NOT NULL, at INTEGER NOT NULL, until_us INTEGER, until INTEGER,
+  box INTEGER, card INTEGER, params TEXT NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL,
+  until_us INTEGER, until INTEGER,
   resumed INTEGER NOT NULL, asks INTEGER NOT NULL);
 CREATE INDEX stop_open ON stop (code) WHERE until IS NULL;
 CREATE INDEX stop_round ON stop (round);
@@ -127,6 +128,19 @@ CREATE TABLE clock_step (
 -- say. Filled only once the round has ended.
 -- Example: SELECT avg(p) FROM certainty WHERE round = 12
 CREATE TABLE certainty (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, p REAL);
+
+-- Cards as they lie at the end of a round, and what lies there in all; only where the engine was asked, as
+-- for `stand17 table`. A card that was not turned has no rank, suit or certainty. `line` is NULL where a
+-- ruling has put another card in the place of the one that was read. `unread` counts cards that came
+-- without a rank, `staked` what lies on the layout of a round without a final result.
+-- Example: SELECT rank, count(*) FROM card WHERE box = 0 GROUP BY rank
+CREATE TABLE card (
+  round INTEGER NOT NULL, card INTEGER NOT NULL, box INTEGER NOT NULL, hand INTEGER NOT NULL, rank TEXT,
+  suit TEXT, p REAL, by TEXT, line INTEGER, t REAL);
+CREATE INDEX card_round ON card (round);
+CREATE TABLE laid (
+  round INTEGER PRIMARY KEY, boxes INTEGER NOT NULL, hands INTEGER NOT NULL, cards INTEGER NOT NULL,
+  unread INTEGER NOT NULL, staked INTEGER NOT NULL);
 
 -- Each round that a bet or card has begun. `day` is the day in which it was dealt last. `dealer` dealt its
 -- first card, else entered something in it ("": not known). `began` is its first bet or card, `deal` its
@@ -326,8 +340,8 @@ CREATE VIEW pause AS SELECT seq, day, us, at, name AS dealer, CASE WHEN next = '
     WINDOW own AS (PARTITION BY day, name ORDER BY seq)) AS step
   WHERE state = 'out' AND coalesce(next, 'in') <> 'out';
 
--- The books over all days of the file, one row. `opening` is the first count at opening, with what each later
--- opening found otherwise than was left; `counted` the count at closing after the last opening.
+-- The books over all days of the file, one row. `opening` is the first count at opening, with what each
+-- later opening found otherwise than was left; `counted` the count at closing after the last opening.
 -- Example: SELECT expected, counted - expected FROM books
 CREATE VIEW books AS
 WITH opens AS (SELECT seq, amount - CASE WHEN lag(seq) OVER (ORDER BY seq) IS NULL THEN 0 ELSE

@@ -13,7 +13,7 @@ from controller.runtime.snapshot.audit import history_lines, secrets_of
 
 TABLES = (
     "entry", "settlement", "bet", "part", "hand", "payout", "stake", "answer", "stop", "movement", "person",
-    "clock_step", "certainty", "round",
+    "clock_step", "certainty", "card", "laid", "round",
 )  # fmt: skip
 VIEWS = ("ruling", "shadow", "books", "phase", "difference", "alert", "device", "pause", "dealer", "shift")
 

@@ -29,7 +29,6 @@ from controller.policy.state.float_difference import Explanation, explanations
 from controller.policy.state.line_person import person_named
 from controller.policy.state.payouts import payout_of
 from controller.policy.state.run import NO_SECOND
-from controller.replay.files.entry_sources import recorded_entries
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
@@ -77,13 +76,25 @@ def open_shift(file: Path, *, at_table: bool = False, last_seq: int | None = Non
 
     With `last_seq` a journal up to that entry. Raises as `read_table_file`.
     """
-    match kind_of(str(file)):
-        case "journal":
-            return _journal(file, last_seq)
-        case "recording":
-            return _recording(file)
-    opened = read_table_file(str(file))
-    return _door(opened) if at_table else _rules_alone(opened)
+    if kind_of(str(file)) == "journal":
+        return _journal(file, last_seq)
+    return shift_of(read_table_file(str(file)), at_table=at_table)
+
+
+def shift_of(opened: ReadFile, *, at_table: bool) -> ShiftFile:
+    """The history of a file that was read already."""
+    if opened.checked is None:
+        return _door(opened) if at_table else _rules_alone(opened)
+    path, ledger = Path(opened.name), opened.checked.ledger
+    if kind_of(opened.name) == "recording":
+        return _recorded(path, ledger)
+    with closing(JournalReader(path)) as reader:
+        good = (
+            one for one in islice(reader.read(), opened.checked.report.head.seq) if isinstance(one, Entry)
+        )
+        aside = [range(one.first, one.last + 1) for one in set_aside_in(path)]
+        history = history_of(good, ledger, aside)
+    return _of_ledger(ledger, history, history.begun_us, opened.checked.report)
 
 
 def history_of(entries: Iterable[Entry], ledger: Ledger, aside: Iterable[range] = ()) -> History:
@@ -112,11 +123,12 @@ def _journal(path: Path, last_seq: int | None) -> ShiftFile:
     return _of_ledger(verifier.ledger, history, history.begun_us, report)
 
 
-def _recording(path: Path) -> ShiftFile:
-    checked = read_table_file(str(path)).checked
-    assert checked is not None, "a recording without a table was refused"
-    history = history_of(recorded_entries(path), checked.ledger)
-    return _of_ledger(checked.ledger, history, history.begun_us, None)
+def _recorded(path: Path, ledger: Ledger) -> ShiftFile:
+    # What only recordings need, all drivers, takes longer to import than a report takes.
+    from controller.replay.files.entry_sources import recorded_entries  # noqa: PLC0415 - see above
+
+    history = history_of(recorded_entries(path), ledger)
+    return _of_ledger(ledger, history, history.begun_us, None)
 
 
 def _of_ledger(ledger: Ledger, history: History, begun_us: int, checked: VerifyReport | None) -> ShiftFile:
