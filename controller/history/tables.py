@@ -89,18 +89,17 @@ CREATE TABLE answer (
   seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, box INTEGER NOT NULL, took INTEGER
   NOT NULL);
 
--- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about or in which
--- it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart. `asks`: it
--- only asks the dealer something, and is no stop of the round.
+-- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about, `within` the
+-- one in which it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart.
+-- `asks`: it only asks the dealer something, and is no stop of the round.
 -- Example: SELECT code, (until - at) / 1e6 FROM stop WHERE day = 1 ORDER BY seq
 CREATE TABLE stop (
-  seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL, code TEXT
-  NOT NULL,
-  box INTEGER, card INTEGER, params TEXT NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL,
-  until_us INTEGER, until INTEGER,
-  resumed INTEGER NOT NULL, asks INTEGER NOT NULL);
+  seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL,
+  within INTEGER NOT NULL, code TEXT NOT NULL, box INTEGER, card INTEGER, params TEXT NOT NULL,
+  us INTEGER NOT NULL, at INTEGER NOT NULL, until_us INTEGER, until INTEGER, resumed INTEGER NOT NULL,
+  asks INTEGER NOT NULL);
 CREATE INDEX stop_open ON stop (code) WHERE until IS NULL;
-CREATE INDEX stop_round ON stop (round);
+CREATE INDEX stop_within ON stop (within);
 
 -- Everything that moved the float, and every count of it. `by` is open, check or close (a count of
 -- `amount`), fill, credit, drop (`amount` came to the float, negative where it left), or round (what its
@@ -225,7 +224,7 @@ SELECT :round, own.day, first.shoe,
   (SELECT coalesce(sum(amount), 0) FROM stake WHERE round = :round), opening.opened,
   {VARIANCE} * opening.squares + {COVARIANCE} * (opening.opened * opening.opened - opening.squares),
   own.cards, own.by_hand, own.misread, (SELECT count(*) FROM hand WHERE round = :round AND box > 0),
-  own.insured, own.accepted, (SELECT count(*) FROM stop WHERE round = :round AND asks = 0),
+  own.insured, own.accepted, (SELECT count(*) FROM stop WHERE within = :round AND asks = 0),
   own.rulings, own.corrected, own.alerts, own.refused, own.disputes
 FROM own JOIN entry first ON first.seq = own.first_seq CROSS JOIN result CROSS JOIN sums CROSS JOIN opening
   LEFT JOIN settlement now ON now.seq = result.last_seq
@@ -294,9 +293,9 @@ WITH cut AS (
       OVER (PARTITION BY round ORDER BY nth) AS at FROM cut WHERE at IS NOT NULL),
   spent AS (SELECT round, nth, name, lead(at, 1, until) OVER (PARTITION BY round ORDER BY nth) - at AS took
   FROM began),
-  held AS (SELECT s.round, s.at, coalesce(s.until, CASE WHEN r.last > s.at THEN r.last ELSE s.at END) AS
-  until
-    FROM stop s JOIN round r ON r.round = s.round),
+  held AS (SELECT s.within AS round, s.at,
+    coalesce(s.until, CASE WHEN r.last > s.at THEN r.last ELSE s.at END) AS until
+    FROM stop s JOIN round r ON r.round = s.within),
   wait AS (SELECT round, at, until, max(until) OVER (PARTITION BY round ORDER BY at, until
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM held)
 SELECT round, nth, name, took FROM spent WHERE took > 0

@@ -124,7 +124,7 @@ SELECTED: Final[Mapping[RowKind, str]] = {
       CASE WHEN final THEN r.returned ELSE 0 END AS returned_minor,
       CASE WHEN final THEN r.won ELSE l.staked END AS house_win_minor,
       (SELECT min(p) FROM card c WHERE c.round = r.round) AS p_min, l.unread,
-      (SELECT count(*) FROM stop s WHERE s.round = r.round) AS holds, coalesce(waits_s, 0.0) AS hold_s,
+      (SELECT count(*) FROM stop s WHERE s.within = r.round) AS holds, coalesce(waits_s, 0.0) AS hold_s,
       r.alerts, r.refused, r.disputes, r.rulings, bets_s, deal_s, decisions_s, dealer_s, settle_s, r.dealer
       FROM (SELECT *, status IN ('settled', 'voided') AS final FROM round) r JOIN laid l ON l.round = r.round
       LEFT JOIN (SELECT round, max(round(took / 1e6, 3)) FILTER (WHERE name = 'bets') AS bets_s,
@@ -139,7 +139,7 @@ SELECTED: Final[Mapping[RowKind, str]] = {
       FROM part ORDER BY round, box, seat, nth""",
     "reads": """SELECT round, card, box, hand, rank, suit, p, by, line, t AS t_s FROM card
       ORDER BY round, rowid""",
-    "holds": """SELECT round, code, box, line, at / 1e6 AS from_s, until / 1e6 AS until_s, resumed
+    "holds": """SELECT within AS round, code, box, line, at / 1e6 AS from_s, until / 1e6 AS until_s, resumed
       FROM stop ORDER BY seq""",
 }
 """Each kind of row by its columns, without those that a whole file has alike."""
