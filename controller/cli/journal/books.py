@@ -10,7 +10,7 @@ from controller.cli.options import AsJson
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.float_books import FloatAccount, books_of
+from controller.replay.rounds.float_books import FloatAccount, books_of, taken_at_door
 from controller.replay.rounds.played import rounds_of, steps
 
 
@@ -24,7 +24,7 @@ def books(
 
     Exit status 1 where the closing count differs, 2 where the file cannot be read.
     """
-    opened = read_table_file(str(file))
+    opened = taken_at_door(read_table_file(str(file)))
     taken = tuple(steps(opened, at_table=at_table or opened.at_table))
     kept = books_of(taken, rounds_of(taken))
     currency = opened.header.currency

@@ -8,13 +8,24 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, SlipVoided
+from controller.domain.errors import TableError
 from controller.engine.settle.float_account import float_due, sum_of
+from controller.feed.feed_lines import FeedLine
+from controller.feed.table_script import line_at_door
 from controller.feed.table_step import TableStep
+from controller.policy import TableRun, new_run
+from controller.policy.allowed.roles import require_allowed
+from controller.policy.allowed.second_person import require_second_person
 from controller.policy.state.float_difference import Explanation, difference_of, explanations
+from controller.policy.state.run import NO_SECOND
+from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound
 
 MovedBy = Literal["open", "fill", "credit", "drop", "round", "check", "close"]
 KINDS: Final[dict[type, MovedBy]] = {Fill: "fill", Credit: "credit", Drop: "drop"}
+
+
+OF_THE_FLOAT: Final = (FloatCounted, SlipVoided, *KINDS)
 
 
 class Movement(NamedTuple):
@@ -63,6 +74,23 @@ class FloatAccount(NamedTuple):
     def sum(self, by: MovedBy) -> int:
         """What all movements of a kind have brought."""
         return sum(one.amount for one in self.movements if one.by == by)
+
+
+def taken_at_door(file: ReadFile) -> ReadFile:
+    """The file without what moves the float, entered by somebody whom the table's door refuses."""
+    run = new_run(file.house, file.rules)
+    lines = [line for line in file.lines if not isinstance(line.obs, OF_THE_FLOAT) or _may_enter(run, line)]
+    return file._replace(lines=tuple(lines))
+
+
+def _may_enter(run: TableRun, line: FeedLine) -> bool:
+    entered = line_at_door(line)
+    try:
+        require_allowed(run, entered)
+        require_second_person(NO_SECOND, run, entered)
+    except TableError:
+        return False
+    return True
 
 
 def books_of(steps: Sequence[TableStep], rounds: Sequence[PlayedRound]) -> FloatAccount:
