@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from controller.config.model import TableConfig
+from controller.config.retired import without_retired
 from controller.config.section import Section
 from controller.domain.errors import ConfigError
 
@@ -23,7 +24,7 @@ def load_config(path: Path) -> TableConfig:
     """Read and check a TOML file; relative paths in it are relative to its folder.
 
     Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_KEPT_BESIDE, CONFIG_WRONG with the first
-    wrong `field`.
+    wrong `field`, the code of a retired setting that guards evidence.
     """
     try:
         if path.exists() and not path.is_file():
@@ -37,8 +38,14 @@ def load_config(path: Path) -> TableConfig:
         raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
+    raw, retired = without_retired(raw)
+    for setting in retired:
+        if setting.refused:
+            raise ConfigError(setting.code, path=str(path))
     try:
-        return _rooted(TableConfig.model_validate(raw), path.parent)
+        codes = [*dict.fromkeys(setting.code for setting in retired)]
+        config = TableConfig.model_validate({**raw, "retired": codes})
+        return _rooted(config, path.parent)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(_place(first["loc"], raw)) or "file"

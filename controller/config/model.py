@@ -7,18 +7,19 @@ from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.floor import FloorSection
-from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
-from controller.config.notifications import NotifySection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
-from controller.config.telemetry import TelemetrySection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
+from controller.i18n import Language
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.options import Mode, PayoutsBy
+
+DAY_S: Final = 86_400
 
 
 class OptionsSection(Section):
@@ -141,6 +142,19 @@ class ModelsSection(Section):
     folder: Path | None = None
 
 
+class OnAlertSection(Section):
+    """A command for holds and alerts that have waited `after_s` seconds for an answer.
+
+    `command` is a program and its arguments; it gets a JSON object on standard input. `codes` are the kinds
+    that it is run for, all of them when left out; `language` is that of the sentence in the object.
+    """
+
+    command: Annotated[tuple[str, ...], Field(min_length=1)]
+    after_s: Annotated[int, Field(ge=0, le=DAY_S)] = 60
+    codes: frozenset[str] = frozenset()
+    language: Language = "en"
+
+
 class TableConfig(Section):
     """A whole configuration file.
 
@@ -156,22 +170,22 @@ class TableConfig(Section):
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
-    rack: RackSection | None = None
     chips: tuple[ChipsSection, ...] = ()
     witnesses: WitnessesSection = WitnessesSection()
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
-    notify: tuple[NotifySection, ...] = ()
+    on_alert: OnAlertSection | None = None
     software: SoftwareSection = SoftwareSection()
     floor: FloorSection | None = None
-    telemetry: TelemetrySection | None = None
+    retired: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """Codes of settings in the file that this version no longer has; `load_config` finds them."""
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""
-        single = [section for section in (self.peek, self.rack) if section is not None]
-        return (*self.keypad, *single, *self.chips)
+        peek = () if self.peek is None else (self.peek,)
+        return (*self.keypad, *peek, *self.chips)
 
     @property
     def table_cameras(self) -> tuple[CameraSection, ...]:
@@ -227,7 +241,9 @@ class TableConfig(Section):
 
     @model_validator(mode="after")
     def _chips_are_counted(self) -> "TableConfig":
-        if self.table.options.payouts == "measure" and not self.chips:
+        # A table whose chip source is retired goes on as one that has lost it: the dealer enters amounts.
+        counted = self.chips or "RETIRED_LLRP" in self.retired
+        if self.table.options.payouts == "measure" and not counted:
             raise ValueError('payouts = "measure" needs a [[chips]] that counts them')
         return self
 
