@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from controller.config.gaming_day import DAY, TABLE, DayFiles, gaming_day
 from controller.config.model import JournalSection, TableConfig
+from controller.config.retired import without_retired
 from controller.config.section import Section
 from controller.domain.errors import ConfigError
 from controller.ports import SystemClock
@@ -25,7 +26,7 @@ def load_config(path: Path) -> TableConfig:
     """Read and check a TOML file; relative paths in it are relative to its folder.
 
     Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_KEPT_BESIDE, CONFIG_WRONG with the first
-    wrong `field`.
+    wrong `field`, the code of a retired setting that guards evidence.
     """
     try:
         if path.exists() and not path.is_file():
@@ -39,8 +40,13 @@ def load_config(path: Path) -> TableConfig:
         raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
+    raw, retired = without_retired(raw)
+    for setting in retired:
+        if setting.refused:
+            raise ConfigError(setting.code, path=str(path))
     try:
-        return _rooted(TableConfig.model_validate(raw), path.parent)
+        config = TableConfig.model_validate({**raw, "retired": [setting.code for setting in retired]})
+        return _rooted(config, path.parent)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(_place(first["loc"], raw)) or "file"

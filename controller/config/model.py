@@ -10,17 +10,18 @@ from controller.config.cameras import Cameras, CameraSection
 from controller.config.floor import FloorSection
 from controller.config.gaming_day import BEGINS, TABLE, DayFiles, fits_in_name
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
-from controller.config.notifications import NotifySection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
-from controller.config.telemetry import TelemetrySection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
+from controller.i18n import Language
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.options import Mode, PayoutsBy
+
+DAY_S: Final = 86_400
 
 
 class OptionsSection(Section):
@@ -163,6 +164,19 @@ class ModelsSection(Section):
     folder: Path | None = None
 
 
+class OnAlertSection(Section):
+    """A command for holds and alerts that have waited `after_s` seconds for an answer.
+
+    `command` is a program and its arguments; it gets a JSON object on standard input. `codes` are the kinds
+    that it is run for, all of them when left out; `language` is that of the sentence in the object.
+    """
+
+    command: Annotated[tuple[str, ...], Field(min_length=1)]
+    after_s: Annotated[int, Field(ge=0, le=DAY_S)] = 60
+    codes: frozenset[str] = frozenset()
+    language: Language = "en"
+
+
 class TableConfig(Section):
     """A whole configuration file.
 
@@ -184,10 +198,11 @@ class TableConfig(Section):
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
-    notify: tuple[NotifySection, ...] = ()
+    on_alert: OnAlertSection | None = None
     software: SoftwareSection = SoftwareSection()
     floor: FloorSection | None = None
-    telemetry: TelemetrySection | None = None
+    retired: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """Codes of settings in the file that this version no longer has; `load_config` finds them."""
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

@@ -35,8 +35,8 @@ from controller.main.copying import TableCopy, require_continued
 from controller.main.day_change import DayChange, NextDay, at_start
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
-from controller.main.notifications import notify_unanswered, recipients
 from controller.main.notify import ServiceManager
+from controller.main.on_alert import AlertCommand
 from controller.main.open_record import (
     OpenedJournal,
     begin_record,
@@ -182,11 +182,12 @@ def _parts(
 
 async def _run(setup: TableSetup, parts: TableParts) -> None:
     """Keep everything running until the stop signal or the day's end, then close what was opened."""
-    to = recipients(setup.config.notify)
+    on_alert = setup.config.on_alert
+    alerts = None if on_alert is None else AlertCommand(on_alert, logger())
     stop, manager = parts.lasting.stop, parts.lasting.manager
     work = _open(setup, parts)
-    if to:
-        work["notify"] = notify_unanswered(parts.table.hub, to, SystemClock().utc_us, logger(), TICK_S)
+    if alerts is not None:
+        work["on_alert"] = alerts.follow(parts.table.hub, SystemClock().utc_us, TICK_S)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.lasting.listening, "http" if parts.lasting.tls is None else "https"))

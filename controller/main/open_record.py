@@ -15,7 +15,6 @@ from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
 from controller.journal.signed_heads import RandomBytes, SignedHead
 from controller.journal.table_key import TableKey
-from controller.main.entry_spans import with_spans
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
@@ -110,9 +109,5 @@ def table_door(
         devices=TableDevices(health, send_order, card_named, locks),
         detector=contradiction_detector(config),
         witnesses=witness_plan(config),
-        listeners=Listeners(
-            record.failures,
-            record.heads.sign,
-            with_spans(config, record.times.finished),
-        ),
+        listeners=Listeners(record.failures, record.heads.sign, record.times.finished),
     )

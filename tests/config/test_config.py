@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from controller.config import load_config
+from controller.config.retired import RETIRED, RetiredSetting
 from controller.devices.cameras.setup import zones_of
 from controller.domain.errors import ConfigError
+from controller.i18n import LANGUAGES, catalogue
+from controller.main.doctor.examination import settings
 from controller.rules import load_rules
 from controller.screens.settings import screen_settings
 
@@ -64,6 +67,32 @@ def test_a_mistake_is_named_by_its_field(tmp_path: Path, change: tuple[str, str]
         load_config(path)
     assert caught.value.code == "CONFIG_WRONG"
     assert caught.value.params["field"] == field
+
+
+RETIRED_SECTIONS = """
+[[notify]]
+urls = ["ntfys://user:secret@ntfy.example/pit"]
+[telemetry]
+endpoint = "http://127.0.0.1:4318/v1/traces"
+"""
+
+
+def test_a_file_with_retired_settings_opens_and_names_what_replaces_them(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL + RETIRED_SECTIONS, encoding="utf-8")
+    config = load_config(path)
+    assert config.retired == ("RETIRED_NOTIFY", "RETIRED_TELEMETRY")
+    advice = list(settings(config))
+    assert [one.code for one in advice] == list(config.retired)
+    for one in advice:
+        assert {"[on_alert]", "/metrics"} & set(one.words("en").replace(".", " ").split())
+        assert len({one.words(language) for language in LANGUAGES}) == len(LANGUAGES)
+    assert load_config(EXAMPLE).retired == ()
+
+
+@pytest.mark.parametrize("setting", RETIRED)
+def test_each_retired_setting_has_a_sentence(setting: RetiredSetting) -> None:
+    assert f"{'error' if setting.refused else 'doctor'}.{setting.code}" in catalogue("en")
 
 
 @pytest.mark.parametrize("folder", [".", "../{name}"])

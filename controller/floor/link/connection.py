@@ -47,6 +47,15 @@ class ServerAccess(NamedTuple):
         return None if file is None else _first_line(file)
 
 
+class _TlsClient(Client):
+    """A client that gives its password to no server without TLS: the library asks what the server says."""
+
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        if initial_connection and not info.get("tls_required"):
+            raise NatsError("nats: the server does not offer TLS")
+        await super()._process_info(info, initial_connection)
+
+
 Serving = Callable[[Client], Coroutine[Any, Any, None]]
 Changed = Callable[[str], None]
 """Gets "" once there is a connection, and why there is none any more."""
@@ -67,7 +76,7 @@ async def stay_connected(
 
 async def _served(access: ServerAccess, server: str, serve: Serving, changed: Changed, failed: Failed) -> str:
     """Serve one connection to its end; why it ended."""
-    gone, client = asyncio.Event(), Client()
+    gone, client = asyncio.Event(), _TlsClient() if server.startswith("tls:") else Client()
 
     async def end() -> None:
         gone.set()
@@ -106,6 +115,7 @@ async def _connect(
             tls=access.tls(),
             user=access.section.user or None,
             password=access.password(),
+            inbox_prefix=access.section.inbox,
         )
 
 

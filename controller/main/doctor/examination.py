@@ -15,6 +15,7 @@ from controller.journal.private_files import BESIDE
 from controller.journal.store import require_place
 from controller.main.doctor import table_trouble
 from controller.main.doctor.findings import CheckResult, advice, looked
+from controller.main.on_alert import require_command
 from controller.main.signing import key_file
 from controller.main.table_people import people_file
 from controller.ports import Clock
@@ -57,6 +58,7 @@ def before_opening(config: TableConfig) -> None:
 
 def _of_the_place(config: TableConfig) -> list[CheckResult]:
     return [
+        *looked("settings", partial(settings, config)),
         *looked("clock", partial(clock, config)),
         *looked("disk", partial(disk, config)),
         *looked("files", partial(files, config)),
@@ -76,6 +78,14 @@ OTHERS: Final = 0o077
 _UNSYNCHRONISED: Final = 5
 _TIMEX_BYTES: Final = 512
 """More than the kernel's record has on any architecture."""
+
+
+def settings(config: TableConfig) -> Iterator[CheckResult]:
+    """Which settings of the file mean nothing any more, and what replaces them; raises `require_command`."""
+    if config.on_alert is not None:
+        require_command(config.on_alert)
+    for code in config.retired:
+        yield advice("settings", code)
 
 
 def clock(_: TableConfig) -> Iterator[CheckResult]:

@@ -16,6 +16,7 @@ Check = Literal[
     "people",
     "page",
     "port",
+    "settings",
     "clock",
     "disk",
     "files",

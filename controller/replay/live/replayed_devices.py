@@ -1,5 +1,6 @@
 """The devices of a recording: the live table's own drivers, at the other end of recorded bytes."""
 
+import json
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -8,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
+from controller.config.retired import without_retired
 from controller.devices.cameras.deck_enrolment import DeckEnrolment, decks_of
 from controller.devices.cameras.frame_follower import FrameSink
 from controller.devices.cameras.shared_layout import fitted
@@ -219,6 +221,7 @@ class ReplayDevices:
 def recorded_config(recording: Recording) -> TableConfig | None:
     """Read the table's settings of then; None where there are none that this program understands."""
     try:
-        return TableConfig.model_validate_json(recording.session.config)
-    except ValidationError:
+        raw, _ = without_retired(json.loads(recording.session.config))
+        return TableConfig.model_validate_json(json.dumps(raw))
+    except (ValueError, TypeError):
         return None
