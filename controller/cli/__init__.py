@@ -77,7 +77,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.setup.shadow", "shadow", "Watch a table, stop nothing, report the night."
     ),
     "takeover": CommandEntry(
-        "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
+        "controller.cli.setup.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),
     "pit": CommandEntry("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
     "witness": CommandEntry(

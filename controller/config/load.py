@@ -45,7 +45,8 @@ def load_config(path: Path) -> TableConfig:
         if setting.refused:
             raise ConfigError(setting.code, path=str(path))
     try:
-        config = TableConfig.model_validate({**raw, "retired": [setting.code for setting in retired]})
+        codes = [*dict.fromkeys(setting.code for setting in retired)]
+        config = TableConfig.model_validate({**raw, "retired": codes})
         return _rooted(config, path.parent)
     except ValidationError as error:
         first = error.errors()[0]

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.floor import FloorSection
 from controller.config.gaming_day import BEGINS, TABLE, DayFiles, fits_in_name
-from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
@@ -192,7 +192,6 @@ class TableConfig(Section):
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
-    rack: RackSection | None = None
     chips: tuple[ChipsSection, ...] = ()
     witnesses: WitnessesSection = WitnessesSection()
     models: ModelsSection = ModelsSection()
@@ -207,8 +206,8 @@ class TableConfig(Section):
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""
-        single = [section for section in (self.peek, self.rack) if section is not None]
-        return (*self.keypad, *single, *self.chips)
+        peek = () if self.peek is None else (self.peek,)
+        return (*self.keypad, *peek, *self.chips)
 
     @property
     def table_cameras(self) -> tuple[CameraSection, ...]:
@@ -270,7 +269,9 @@ class TableConfig(Section):
 
     @model_validator(mode="after")
     def _chips_are_counted(self) -> "TableConfig":
-        if self.table.options.payouts == "measure" and not self.chips:
+        # A table whose chip source is retired goes on as one that has lost it: the dealer enters amounts.
+        counted = self.chips or "RETIRED_LLRP" in self.retired
+        if self.table.options.payouts == "measure" and not counted:
             raise ValueError('payouts = "measure" needs a [[chips]] that counts them')
         return self
 

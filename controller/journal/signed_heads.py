@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from controller.domain.errors import JournalError
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.outputs import open_regular
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 HeadReason = Literal["start", "round", "close"]
@@ -167,7 +168,7 @@ def heads_beside(journal: Path) -> Iterator[SignedHead | None]:
 def lines_from(path: Path, first: int, end: int | None = None) -> Iterator[tuple[bytes, SignedHead | None]]:
     """The lines of a file from byte `first` on, up to byte `end`, each with its head; see `heads_in`."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             file.seek(first)
             while (end is None or file.tell() < end) and (line := file.readline(LINE_MAX)):
                 if line.endswith(b"\n") or len(line) == LINE_MAX:

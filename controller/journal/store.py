@@ -88,7 +88,8 @@ class Journal:
         """Take over an opened file; use `Journal.open`."""
         self._path = str(path)
         self._connection = connection
-        self._clock = clock
+        self.clock: Final = clock
+        """The clock of its entries."""
         self._head_file = head_file
         self._head = end_of(connection)
         self._files, self._reserve = JournalFiles(path), DiskReserve(path, head_file.disk)
@@ -163,7 +164,7 @@ class Journal:
         Raises `JournalError` (JOURNAL_DISK_FULL, JOURNAL_IO_FAILED, ...); the journal then ends where it
         ended before and may be appended to again.
         """
-        at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
+        at_utc_us = self.clock.utc_us() if at_utc_us is None else at_utc_us
         # SQLite writes on into a file that was moved or deleted, and nobody would find the entries again.
         self._files.require_unmoved()
         try:

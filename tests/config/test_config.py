@@ -122,7 +122,6 @@ def test_a_file_that_is_no_toml_and_one_that_is_not_there(tmp_path: Path) -> Non
         ('[peek]\nname = "shoe"\nport = "a"\n', "file"),
         ('[[keypad]]\nport = "a"\nkeys = { 78 = "jump" }\n', "keypad.0.keys.78"),
         ('[[keypad]]\nport = "a"\nkeys = { plus = "hit" }\n', "keypad.0.keys.plus.[key]"),
-        ('[rack]\nport = "a"\ntolerance = -1\n', "rack.tolerance"),
         ("[peek]\nbaud = 9600\n", "peek.port"),
     ],
 )

@@ -13,7 +13,7 @@ from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.ports import Clock, Report, Trouble
 from controller.runtime.api import Accepted, AuditLine, CommandAnswer, Mode, Rejected, TableSnapshot
-from controller.runtime.decision.reported import hold
+from controller.runtime.decision.reported import hold, take_trouble
 from controller.runtime.door.guarded_taking import GuardedTaking
 from controller.runtime.door.items import (
     DEFAULT_LIMITS,
@@ -29,15 +29,12 @@ from controller.runtime.door.table_devices import NO_DEVICES, TableDevices
 from controller.runtime.door.unwritten import Unwritten
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.restore import SYSTEM
+from controller.runtime.ledger.restore import SYSTEM, clock_put_back, clock_put_forward
 from controller.runtime.snapshot.audit import Secrets, audit_lines, secrets_of
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.snapshot import closed_round, snapshot_of
 from controller.runtime.witness.contradiction_detector import ContradictionDetector
 from controller.runtime.witness.felt_witness import WitnessPlan
-
-STEP_BACK_US: Final = 1_000_000
-"""A clock that is slewed never runs back; by more than this somebody has set it."""
 
 NO_LISTENERS: Final = Listeners()
 
@@ -70,6 +67,8 @@ class TableDoor:
         self._felt_before = self._taking.mark()
         self._unwritten = Unwritten(limits.inbox)
         self._autoplay: bool | None = True if mode == "simulation" else None
+        self._clock_ahead_us = clock.utc_us() - clock.mono_ns() // 1000
+        """The distance of the two clocks at the last decision."""
         self.ledger = ledger
         """Everything that follows from the journal on disk."""
         self._taking.follow(ledger, clock.mono_ns())
@@ -125,7 +124,7 @@ class TableDoor:
             return None
         self._felt_before = self._taking.mark()
         draft = Draft(self.ledger, self._clock.utc_us())
-        self._hold_for_clock(draft)
+        self._note_clock_steps(draft)
         waiting.record(draft)
         # What devices said meanwhile waits behind the hold until the resume that follows.
         items = [*waiting.reports, *items]
@@ -136,11 +135,14 @@ class TableDoor:
         self._devices.lock_shoe(draft)
         return Batch(tuple(items), draft, answers)
 
-    def _hold_for_clock(self, draft: Draft) -> None:
-        """Hold where somebody has set the clock back."""
-        back_us = self.ledger.at_utc_us - draft.at_utc_us
-        if back_us > STEP_BACK_US:
-            hold(draft, "CLOCK_STEPPED_BACK", (("seconds", back_us // 1_000_000),), SYSTEM)
+    def _note_clock_steps(self, draft: Draft) -> None:
+        """Hold for a clock that was put back; tell of one that was put forward since the last decision."""
+        mono_us = self._clock.mono_ns() // 1000
+        expected_us, self._clock_ahead_us = mono_us + self._clock_ahead_us, draft.at_utc_us - mono_us
+        for stop in clock_put_back(self.ledger.at_utc_us, draft.at_utc_us):
+            hold(draft, stop.code, stop.params, SYSTEM)
+        for alert in clock_put_forward(expected_us, draft.at_utc_us):
+            take_trouble(draft, alert, SYSTEM)
 
     def _answers(
         self, draft: Draft, items: Sequence[Item]
