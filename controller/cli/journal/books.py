@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.i18n import text
 from controller.replay.files.table_file import read_table_file
@@ -63,13 +64,13 @@ def _print(currency: str, kept: FloatAccount) -> None:
             "moved": signed_amount(one.amount, currency),
             "expected": amount(one.expected, currency),
         }
-        typer.echo(text("books.line", fields))
+        echo(text("books.line", fields))
     expected = amount(kept.expected, currency)
     if kept.counted is None:
-        typer.echo(text("books.not_counted", {"expected": expected}))
+        echo(text("books.not_counted", {"expected": expected}))
         return
     counted, off = amount(kept.counted, currency), signed_amount(kept.difference, currency)
-    typer.echo(text("books.closing", {"counted": counted, "expected": expected, "difference": off}))
+    echo(text("books.closing", {"counted": counted, "expected": expected, "difference": off}))
     for why in kept.explanations:
         place: dict[str, str | int] = {"round": why.round, "box": why.box}
-        typer.echo(text(f"books.why_{why.reason}", {**place, "amount": amount(why.amount, currency)}))
+        echo(text(f"books.why_{why.reason}", {**place, "amount": amount(why.amount, currency)}))
