@@ -20,9 +20,9 @@ from controller.floor.days import GAPS, ArchiveDays, ArchivedDay, days_of
 from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
+from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import text_lines
-from controller.replay.rounds.report_parts import ReportWithHeads
 
 FORMS: Final[dict[str, Form]] = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
