@@ -66,10 +66,10 @@ ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq =
 class History:
     """Tables and views of the entries taken so far; `tables.py` documents their columns."""
 
-    def __init__(self, rules: RuleSet, begun_us: int | None = None) -> None:
+    def __init__(self, rules: RuleSet | None = None, begun_us: int | None = None) -> None:
         """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's.
 
-        `rules` are those of the table: what lies on a box above its limit is cut when the bets close.
+        `rules` are those of the table, None where no box has a limit: what lies above it is cut at the close.
         """
         self._rules: Final = rules
         self._sql: Final = apsw.Connection(":memory:")
@@ -241,11 +241,11 @@ class History:
             if obs == "decision" and before is not None and columns.box is not None:
                 self._add("answer", line.seq, self.day, number, columns.box, self._at - before)
             self._last_fact[number] = self._at
-            if obs == "close" and self._rules.box_max:
-                self._cut_back(number)
+            if obs == "close" and self._rules is not None and self._rules.box_max:
+                self._cut_back(number, self._rules)
         self._float(line, columns)
 
-    def _cut_back(self, number: int) -> None:
+    def _cut_back(self, number: int, rules: RuleSet) -> None:
         """Cut what lies on a box above the limit, as the engine does."""
         boxes: dict[int, list[tuple[int, Money]]] = {}
         for box, seat, amount in self._run(
@@ -253,7 +253,7 @@ class History:
         ):
             boxes.setdefault(box, []).append((seat, amount))
         for box, bets in boxes.items():
-            left = dict(cut_back_bets(self._rules, Box(box, tuple(bets))))
+            left = dict(cut_back_bets(rules, Box(box, tuple(bets))))
             for seat, _ in bets:
                 self._add("stake", number, box, seat, left.get(seat, 0))
 
