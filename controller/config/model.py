@@ -1,12 +1,14 @@
 """The sections of a configuration file. An unknown or misspelt field is an error."""
 
+from datetime import time
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.floor import FloorSection
+from controller.config.gaming_day import BEGINS, TABLE, DayFiles, fits_in_name
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
@@ -64,15 +66,35 @@ class TableSection(Section):
 class JournalSection(Section):
     """`file` holds the record; a commit slower than `slow_ms` holds the table.
 
+    A name with `{day}` is a file for each gaming day, which begins at `day_begins` in local time; `{table}`
+    is the table's name. `load_config` puts the day's file in its place.
     In `copy_folder`, on another disk or another machine, the record is written once more beside the commits.
     `dispute_folder` keeps the files of `stand17 export --dispute`; left out, it is the journal's name with
     `.disputes` for its ending.
     """
 
     file: Path
+    day_begins: time = BEGINS
     copy_folder: Path | None = None
     dispute_folder: Path | None = None
     slow_ms: int = Field(default=250, gt=0)
+    _days: DayFiles | None = PrivateAttr(default=None)
+
+    @property
+    def days(self) -> DayFiles | None:
+        """The table's files for each gaming day, None where one file holds all of them."""
+        return self._days
+
+    @property
+    def undated(self) -> Path:
+        """The journal's path without a day."""
+        return self.file if self._days is None else self._days.undated
+
+    def of_day(self, days: DayFiles, file: Path) -> Self:
+        """The section with one day's file."""
+        section = self.model_copy(update={"file": file})
+        section._days = days  # noqa: SLF001  # its own copy
+        return section
 
 
 class TlsSection(Section):
@@ -232,6 +254,12 @@ class TableConfig(Section):
             raise ConfigError("CONFIG_NO_CARDS")
         if len(sources) > 1 + joined:
             raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
+        return self
+
+    @model_validator(mode="after")
+    def _name_fits_in_files(self) -> "TableConfig":
+        if TABLE in self.journal.file.name and not fits_in_name(self.table.name):
+            raise ValueError(f"table.name {self.table.name!r} does not fit the file name of journal.file")
         return self
 
     @model_validator(mode="after")

@@ -1,6 +1,7 @@
 """The journal file: appended to by one process, read by anybody."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -286,6 +287,23 @@ def compared(path: Path, key: TableKey | None, kept: Sequence[Path] = ()) -> Com
             )
         finally:
             connection.close()
+
+
+def has_entries(path: Path) -> bool:
+    """Whether a journal holds an entry. A file that a kill has left before the first commit holds none.
+
+    True also for a file that cannot be read: its opening says why.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return False
+    try:
+        with translated(str(path)), closing(connect(path)) as connection:
+            if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
+                return False
+            require_journal(connection, str(path))
+            return last_seq(connection) > 0
+    except JournalError:
+        return True
 
 
 def _of_kept(kept: Sequence[Path], path: Path, key: TableKey | None, end: int) -> Iterator[Trouble]:

@@ -29,7 +29,7 @@ port = "/dev/shoe"
 def test_the_shipped_example_describes_a_whole_table() -> None:
     config = load_config(EXAMPLE)
     assert load_rules(config.table.rules, config.table.rule_overrides, EXAMPLE.parent).boxes == 7
-    assert config.journal.file == EXAMPLE.parent / "BJ1.journal"
+    assert config.journal.undated == EXAMPLE.parent / "BJ1.journal"
     (camera,) = config.camera
     box_at = zones_of(camera)
     assert [box_at((zone.x, zone.y)) for zone in camera.boxes] == [1, 2, 3, 4, 5, 6, 7]

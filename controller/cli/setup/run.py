@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.output import echo
 from controller.config import load_config
 from controller.config.model import TlsSection
 from controller.devices.cameras.setup import camera_setups
@@ -46,4 +47,4 @@ def run(
 
 
 def _print_address(address: str) -> None:
-    typer.echo(text("run.ready", {"address": address}))
+    echo(text("run.ready", {"address": address}))

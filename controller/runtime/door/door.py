@@ -7,8 +7,10 @@ a replay or a test calls `take` and everything has happened when it returns.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from controller.acts.catalogue import TableDay
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
+from controller.feed.codec import to_json
 from controller.ports import Clock, Report, Trouble
 from controller.runtime.api import Accepted, AuditLine, CommandAnswer, Mode, Rejected, TableSnapshot
 from controller.runtime.decision.reported import hold, take_trouble
@@ -151,6 +153,22 @@ class TableDoor:
                 yield item, self._taking.decided(draft, item.command, self._devices.orders())
             else:
                 self._taking.report(draft, item)
+
+    def would_take(self, submitted: SubmittedCommand) -> bool:
+        """Whether a command would be accepted; nothing is taken."""
+        before = self._taking.mark()
+        draft = Draft(self.ledger, self._clock.utc_us())
+        answer = self._taking.decided(draft, submitted.command, self._devices.orders())
+        self._taking.rewind(before)
+        return isinstance(answer, Accepted)
+
+    def last_of_day(self, next_name: str, *, closes: bool) -> Batch:
+        """The last entries of a journal: the closing of an open day, and the next file's name."""
+        draft = Draft(self.ledger, self._clock.utc_us())
+        if closes:
+            draft.add("fact", to_json(TableDay("closed", SYSTEM)), SYSTEM)
+        draft.add("day_ended", {"next": next_name}, SYSTEM)
+        return Batch((), draft, ())
 
     def write(self, batch: Batch) -> CommitResult:
         """Put the entries on disk; they are there when this returns. For any thread, one batch at a time.
