@@ -27,7 +27,7 @@ class FeltCard(NamedTuple):
     the dealer, None is nobody's. `certain`: that it is this card, or that it lies face down. `in_sight`: it
     shows just now. `perhaps`: it may turn out to be another card that is known. `box_clear`: it lies in that
     box and can lie in no other. `on_known`: of something unread, that it lies within the outline of a card
-    that is certain.
+    that is certain. `held`: where it lies the camera has not seen it free of hands.
     """
 
     track: int
@@ -45,6 +45,7 @@ class FeltCard(NamedTuple):
     camera: str = ""
     other: OtherRead | None = None
     awaited: bool = False
+    held: bool = False
 
 
 class FeltReading(NamedTuple):

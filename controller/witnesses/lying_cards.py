@@ -7,9 +7,6 @@ from controller.witnesses.felt_view import FeltCard, FeltReading, apart_mm, may_
 from controller.witnesses.lying_card import LyingCard, copies
 from controller.witnesses.unread_spots import SAME_PLACE, UnreadSpots
 
-PASSING_MS: Final = 400
-"""What lay untold for less than this was no card: a hand that passes is still for a moment. Not measured."""
-
 BACK_MS: Final = 700
 """What is not back after this long was taken away. Not measured: the reader finds a card again in 0.3 s."""
 
@@ -37,14 +34,6 @@ INDEX_REACH: Final = 0.6
 
 ENDS_APART: Final = 1.0
 """The same of a card of which one index alone was seen: the other one lies nearly a length away."""
-
-
-HELD_MS: Final = 1500
-"""A card of which no outline is seen, as a hand holds it, rests so long before it is one that was laid.
-
-Source: a dealer who stopped for 1.3 s with a card in his hand; a card that lies there shows its outline, but
-for 2 in 100 drawn ones. Nor is anything unread that is gone sooner and was never followed.
-"""
 
 
 class LyingMark(NamedTuple):
@@ -170,10 +159,8 @@ class LyingCards:
             lying.gone_ms = self.now_ms
             if lying.known_as:
                 self.gone.append(lying)
-            # What lay at no box is no card of the round: a hand stopped there on its way.
-            elif lying.seen.box is not None and self.now_ms - lying.since_ms >= (
-                PASSING_MS if lying.seen.track > 0 else HELD_MS
-            ):
+            # What was never seen free of hands was carried on: it lies nowhere yet.
+            elif lying.seen.box is not None and lying.laid_ms is not None:
                 self.vanished.append(lying)
 
     def _was_of_a_card(self, spot: LyingCard) -> bool:
@@ -208,7 +195,7 @@ class LyingCards:
         found = [
             lying
             for lying in (*self.all.values(), *self.vanished)
-            if not lying.known_as and not (lying.seen.on_known and self._is_covered(lying))
+            if not (lying.known_as or lying.dismissed or (lying.seen.on_known and self._is_covered(lying)))
         ]
         in_a_box = [lying for lying in found if lying.seen.box is not None]
         return sorted(in_a_box, key=lambda lying: lying.since_ms)
@@ -226,7 +213,7 @@ class LyingCards:
         ):
             return True
         covered = any(
-            one.since_ms - COVERED_MS <= spot.since_ms <= max(one.since_ms, one.rest_ms) + COVERED_MS
+            one.since_ms - COVERED_MS <= spot.since_ms <= (one.laid_ms or self.now_ms) + COVERED_MS
             for one in self.all.values()
             if one.seen.track > 0 and one.seen.box == seen.box
         )
@@ -260,7 +247,7 @@ class LyingCards:
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
         views = max((one.views for one in waited), default=0)
         places = [place for one in waited for place in one.places]
-        return LyingCard(card, since_ms, rest_ms=self.now_ms, views=views, places=places)
+        return LyingCard(card, since_ms, views=views, places=places)
 
     def _is_back(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether a newcomer was lost sight of: it lies where it lay, was pushed, or has its own track."""

@@ -44,7 +44,7 @@ class Track:
     `downs` counts reads face down, `misses` reads in a row that did not show it. `on_back`: it may be the
     corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
     place; `touched`: something has moved over it since it was read. `blocked`: its place is taken, and it was
-    not read there.
+    not read there. `held`: where it lies no picture has shown it free of hands.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
@@ -69,6 +69,7 @@ class Track:
         self.placed_ms = mono_ms
         self.open_since_ms = mono_ms
         self.touched = False
+        self.held = True
         self.lifted_ms: int | None = None
         self.turning_ms: int | None = None
         self._tries = 0
@@ -97,6 +98,12 @@ class Track:
         if self.best is None or hidden or self.votes.reads < VOTE_RULE.reads_two_corners:
             return None, 0.0
         return self.best.rank, self.votes.p_of(None)
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
+        shown = self.certain or self.votes.reads + self.downs >= VOTE_RULE.reads_two_corners
+        return self.held and self.state == "seen" and shown
 
     @property
     def lifted(self) -> bool:

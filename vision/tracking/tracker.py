@@ -4,20 +4,21 @@ from typing import Final
 
 import numpy as np
 
-from vision.geometry import Image, Rect, lies_within, meet
+from vision.geometry import Image, Points, Rect, lies_within, meet
 from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear
 from vision.tracking.background import FeltBackground, Mask
 from vision.tracking.block_grid import BlockGrid, PictureChange, any_in
-from vision.tracking.card_pose import long_side_px
+from vision.tracking.card_pose import CardPose, long_side_px, outline_of
 from vision.tracking.change_gate import Blocks, ChangeGate
 from vision.tracking.events import UNPROVEN, UNREAD_MS, Corrected, TrackedScene, TrackEvent, UnclearSpot
+from vision.tracking.hands_on_cards import HandsOnCards
 from vision.tracking.matching import pose_of
 from vision.tracking.region_selection import SELECTION_RULE, doubt_identities, regions_to_read, uncut, usable
 from vision.tracking.regions import PictureReader, read_regions, rects_of
 from vision.tracking.second_looks import SecondLooks, unexplained_mask
 from vision.tracking.track import Track
 from vision.tracking.tracks import FrameReading, TrackSet, was_a_guess
-from vision.tracking.unread_objects import UnreadObjects
+from vision.tracking.unread_objects import UnreadObject, UnreadObjects
 
 CARD_SHARE: Final = 1 / 21
 """A card's long side as a share of the picture's width, until the first card with known corners.
@@ -90,6 +91,7 @@ class CardTracker:
             *self._report_unproven(mono_ms),
         ]
         self._learn_felt(now)
+        shown |= self._see_hands(now)
         if regions or events or shown:
             self._scene = self._draw_up()
         return self._scene._replace(
@@ -202,6 +204,33 @@ class CardTracker:
         if lengths:
             self._grid.measure(float(np.median(lengths)))
 
+    def _see_hands(self, now: PictureChange) -> bool:
+        """Note what lies there free of hands; True when that is more than before.
+
+        What has moved, or changed since it was read, is judged once it has been read again.
+        """
+        grid, scale = self._grid, np.array(self._grid.small_scale)
+
+        def outline(pose: CardPose) -> Points:
+            return np.asarray(outline_of(pose, grid.card_px) * scale)
+
+        things: list[tuple[Track | UnreadObject, CardPose]] = [
+            (track, track.pose) for track in self._tracks.all if track.judged and now.rests(track.pose)
+        ]
+        things += [
+            (spot, CardPose(spot.at, None))
+            for spot in self._unread.all
+            if spot.judged and now.unchanged_at(spot.at, SELECTION_RULE.index_half)
+        ]
+        if not things:
+            return False
+        cards = [outline(one.pose) for one in self._tracks.all if one.state != "hidden" and not one.lifted]
+        free = np.array([one.at for one in self._unread.all if not one.held]).reshape(-1, 2) * scale
+        hands = HandsOnCards(self._no_felt(), cards, free, grid.card_px * scale[0])
+        for thing, pose in things:
+            thing.held = hands.hold(outline(pose))
+        return not all(thing.held for thing, _ in things)
+
     def _report_unproven(self, mono_ms: int) -> list[TrackEvent]:
         late = [track for track in self._tracks.all if track.unproven_for(mono_ms) >= UNREAD_MS]
         for track in late:
@@ -225,6 +254,7 @@ class CardTracker:
         """The scene without its moment."""
         there = [track for track in self._tracks.all if not track.lifted]
         unproven = [Unclear(track.at, UNPROVEN, *track.hint) for track in there if not track.certain]
+        held = [track.at for track in there if track.held] + [spot.at for spot in self._unread.all if spot.held]
         return TrackedScene(
             0,
             tuple(track.view() for track in there),
@@ -233,4 +263,5 @@ class CardTracker:
             (),
             0,
             0.0,
+            frozenset(held),
         )

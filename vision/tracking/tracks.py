@@ -253,7 +253,7 @@ def _become(older: Track, newer: Track, mono_ms: int) -> list[TrackEvent]:
     start, into = older.at, newer.number if newer.reported else None
     turned = older.down and not newer.down
     older.pose, older.state, older.lifted_ms, older.misses = newer.pose, newer.state, None, newer.misses
-    older.placed_ms, older.blocked = mono_ms, newer.blocked
+    older.placed_ms, older.blocked, older.held = mono_ms, newer.blocked, newer.held
     older.identity_certain &= newer.identity_certain
     if turned:
         older.down, older.turning_ms, older.votes, older.name = False, None, newer.votes, newer.name
@@ -268,7 +268,7 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
     displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > IDENTITY_RULE.displaced
     track.read_as(card, reading.mono_ms)
     if displaced:
-        track.placed_ms = reading.mono_ms
+        track.placed_ms, track.held = reading.mono_ms, True
         events += [Moved(track.number, start, track.at)] if track.reported else []
     if track.turn(reading.mono_ms):
         events.append(Turned(track.number))

@@ -18,8 +18,8 @@ class UnreadRule(NamedTuple):
     misses: int = 3
     """An object that so many reads in a row did not show is gone."""
 
-    hint_reads: int = 3
-    """Reads in a row that name the same rank before it is worth a hint."""
+    reads: int = 3
+    """Reads in a row that name the same rank before it is worth a hint; as many of a thing that was laid."""
 
 
 UNREAD_RULE: Final = UnreadRule()
@@ -41,18 +41,27 @@ class UnreadObject:
         self.since_ms = mono_ms
         self.reported = False
         self.misses = 0
+        self.held = True
+        """Whether no picture has shown it free of hands."""
+        self._looks = 1
         self._tries = 0
         self._next_ms = mono_ms
 
     @property
+    def judged(self) -> bool:
+        """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
+        return self.held and not self.misses and self._looks >= UNREAD_RULE.reads
+
+    @property
     def hint(self) -> tuple[str | None, float]:
         """The likeliest rank and its probability, once enough reads in a row have said the same."""
-        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.hint_reads else (None, 0.0)
+        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.reads else (None, 0.0)
 
     def seen_again(self, seen: Unclear, mono_ms: int) -> None:
         """Count a read that showed it again."""
         self.agreed = self.agreed + 1 if seen.rank == self.rank else 1
         self.at, self.reason, self.rank, self.p = seen
+        self._looks = 1 if self.misses else self._looks + 1
         self.misses = 0
         self.tried(mono_ms)
 
@@ -73,7 +82,7 @@ class UnreadObject:
 
     def disturbed(self, mono_ms: int) -> None:
         """Note that something moved over it: its time begins anew."""
-        self.since_ms, self._tries, self._next_ms = mono_ms, 0, mono_ms
+        self.since_ms, self._looks, self._tries, self._next_ms = mono_ms, 0, 0, mono_ms
 
 
 class UnreadObjects:

@@ -23,7 +23,7 @@ from controller.engine.state import Box, Hand, TableState
 from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.rest_count import count_card
-from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
+from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, LIFTED_BY_CARD
 from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.rounds import hands_of
@@ -40,7 +40,7 @@ def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
     desk.run = replace(run, last_card_ms=line.t_ms)
     gap_ms = None if last is None else line.t_ms - last
     kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
-    if line.shown and all(hold.code == NOT_ARRIVED for hold in run.holds):
+    if line.shown and all(hold.code in LIFTED_BY_CARD for hold in run.holds):
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
             desk.release(hold, line.mark)
