@@ -27,6 +27,11 @@ Source: a card of which one corner shows is certain after three pictures alike a
 read while a hand moves beside it.
 """
 
+HAND_MS: Final = 10_000
+"""On what a hand stays for so long somebody is asked, though nothing else waits: a table that says nothing is
+taken for one that has seen the card. Hands stop for 6 s at most in the films of `tests/witnesses`.
+"""
+
 TOGETHER_MS: Final = 500
 """Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
 hand that laid the other. Not measured."""
@@ -119,9 +124,9 @@ class Arrivals:
         late |= turned is not None and turned.ready and turned.seen.face == "up"
         now_ms = self._lying.now_ms
         for lying in unreported:
-            held = lying.laid_ms is None and now_ms - lying.since_ms >= self.late_ms
+            held_ms = 0 if lying.laid_ms is not None else now_ms - lying.since_ms
             away = self._may_lie_elsewhere(lying) and now_ms - (lying.gone_ms or now_ms) >= BACK_MS
-            if (held and late) or away:
+            if held_ms >= (self.late_ms if late else HAND_MS) or away:
                 return lying
         return None
 

@@ -3,16 +3,26 @@
 Each is played as observations of a camera (`SeenFilm`) or from drawn pixels (`DrawnFilm`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
 from typing import Any, Final, NamedTuple
 
-from controller.acts.catalogue import Bet, Close, Decision
+from controller.acts.catalogue import Bet, Close, Decision, HoldsLifted
+from controller.acts.round.card_seen import Face
 from controller.acts.round.decision import Action
-from controller.domain.cards import card_named
+from controller.domain.cards import Card, card_named
+from controller.engine import expected
 from controller.feed.json_report import Json
-from tests.witnesses.drawn_felt import DrawnFelt, Stop
+from controller.witnesses import FeltCard, FeltReading
+from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import DrawnRound
-from tests.witnesses.simulated_round import SimulatedRound
+from tests.witnesses.felt_scenery import Place
+from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
+from tests.witnesses.simulated_round import Outcome, SimulatedRound
+
+STOPS_MS: Final = (500, 6000)
+"""How long a hand stops."""
 
 
 class Script(NamedTuple):
@@ -28,7 +38,29 @@ class Script(NamedTuple):
 
 
 STOOD: Final = Script((1, 2), ("10h", "10c", "9d", "9s", "2c", "10s", "8d"), ("stand", "hit", "stand"), {})
-"""Box 1 stands on 19 and box 2 hits: its card passes box 1."""
+"""Box 1 stands on 19 and box 2 hits: its card, the seventh, passes box 1."""
+
+
+def follow(film: SimulatedRound, script: Script) -> None:
+    """Let a round go as the script says."""
+    actions, truth = iter(script.actions), lambda: film.truth
+    film.shoe = iter([card_named(name[:-1], name[-1]) for name in script.cards])  # type: ignore[assignment]
+    film.beside = film.mirrored = False
+
+    def bet() -> None:
+        for box in script.boxes:
+            film.tell(Bet(box, 0, 1000))
+        film.tell(Close())
+
+    def decide() -> None:
+        at, action = truth().current, next(actions)
+        assert at is not None
+        box, hand = at[0].box, at[1]
+        film.decided[box, hand.number, len(hand.cards)] = action
+        film.step(Decision(box, hand.number, action))
+        film.pass_time(600)
+
+    film.bet, film.decide = bet, decide  # type: ignore[method-assign]
 
 
 class DrawnFilm(DrawnRound):
@@ -36,24 +68,161 @@ class DrawnFilm(DrawnRound):
 
     def __init__(self, script: Script, felt: dict[str, Any], house: str = "nl", seed: int = 0) -> None:
         super().__init__(house, seed, felt)
-        self.script, self.actions = script, iter(script.actions)
-        self.shoe = iter([card_named(name[:-1], name[-1]) for name in script.cards])
-        self.beside = self.mirrored = False
-
-    def bet(self) -> None:
-        for box in self.script.boxes:
-            self.tell(Bet(box, 0, 1000))
-        self.tell(Close())
+        self.script = script
+        follow(self, script)
 
     def deal(self) -> None:
         self.drawn.stops = self.script.stops.get(self.truth.cards_seen + 1, ())
         super().deal()
 
-    def decide(self) -> None:
-        act = next(self.actions)
-        at = self.truth.current
-        assert at is not None
-        box, hand = at[0].box, at[1]
-        self.decided[box, hand.number, len(hand.cards)] = act
-        self.step(Decision(box, hand.number, act))
-        self.pass_time(600)
+    def answer(self, hold: Json) -> None:
+        answer_by_hand(self, hold) or super().answer(hold)
+
+
+class Stopped(NamedTuple):
+    """A hand that stops: where, over which box (None between boxes), and for how long."""
+
+    at_mm: Place
+    box: int | None
+    ms: int
+
+
+class HandFaults(NamedTuple):
+    """What a camera makes of hands; shares of stops and of cards."""
+
+    unseen: float = 0.0
+    """Stops at which it sees no hand, though one holds the card."""
+    imagined: float = 0.0
+    """Cards that lie free, on which it goes on seeing a hand until somebody clears what lies beside."""
+
+
+Looks = Callable[[FeltCard], FeltCard]
+
+LOOKS: Final[tuple[Looks, ...]] = (
+    lambda card: card,
+    lambda card: card._replace(turn_deg=None),
+    lambda card: card._replace(card=None, certain=False),
+    lambda card: card._replace(card=None, certain=False, turn_deg=None),
+    lambda card: card._replace(track=0, card=None, certain=False, turn_deg=None),
+)
+"""How a card in a hand may look: read, an index alone, unread, an index alone unread, followed by no track."""
+
+
+@dataclass
+class HandFelt(SimulatedFelt):
+    """A felt to which each card comes in a hand that may stop on its way."""
+
+    faults: HandFaults = HandFaults()
+    way: tuple[Stopped, ...] = ()
+    shown: FeltCard | None = None
+    leaves_ms: int = 0
+    fresh: int = 0
+    imagined: int = 0
+
+    def view(self) -> FeltReading:
+        view = super().view()
+        free = {self.laid[n].track for n in self.laid if n not in (self.fresh, self.imagined)}
+        cards = [
+            card if card.track in free else card._replace(held=self.now_ms < self.leaves_ms or self._is_imagined(card))
+            for card in view.cards
+        ]
+        held = [] if self.shown is None else [self.shown]
+        tracked = tuple(card for card in held if card.track)
+        return view._replace(cards=(*cards, *tracked), unread=tuple(card for card in held if not card.track))
+
+    def _is_imagined(self, card: FeltCard) -> bool:
+        return self.imagined in self.laid and self.laid[self.imagined].track == card.track
+
+    def show(self, n: int, card: Card, face: Face, stop: Stopped) -> None:
+        """Let the camera see the card at a stop of the hand."""
+        look = self.chance.choice(LOOKS)
+        track = self._track(n)
+        seen = self.chance.random() >= self.faults.unseen
+        read = card if face == "up" else None
+        shown = FeltCard(track, read, face, stop.at_mm, 90.0, stop.box, 0.9999, held=seen, box_clear=stop.box is not None)
+        self.shown = look(shown)
+
+
+class SeenFilm(SimulatedRound):
+    """A round as a camera knows it, picture by picture, with a hand that stops by chance."""
+
+    def __init__(
+        self,
+        house: str,
+        seed: int,
+        errors: CameraErrors,
+        faults: HandFaults = HandFaults(),
+        script: Script | None = None,
+        stops: float = 0.5,
+    ) -> None:
+        super().__init__(house, seed, errors)
+        self.hands = Random(f"hands {house} {seed}")
+        self.felt = self.seen = HandFelt(self.chance, errors, faults=faults)
+        self.stops, self.script = stops, script
+        self.false: list[str] = []
+        """Questions of a kind that nothing on the felt called for."""
+        if script is not None:
+            follow(self, script)
+
+    def deal(self) -> None:
+        lay = self.seen.lay
+
+        def by_hand(n: int, card: Card, box: int, at_mm: Place, turn: float, face: Face) -> None:
+            for stop in self._way(n):
+                self.seen.shown = None
+                self.pass_time(self.hands.randint(200, 600))
+                self.seen.show(n, card, face, stop)
+                self.pass_time(stop.ms)
+            self.seen.shown = None
+            self.pass_time(self.hands.randint(200, 600))
+            lay(n, card, box, at_mm, turn, face)
+            self.seen.fresh, self.seen.leaves_ms = n, self.seen.now_ms + self.hands.randint(200, 1200)
+            if self.hands.random() < self.seen.faults.imagined:
+                self.seen.imagined = n
+
+        self.seen.lay = by_hand  # type: ignore[method-assign]  # the card comes in a hand
+        try:
+            super().deal()
+        finally:
+            self.seen.lay = lay  # type: ignore[method-assign]
+
+    def _way(self, n: int) -> Iterator[Stopped]:
+        """Where the hand stops: over boxes, between them, over its own place; it may go back to a place."""
+        if self.script is not None:
+            for stop in self.script.stops.get(n, ()):
+                yield Stopped(stop.at_mm, self._box_at(stop.at_mm), stop.ms)
+            return
+        if self.hands.random() >= self.stops:
+            return
+        ways = [self._stop() for _ in range(self.hands.randint(1, 2))]
+        yield from (*ways, ways[0]) if self.hands.random() < 0.2 else ways
+
+    def _stop(self) -> Stopped:
+        boxes = [0, *(box.box for box in self.truth.boxes)]
+        box = self.hands.choice([None, *boxes])
+        ms = self.hands.randint(*STOPS_MS)
+        if box is None:
+            return Stopped((self.hands.uniform(100, 1700), 790.0), None, ms)
+        x, y = self.at_mm(box, 0, 1) if box else (self.hands.uniform(620, 1250), 930.0)
+        return Stopped((x + self.hands.uniform(-60, 120), y + self.hands.uniform(-30, 120)), box, ms)
+
+    def _box_at(self, at_mm: Place) -> int | None:
+        return 0 if at_mm[1] > 868 else min(7, max(1, round((at_mm[0] + 120) / 256)))
+
+    def answer(self, hold: Json) -> None:
+        if hold["code"] == "CARD_UNREAD" and self.seen.errors.unread == 0:
+            self.false.append(hold["code"])
+        if hold["code"] == "CARD_IN_HAND":
+            if self.seen.imagined:
+                self.seen.imagined = 0  # What lay beside the card is cleared.
+            else:
+                self.false.append(hold["code"])
+        answer_by_hand(self, hold) or super().answer(hold)
+
+
+def answer_by_hand(film: SimulatedRound, hold: Json) -> bool:
+    """Go on where a hand held what was asked about; True where that was the question."""
+    if hold["code"] != "CARD_IN_HAND":
+        return False
+    film.asked.append(hold["code"])
+    return True
