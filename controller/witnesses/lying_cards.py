@@ -111,7 +111,7 @@ class LyingCards:
     def see(self, view: FeltReading) -> None:
         """Take what a camera knows after the next picture."""
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
-        shown = {card.track: card for card in view.cards}
+        shown = self._each_back_once(view.cards)
         for card in view.cards:
             self._follow(card, shown)
         spots = self._unread(view.unread, shown)
@@ -142,6 +142,15 @@ class LyingCards:
             and not (one.seen.perhaps and one.seen.box in turned)
         ]
         self._note_empty()
+
+    def _each_back_once(self, cards: tuple[FeltCard, ...]) -> dict[int, FeltCard]:
+        """The cards by their tracks, of two that lie face down on one place the one that was there before."""
+        shown: dict[int, FeltCard] = {}
+        for card in sorted(cards, key=lambda one: (one.track not in self.all, one.track)):
+            backs = (one for one in shown.values() if one.face == card.face == "down" and one.box == card.box)
+            if all(apart_mm(one, card) >= RETURNED * self.card_mm for one in backs):
+                shown[card.track] = card
+        return shown
 
     def _note_empty(self) -> None:
         if any(lying.seen.box is not None for lying in self.all.values()):

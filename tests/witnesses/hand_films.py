@@ -3,7 +3,7 @@
 Each is played as observations of a camera (`SeenFilm`) or from drawn pixels (`DrawnFilm`).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -12,7 +12,6 @@ from controller.acts.catalogue import Bet, Close, Decision, HoldsLifted
 from controller.acts.round.card_seen import Face
 from controller.acts.round.decision import Action
 from controller.domain.cards import Card, card_named
-from controller.engine import expected
 from controller.feed.json_report import Json
 from controller.witnesses import FeltCard, FeltReading
 from tests.witnesses.drawn_felt import Stop
@@ -21,8 +20,12 @@ from tests.witnesses.felt_scenery import Place
 from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
 from tests.witnesses.simulated_round import Outcome, SimulatedRound
 
+STOPS: Final = 0.5
 STOPS_MS: Final = (500, 6000)
-"""How long a hand stops."""
+GOES_BACK: Final = 0.2
+"""Share of the cards with which a hand stops, how long, and of those with which it goes back to its first stop."""
+
+BETWEEN: Final = -1
 
 
 class Script(NamedTuple):
@@ -64,27 +67,52 @@ def follow(film: SimulatedRound, script: Script) -> None:
 
 
 class DrawnFilm(DrawnRound):
-    """A scripted round from drawn pixels."""
+    """A round from drawn pixels: as a script says, or with two boxes and stops by chance."""
 
-    def __init__(self, script: Script, felt: dict[str, Any], house: str = "nl", seed: int = 0) -> None:
+    def __init__(
+        self, felt: dict[str, Any], script: Script | None = None, house: str = "nl", seed: int = 0
+    ) -> None:
         super().__init__(house, seed, felt)
-        self.script = script
-        follow(self, script)
+        self.script, self.hands = script, Random(f"hands {house} {seed}")
+        if script is not None:
+            follow(self, script)
+
+    def bet(self) -> None:
+        for box in sorted(self.hands.sample(range(1, 8), 2)):
+            self.tell(Bet(box, 0, 1000))
+        self.tell(Close())
 
     def deal(self) -> None:
-        self.drawn.stops = self.script.stops.get(self.truth.cards_seen + 1, ())
+        n = self.truth.cards_seen + 1
+        stops = stops_by_chance(self, self.hands) if self.script is None else self.script.stops.get(n, ())
+        self.drawn.stops = tuple(stops)
         super().deal()
 
     def answer(self, hold: Json) -> None:
         answer_by_hand(self, hold) or super().answer(hold)
 
 
-class Stopped(NamedTuple):
-    """A hand that stops: where, over which box (None between boxes), and for how long."""
+def stops_by_chance(film: SimulatedRound, hands: Random) -> list[Stop]:
+    """Where a hand stops with a card: over boxes, over the dealer, between them, and back once more."""
+    if hands.random() >= STOPS:
+        return []
+    stops = [_stop(film, hands) for _ in range(hands.randint(1, 2))]
+    return [*stops, stops[0]] if hands.random() < GOES_BACK else stops
 
-    at_mm: Place
-    box: int | None
-    ms: int
+
+def _stop(film: SimulatedRound, hands: Random) -> Stop:
+    over = hands.choice([BETWEEN, 0, *(box.box for box in film.truth.boxes)])
+    ms = hands.randint(*STOPS_MS)
+    if over == BETWEEN:
+        return Stop((hands.uniform(100, 1700), 850.0), ms)
+    x, y = film.at_mm(over, 0, 1) if over else (hands.uniform(620, 1250), 930.0)
+    return Stop((x + hands.uniform(-60, 120), y + hands.uniform(-30, 120)), ms)
+
+
+def box_at(at_mm: Place) -> int | None:
+    """The box at a place of the simulated felt, 0 the dealer, None between them."""
+    x, y = at_mm
+    return 0 if y > 868 else None if y > 830 else min(7, max(1, round((x + 120) / 256)))
 
 
 class HandFaults(NamedTuple):
@@ -113,7 +141,6 @@ class HandFelt(SimulatedFelt):
     """A felt to which each card comes in a hand that may stop on its way."""
 
     faults: HandFaults = HandFaults()
-    way: tuple[Stopped, ...] = ()
     shown: FeltCard | None = None
     leaves_ms: int = 0
     fresh: int = 0
@@ -133,13 +160,14 @@ class HandFelt(SimulatedFelt):
     def _is_imagined(self, card: FeltCard) -> bool:
         return self.imagined in self.laid and self.laid[self.imagined].track == card.track
 
-    def show(self, n: int, card: Card, face: Face, stop: Stopped) -> None:
+    def show(self, n: int, card: Card, face: Face, stop: Stop) -> None:
         """Let the camera see the card at a stop of the hand."""
         look = self.chance.choice(LOOKS)
         track = self._track(n)
         seen = self.chance.random() >= self.faults.unseen
         read = card if face == "up" else None
-        shown = FeltCard(track, read, face, stop.at_mm, 90.0, stop.box, 0.9999, held=seen, box_clear=stop.box is not None)
+        box = box_at(stop.at_mm)
+        shown = FeltCard(track, read, face, stop.at_mm, 90.0, box, 0.9999, box_clear=box is not None, held=seen)
         self.shown = look(shown)
 
 
@@ -153,12 +181,11 @@ class SeenFilm(SimulatedRound):
         errors: CameraErrors,
         faults: HandFaults = HandFaults(),
         script: Script | None = None,
-        stops: float = 0.5,
     ) -> None:
         super().__init__(house, seed, errors)
         self.hands = Random(f"hands {house} {seed}")
         self.felt = self.seen = HandFelt(self.chance, errors, faults=faults)
-        self.stops, self.script = stops, script
+        self.script = script
         self.false: list[str] = []
         """Questions of a kind that nothing on the felt called for."""
         if script is not None:
@@ -168,7 +195,8 @@ class SeenFilm(SimulatedRound):
         lay = self.seen.lay
 
         def by_hand(n: int, card: Card, box: int, at_mm: Place, turn: float, face: Face) -> None:
-            for stop in self._way(n):
+            stops = stops_by_chance(self, self.hands) if self.script is None else self.script.stops.get(n, ())
+            for stop in stops:
                 self.seen.shown = None
                 self.pass_time(self.hands.randint(200, 600))
                 self.seen.show(n, card, face, stop)
@@ -185,29 +213,6 @@ class SeenFilm(SimulatedRound):
             super().deal()
         finally:
             self.seen.lay = lay  # type: ignore[method-assign]
-
-    def _way(self, n: int) -> Iterator[Stopped]:
-        """Where the hand stops: over boxes, between them, over its own place; it may go back to a place."""
-        if self.script is not None:
-            for stop in self.script.stops.get(n, ()):
-                yield Stopped(stop.at_mm, self._box_at(stop.at_mm), stop.ms)
-            return
-        if self.hands.random() >= self.stops:
-            return
-        ways = [self._stop() for _ in range(self.hands.randint(1, 2))]
-        yield from (*ways, ways[0]) if self.hands.random() < 0.2 else ways
-
-    def _stop(self) -> Stopped:
-        boxes = [0, *(box.box for box in self.truth.boxes)]
-        box = self.hands.choice([None, *boxes])
-        ms = self.hands.randint(*STOPS_MS)
-        if box is None:
-            return Stopped((self.hands.uniform(100, 1700), 790.0), None, ms)
-        x, y = self.at_mm(box, 0, 1) if box else (self.hands.uniform(620, 1250), 930.0)
-        return Stopped((x + self.hands.uniform(-60, 120), y + self.hands.uniform(-30, 120)), box, ms)
-
-    def _box_at(self, at_mm: Place) -> int | None:
-        return 0 if at_mm[1] > 868 else min(7, max(1, round((at_mm[0] + 120) / 256)))
 
     def answer(self, hold: Json) -> None:
         if hold["code"] == "CARD_UNREAD" and self.seen.errors.unread == 0:

@@ -20,8 +20,8 @@ class HandRule(NamedTuple):
     thick: float = 0.25
     """Print, letters and single fingers are thinner than this; palm, wrist and sleeve are not."""
 
-    longest_card: float = 1.35
-    """What is in one piece and longer than this is no single card: a card's diagonal is 1.23."""
+    longest_card: float = 1.2
+    """What is in one piece and longer than this, along its own direction, is no card: light blurs its edge."""
 
     fingers: float = 0.5
     """A palm lies no further than this from what its fingers hold."""

@@ -21,7 +21,8 @@ from vision.tracking.tracks import FrameReading, TrackSet, was_a_guess
 from vision.tracking.unread_objects import UnreadObject, UnreadObjects
 
 CARD_SHARE: Final = 1 / 21
-"""A card's long side as a share of the picture's width, until the first card with known corners.
+"""A card's long side as a share of the picture's width, until the first card with known corners, where the
+camera's place does not say it.
 
 Source: the demo's table (`synth`): 92 of 1,920 pixels.
 """
@@ -70,7 +71,7 @@ class CardTracker:
         long side where the camera's place says so: a back that no network knows is seen by its size then.
         """
         if image.shape != self._shape:
-            self._begin(image)
+            self._begin(image, card_px)
         now = PictureChange(self._grid, self._gate.look(image, mono_ms), mono_ms)
         self._unlike = None
         shown = self._disturb(now)
@@ -110,11 +111,11 @@ class CardTracker:
         self._corrections.append(Corrected(track, found.name, name, who, why))
         found.correct(name)
 
-    def _begin(self, image: Image) -> None:
+    def _begin(self, image: Image, card_px: float | None) -> None:
         self._shape = image.shape
         self._reader.forget(lambda _: True)
         self._gate = ChangeGate(image.shape)
-        self._grid = BlockGrid(image.shape, self._gate, image.shape[1] * CARD_SHARE)
+        self._grid = BlockGrid(image.shape, self._gate, card_px or image.shape[1] * CARD_SHARE)
         self._felt = FeltBackground(self._gate.small)
         self._tracks = TrackSet(self._tracks.numbers)
         self._unread = UnreadObjects()
@@ -195,7 +196,8 @@ class CardTracker:
     def _no_felt(self) -> Mask:
         """What is no felt in the present picture; worked out once a picture, when somebody asks."""
         if self._unlike is None:
-            self._unlike = self._felt.unlike(self._gate.small)
+            card_px = self._grid.card_px * self._grid.small_scale[0]
+            self._unlike = self._felt.unlike(self._gate.small, card_px)
         return self._unlike
 
     def _measure(self, cards: list[ReadCard]) -> None:

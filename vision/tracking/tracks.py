@@ -84,6 +84,7 @@ class TrackSet:
 
     def take(self, pool: list[Track], reading: FrameReading) -> tuple[Matching, list[TrackEvent]]:
         """Follow a read; `pool` holds the tracks that it may concern."""
+        reading = reading._replace(cards=_each_back_once(reading))
         matching = match(pool, reading.cards, lambda track: self._vacated(track, reading), reading.card_px)
         events: list[TrackEvent] = []
         for track, card in matching.pairs:
@@ -214,6 +215,28 @@ class TrackSet:
     def _drop(self, over: Iterable[Track]) -> None:
         numbers = {track.number for track in over}
         self.all = [track for track in self.all if track.number not in numbers]
+
+
+def _each_back_once(reading: FrameReading) -> list[ReadCard]:
+    """The read cards without outlines of a back that another outline explains: beside that lies felt."""
+    kept: list[ReadCard] = []
+    for card in reading.cards:
+        rivals = [one for one in kept if card.face == one.face == "down" and _near(one, card, reading.card_px)]
+        if any(_adds_nothing(card, one, reading) for one in rivals):
+            continue
+        kept = [one for one in kept if one not in rivals or not _adds_nothing(one, card, reading)]
+        kept.append(card)
+    return kept
+
+
+def _near(one: ReadCard, other: ReadCard, card_px: float) -> bool:
+    return distance_in_cards(pose_of(one), pose_of(other), card_px) < MATCH_RULE.one_back
+
+
+def _adds_nothing(card: ReadCard, other: ReadCard, reading: FrameReading) -> bool:
+    """Whether hardly anything but felt lies in a card's outline beside another one's."""
+    small = [_small(pose_of(one), reading) for one in (card, other)]
+    return place_state(small[0], small[1:], reading.unlike()) != "taken"
 
 
 def _is_turned(older: Track, newer: Track, card_px: float) -> bool:
