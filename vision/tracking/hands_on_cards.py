@@ -4,6 +4,7 @@ Works on the change gate's small picture. An arm reaches the picture's edge; whe
 from the felt, the hand alone is longer than a card. Chips and print are neither.
 """
 
+import math
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -20,8 +21,10 @@ class HandRule(NamedTuple):
     thick: float = 0.25
     """Print, letters and single fingers are thinner than this; palm, wrist and sleeve are not."""
 
+    longest: float = 0.9
     longest_card: float = 1.2
-    """What is in one piece and longer than this, along its own direction, is no card: light blurs its edge."""
+    """What is in one piece and longer than this, along its own direction, is a hand: beside a card of which the
+    outline is known (chips are 0.45 wide), and where the card is a part of it, for light blurs its edge."""
 
     fingers: float = 0.5
     """A palm lies no further than this from what its fingers hold."""
@@ -42,51 +45,63 @@ class HandsOnCards:
     def __init__(self, unlike: Mask, cards: Iterable[Points], papers: Points, card_px: float) -> None:
         """`unlike` says which small pixels are no felt; `cards` are outlines (4 x 2) of cards in sight.
 
-        `papers` (n x 2) are places of unread things that lie free: of so many a piece may be that much longer.
+        `papers` (n x 2) are places of other things that lie free: by so many cards a piece may be longer.
         All lengths are in small pixels; `card_px` is a card's long side.
         """
         self._card_px = card_px
         self._rest: Image = unlike.astype(np.uint8)
         for outline in cards:
             cv2.fillConvexPoly(self._rest, self._grown(outline), 0)
-        self._hands = self._thick_pieces(papers)
+        self._held: Image = np.zeros_like(self._rest)
+        side = max(3, round(HAND_RULE.thick * card_px))
+        thick = cv2.morphologyEx(self._rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
+        _, self._thick, stats, _ = cv2.connectedComponentsWithStats(thick)
+        self._lengths = [0.0, *(self._length(number, stats[number].tolist()) for number in range(1, len(stats)))]
+        for x, y in papers:
+            self._lengths[self._thick[int(y), int(x)]] -= card_px
 
-    def hold(self, outline: Points) -> bool:
-        """Whether a hand touches what has this outline (4 x 2)."""
+    def note_held(self, outline: Points) -> None:
+        """Take what touches a card that a hand holds for that hand."""
+        cv2.fillConvexPoly(self._held, self._grown(outline), 1)
+
+    def hold(self, outline: Points, *, known: bool) -> bool:
+        """Whether a hand touches what has this outline (4 x 2), or may do so beyond the picture's edge.
+
+        `known`: the outline is the card's own; else it is a square about an index.
+        """
         (left, top), (right, foot) = outline.min(0), outline.max(0)
+        tall, wide = self._rest.shape
+        if left < TOUCHES_PX or top < TOUCHES_PX or right > wide - TOUCHES_PX or foot > tall - TOUCHES_PX:
+            return True
         reach = HAND_RULE.fingers * self._card_px
         rows = slice(max(int(top - reach), 0), max(int(foot + reach) + 1, 0))
         columns = slice(max(int(left - reach), 0), max(int(right + reach) + 1, 0))
-        hands = self._hands[rows, columns]
-        if not hands.any():
-            return False
+        limit = (HAND_RULE.longest if known else HAND_RULE.longest_card) * self._card_px
+        hands = [number for number in np.unique(self._thick[rows, columns]).tolist() if self._lengths[number] > limit]
         near: Image = np.zeros(self._rest.shape, np.uint8)
         cv2.fillConvexPoly(near, self._grown(outline), 1)
-        side = 2 * TOUCHES_PX + 1
-        near = cv2.dilate(near[rows, columns], np.ones((side, side), np.uint8))
         _, pieces = cv2.connectedComponents(self._rest[rows, columns])
-        touching = np.unique(pieces[(near > 0) & (pieces > 0)]).tolist()
-        held: list[int] = pieces[hands].tolist()
-        return not set(touching).isdisjoint(held)
+        touching = set(pieces[_widened(near[rows, columns])].tolist()) - {0}
+        held: list[int] = pieces[np.isin(self._thick[rows, columns], hands)].tolist()
+        if not known:
+            held += pieces[_widened(self._held[rows, columns])].tolist()
+        return not touching.isdisjoint(held)
 
     def _grown(self, outline: Points) -> Image:
         return np.round(scaled(outline, HAND_RULE.grown)).astype(np.int32)
 
-    def _thick_pieces(self, papers: Points) -> Mask:
-        """The pieces of what is no felt and no known card that are hands."""
-        side = max(3, round(HAND_RULE.thick * self._card_px))
-        thick = cv2.morphologyEx(self._rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
-        count, pieces, stats, _ = cv2.connectedComponentsWithStats(thick)
-        tall, wide = pieces.shape
-        hands = np.zeros(count, bool)
-        for number in range(1, count):
-            left, top, width, height, _ = stats[number].tolist()
-            at_edge = left == 0 or top == 0 or left + width == wide or top + height == tall
-            hands[number] = at_edge or self._is_long(pieces, number, papers)
-        return np.asarray(hands[pieces])
-
-    def _is_long(self, pieces: Image, number: int, papers: Points) -> bool:
-        rows, columns = np.nonzero(pieces == number)
+    def _length(self, number: int, stats: list[int]) -> float:
+        """How long a thick piece is, along its own direction; what reaches the picture's edge has no end."""
+        left, top, width, height, _ = stats
+        tall, wide = self._thick.shape
+        if left == 0 or top == 0 or left + width == wide or top + height == tall:
+            return math.inf
+        rows, columns = np.nonzero(self._thick == number)
         _, sides, _ = cv2.minAreaRect(np.column_stack([columns, rows]).astype(np.float32))
-        here = [pieces[int(y), int(x)] == number for x, y in papers]
-        return bool(max(sides) > (HAND_RULE.longest_card + sum(here)) * self._card_px)
+        return float(max(sides)) + 1
+
+
+def _widened(area: Image) -> Mask:
+    """An area and what touches it."""
+    side = 2 * TOUCHES_PX + 1
+    return np.asarray(cv2.dilate(area, np.ones((side, side), np.uint8)) > 0)

@@ -226,11 +226,17 @@ class CardTracker:
         ]
         if not things:
             return False
-        cards = [outline(one.pose) for one in self._tracks.all if one.state != "hidden" and not one.lifted]
-        free = np.array([one.at for one in self._unread.all if not one.held]).reshape(-1, 2) * scale
+        there = [one for one in self._tracks.all if one.state != "hidden" and not one.lifted]
+        cards = [outline(one.pose) for one in there if one.pose.quad is not None]
+        papers = [one.at for one in there if one.pose.quad is None and not one.held]
+        papers += [one.at for one in self._unread.all if not one.held]
+        free = np.array(papers).reshape(-1, 2) * scale
         hands = HandsOnCards(self._no_felt(), cards, free, grid.card_px * scale[0])
         for thing, pose in things:
-            thing.held = hands.hold(outline(pose))
+            known = pose.quad is not None
+            thing.held = hands.hold(outline(pose), known=known)
+            if thing.held and known:
+                hands.note_held(outline(pose))
         return not all(thing.held for thing, _ in things)
 
     def _report_unproven(self, mono_ms: int) -> list[TrackEvent]:
