@@ -98,6 +98,9 @@ class TrackSet:
         for track in missed:
             if reading.looked(track):
                 events += self._missed(track, reading)
+            elif reading.changed(track.at):
+                # Its index was not found though its place was read in part: only a whole read shows it again.
+                track.blocked, track.state = True, "hidden"
         for track in self.all:
             track.identity_certain &= track.number not in matching.mixed
         return matching, events + self._identify(known, reading)
