@@ -119,7 +119,9 @@ class Arrivals:
         """
         unreported = self._lying.unreported()
         hole = hole_of(state.dealer)
-        turned = None if hole is None or not hidden_hole(state.dealer) else self._lying.named(hole.obs.id or "-")
+        turned = (
+            None if hole is None or not hidden_hole(state.dealer) else self._lying.named(hole.obs.id or "-")
+        )
         late = any(self.is_late(one) and not self._may_lie_elsewhere(one) for one in unreported)
         late |= turned is not None and turned.ready and turned.seen.face == "up"
         now_ms = self._lying.now_ms

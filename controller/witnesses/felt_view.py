@@ -51,13 +51,15 @@ class FeltCard(NamedTuple):
 class FeltReading(NamedTuple):
     """Everything that lies there at `t_ms`, which never goes back; `card_mm` is a card's long side.
 
-    Things that could not be read and have no track of their own are `unread`.
+    Things that could not be read and have no track of their own are `unread`. `let_go` are the places of what
+    is taken for something no longer, though nothing has moved over it: nothing lay there.
     """
 
     t_ms: int
     cards: tuple[FeltCard, ...]
     unread: tuple[FeltCard, ...] = ()
     card_mm: float = 88.0
+    let_go: tuple[PlaceMm, ...] = ()
 
 
 def may_be_one(one: Card | None, other: Card | None) -> bool:

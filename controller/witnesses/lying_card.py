@@ -25,9 +25,9 @@ what it covers lie on the other side.
 class LyingCard:
     """A card on the felt. `known_as` is the id under which the table knows it, "" before.
 
-    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
-    lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
-    was told. `laid_ms` is since when it lies where it lies free of hands, None while one holds it; `asked_box`
+    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box lay
+    from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table was
+    told. `laid_ms` is since when it lies where it lies free of hands, None while one holds it; `asked_box`
     where somebody was asked about it because the table has it at another box, -1 nowhere. `views` counts the
     pictures since it came. `places` are where it was unclear as it came, as long as nobody has read it.
     `asked_hand`: the table was asked whether it lies there; `dismissed`: it does not.

@@ -1,9 +1,10 @@
 """The cards on the felt over time: since when each lies there, and which the table knows."""
 
+import math
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
-from controller.witnesses.felt_view import FeltCard, FeltReading, apart_mm, may_be_one
+from controller.witnesses.felt_view import FeltCard, FeltReading, PlaceMm, apart_mm, may_be_one
 from controller.witnesses.lying_card import LyingCard, copies
 from controller.witnesses.unread_spots import SAME_PLACE, UnreadSpots
 
@@ -117,7 +118,7 @@ class LyingCards:
         spots = self._unread(view.unread, shown)
         shown |= spots.shown()
         lost = [lying for track, lying in self.all.items() if track not in shown]
-        self._lose(lost)
+        self._lose(lost, view.let_go)
         before = self.all
         turned = {
             card.box
@@ -163,13 +164,14 @@ class LyingCards:
             if other is not newer and other.seen.box == newer.seen.box:
                 newer.beside_mm.setdefault(track, apart_mm(other.seen, newer.seen))
 
-    def _lose(self, lost: list[LyingCard]) -> None:
+    def _lose(self, lost: list[LyingCard], let_go: tuple[PlaceMm, ...]) -> None:
         for lying in lost:
+            guessed = any(math.dist(lying.seen.at_mm, place) < RETURNED * self.card_mm for place in let_go)
             lying.gone_ms = self.now_ms
             if lying.known_as:
                 self.gone.append(lying)
             # What was never seen free of hands was carried on: it lies nowhere yet.
-            elif lying.seen.box is not None and lying.laid_ms is not None:
+            elif lying.seen.box is not None and lying.laid_ms is not None and not guessed:
                 self.vanished.append(lying)
 
     def _was_of_a_card(self, spot: LyingCard) -> bool:

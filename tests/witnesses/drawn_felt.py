@@ -156,9 +156,7 @@ class DrawnFelt:
     def view(self) -> FeltReading:
         view = self.camera.look(self.picture(), self.now_ms)
         for card in (*view.cards, *view.unread):
-            near = min(
-                self.laid, key=lambda n: np.hypot(*np.subtract(self.laid[n].at_mm, card.at_mm)), default=0
-            )
+            near = min(self.laid, key=lambda n: np.hypot(*np.subtract(self._at_mm(n), card.at_mm)), default=0)
             self.tracks.setdefault(card.track, near)
         return view
 

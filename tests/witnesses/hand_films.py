@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from controller.acts.catalogue import Bet, Close, Decision, HoldsLifted
+from controller.acts.catalogue import Bet, Close, Decision
 from controller.acts.round.card_seen import Face
 from controller.acts.round.decision import Action
 from controller.domain.cards import Card, card_named
@@ -18,12 +18,12 @@ from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import DrawnRound
 from tests.witnesses.felt_scenery import Place
 from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
-from tests.witnesses.simulated_round import Outcome, SimulatedRound
+from tests.witnesses.simulated_round import SimulatedRound
 
 STOPS: Final = 0.5
 STOPS_MS: Final = (500, 6000)
 GOES_BACK: Final = 0.2
-"""Share of the cards with which a hand stops, how long, and of those with which it goes back to its first stop."""
+"""Share of the cards with which a hand stops, how long, and share of those with which it goes back."""
 
 BETWEEN: Final = -1
 
@@ -46,7 +46,7 @@ STOOD: Final = Script((1, 2), ("10h", "10c", "9d", "9s", "2c", "10s", "8d"), ("s
 
 def follow(film: SimulatedRound, script: Script) -> None:
     """Let a round go as the script says."""
-    actions, truth = iter(script.actions), lambda: film.truth
+    actions = iter(script.actions)
     film.shoe = iter([card_named(name[:-1], name[-1]) for name in script.cards])  # type: ignore[assignment]
     film.beside = film.mirrored = False
 
@@ -56,7 +56,7 @@ def follow(film: SimulatedRound, script: Script) -> None:
         film.tell(Close())
 
     def decide() -> None:
-        at, action = truth().current, next(actions)
+        at, action = film.truth.current, next(actions)
         assert at is not None
         box, hand = at[0].box, at[1]
         film.decided[box, hand.number, len(hand.cards)] = action
@@ -124,6 +124,9 @@ class HandFaults(NamedTuple):
     """Cards that lie free, on which it goes on seeing a hand until somebody clears what lies beside."""
 
 
+SURE: Final = HandFaults()
+"""A camera that sees every hand."""
+
 Looks = Callable[[FeltCard], FeltCard]
 
 LOOKS: Final[tuple[Looks, ...]] = (
@@ -133,14 +136,14 @@ LOOKS: Final[tuple[Looks, ...]] = (
     lambda card: card._replace(card=None, certain=False, turn_deg=None),
     lambda card: card._replace(track=0, card=None, certain=False, turn_deg=None),
 )
-"""How a card in a hand may look: read, an index alone, unread, an index alone unread, followed by no track."""
+"""How a card in a hand may look: read, an index alone, unread, an unread index, followed by no track."""
 
 
 @dataclass
 class HandFelt(SimulatedFelt):
     """A felt to which each card comes in a hand that may stop on its way."""
 
-    faults: HandFaults = HandFaults()
+    faults: HandFaults = SURE
     shown: FeltCard | None = None
     leaves_ms: int = 0
     fresh: int = 0
@@ -150,7 +153,9 @@ class HandFelt(SimulatedFelt):
         view = super().view()
         free = {self.laid[n].track for n in self.laid if n not in (self.fresh, self.imagined)}
         cards = [
-            card if card.track in free else card._replace(held=self.now_ms < self.leaves_ms or self._is_imagined(card))
+            card
+            if card.track in free
+            else card._replace(held=self.now_ms < self.leaves_ms or self._is_imagined(card))
             for card in view.cards
         ]
         held = [] if self.shown is None else [self.shown]
@@ -167,7 +172,9 @@ class HandFelt(SimulatedFelt):
         seen = self.chance.random() >= self.faults.unseen
         read = card if face == "up" else None
         box = box_at(stop.at_mm)
-        shown = FeltCard(track, read, face, stop.at_mm, 90.0, box, 0.9999, box_clear=box is not None, held=seen)
+        shown = FeltCard(
+            track, read, face, stop.at_mm, 90.0, box, 0.9999, box_clear=box is not None, held=seen
+        )
         self.shown = look(shown)
 
 
@@ -179,7 +186,7 @@ class SeenFilm(SimulatedRound):
         house: str,
         seed: int,
         errors: CameraErrors,
-        faults: HandFaults = HandFaults(),
+        faults: HandFaults = SURE,
         script: Script | None = None,
     ) -> None:
         super().__init__(house, seed, errors)

@@ -23,8 +23,8 @@ class HandRule(NamedTuple):
 
     longest: float = 0.9
     longest_card: float = 1.2
-    """What is in one piece and longer than this, along its own direction, is a hand: beside a card of which the
-    outline is known (chips are 0.45 wide), and where the card is a part of it, for light blurs its edge."""
+    """A piece longer than this, along its own direction, is a hand: beside a card of which the outline is
+    known (chips are 0.45 wide), and where the card is a part of it, for light blurs its edge."""
 
     fingers: float = 0.5
     """A palm lies no further than this from what its fingers hold."""
@@ -56,7 +56,10 @@ class HandsOnCards:
         side = max(3, round(HAND_RULE.thick * card_px))
         thick = cv2.morphologyEx(self._rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
         _, self._thick, stats, _ = cv2.connectedComponentsWithStats(thick)
-        self._lengths = [0.0, *(self._length(number, stats[number].tolist()) for number in range(1, len(stats)))]
+        self._lengths = [
+            0.0,
+            *(self._length(number, stats[number].tolist()) for number in range(1, len(stats))),
+        ]
         for x, y in papers:
             self._lengths[self._thick[int(y), int(x)]] -= card_px
 
@@ -77,7 +80,11 @@ class HandsOnCards:
         rows = slice(max(int(top - reach), 0), max(int(foot + reach) + 1, 0))
         columns = slice(max(int(left - reach), 0), max(int(right + reach) + 1, 0))
         limit = (HAND_RULE.longest if known else HAND_RULE.longest_card) * self._card_px
-        hands = [number for number in np.unique(self._thick[rows, columns]).tolist() if self._lengths[number] > limit]
+        hands = [
+            number
+            for number in np.unique(self._thick[rows, columns]).tolist()
+            if self._lengths[number] > limit
+        ]
         near: Image = np.zeros(self._rest.shape, np.uint8)
         cv2.fillConvexPoly(near, self._grown(outline), 1)
         _, pieces = cv2.connectedComponents(self._rest[rows, columns])

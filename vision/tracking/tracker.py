@@ -58,6 +58,7 @@ class CardTracker:
         self._shape: tuple[int, ...] = ()
         self._corrections: list[TrackEvent] = []
         self._unlike: Mask | None = None
+        self._let_go: list[PointPx] = []
         self._tracks = TrackSet()
 
     def forget(self) -> None:
@@ -73,7 +74,7 @@ class CardTracker:
         if image.shape != self._shape:
             self._begin(image, card_px)
         now = PictureChange(self._grid, self._gate.look(image, mono_ms), mono_ms)
-        self._unlike = None
+        self._unlike, self._let_go = None, []
         shown = self._disturb(now)
         events, self._corrections = self._corrections, []
         changed = rects_of(now.change.due, self._grid.scale)
@@ -86,17 +87,18 @@ class CardTracker:
             events += self._take(reading, regions, now)
             self._look_again(changed, now)
             self._gate.seen(now.change.due)
-        events += [
-            *self._tracks.settle(mono_ms),
-            *self._unread.report_late(mono_ms),
-            *self._report_unproven(mono_ms),
-        ]
+        gone, guesses = self._tracks.settle(mono_ms)
+        events += [*gone, *self._unread.report_late(mono_ms), *self._report_unproven(mono_ms)]
         self._learn_felt(now)
         shown |= self._see_hands(now)
         if regions or events or shown:
             self._scene = self._draw_up()
         return self._scene._replace(
-            mono_ms=mono_ms, events=tuple(events), regions=len(regions), read_ms=read_ms
+            mono_ms=mono_ms,
+            events=tuple(events),
+            regions=len(regions),
+            read_ms=read_ms,
+            let_go=(*self._let_go, *guesses),
         )
 
     def correct(self, track: int, name: CardName, who: str, why: str) -> None:
@@ -170,7 +172,9 @@ class CardTracker:
         unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
         known = [*read, *unproven]
         spots = uncut(reading.unclear, regions, known, now)
-        self._unread.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms)
+        self._let_go = self._unread.take(
+            spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms
+        )
         return events
 
     def _frame_reading(self, cards: list[ReadCard], regions: list[Rect], now: PictureChange) -> FrameReading:
@@ -262,7 +266,9 @@ class CardTracker:
         """The scene without its moment."""
         there = [track for track in self._tracks.all if not track.lifted]
         unproven = [Unclear(track.at, UNPROVEN, *track.hint) for track in there if not track.certain]
-        held = [track.at for track in there if track.held] + [spot.at for spot in self._unread.all if spot.held]
+        held = [track.at for track in there if track.held] + [
+            spot.at for spot in self._unread.all if spot.held
+        ]
         return TrackedScene(
             0,
             tuple(track.view() for track in there),

@@ -105,8 +105,11 @@ class TrackSet:
             track.identity_certain &= track.number not in matching.mixed
         return matching, events + self._identify(known, reading)
 
-    def settle(self, mono_ms: int) -> list[TrackEvent]:
-        """Let go of cards whose place has been empty for long, and of what was never more than a guess."""
+    def settle(self, mono_ms: int) -> tuple[list[TrackEvent], list[PointPx]]:
+        """Let go of cards whose place has been empty for long, and of what was never more than a guess.
+
+        Returns the places of the guesses over which nothing has moved, too: nothing lay there.
+        """
         over = [
             track
             for track in self.all
@@ -114,7 +117,8 @@ class TrackSet:
             or was_a_guess(track)
         ]
         self._drop(over)
-        return [Gone(track.number) for track in over if track.reported]
+        gone = [Gone(track.number) for track in over if track.reported]
+        return list(gone), [track.at for track in over if was_a_guess(track) and track.untouched]
 
     def _begin(self, card: ReadCard, missed: list[Track], reading: FrameReading) -> None:
         self.numbers += 1
@@ -224,7 +228,9 @@ def _each_back_once(reading: FrameReading) -> list[ReadCard]:
     """The read cards without outlines of a back that another outline explains: beside that lies felt."""
     kept: list[ReadCard] = []
     for card in reading.cards:
-        rivals = [one for one in kept if card.face == one.face == "down" and _near(one, card, reading.card_px)]
+        rivals = [
+            one for one in kept if card.face == one.face == "down" and _near(one, card, reading.card_px)
+        ]
         if any(_adds_nothing(card, one, reading) for one in rivals):
             continue
         kept = [one for one in kept if one not in rivals or not _adds_nothing(one, card, reading)]

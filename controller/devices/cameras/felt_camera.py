@@ -91,10 +91,13 @@ def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image)
     )
     known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
     downs = [track.quad for track in scene.tracks if track.face == "down" and track.quad is not None]
-    unclear = [spot for spot in scene.unclear if spot.reason not in NO_CARD and not _is_same_back(spot, downs)]
+    unclear = [
+        spot for spot in scene.unclear if spot.reason not in NO_CARD and not _is_same_back(spot, downs)
+    ]
     unread = [spot for spot in unclear if not is_too_small(image, spot.at, felt.px_per_mm(spot.at))]
     spots = [_spot(spot, felt, known)._replace(held=spot.at in scene.held) for spot in unread]
-    return FeltReading(scene.mono_ms, cards, tuple(spots), card_mm)
+    let_go = [felt.to_mm(np.array([at]))[0].tolist() for at in scene.let_go]
+    return FeltReading(scene.mono_ms, cards, tuple(spots), card_mm, tuple((x, y) for x, y in let_go))
 
 
 def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:

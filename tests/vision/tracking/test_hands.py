@@ -90,7 +90,10 @@ def test_chips_print_and_a_hand_beside_it_hold_no_card(
 
 
 def test_cards_of_a_fan_lie_free(stage: Stage) -> None:
-    fan = [Lay(name, 100 + 10 * place, 60 - 3 * place) for place, name in enumerate(["8h", "3c", "10d", "5s", "2c"])]
+    fan = [
+        Lay(name, 100 + 10 * place, 60 - 3 * place)
+        for place, name in enumerate(["8h", "3c", "10d", "5s", "2c"])
+    ]
     scene = stage.lay(*fan, ms=1500)
     assert (len(scene.tracks), scene.held) == (6, frozenset())
 
