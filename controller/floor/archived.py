@@ -27,10 +27,14 @@ class ArchivedJournal:
         create_private(path)
         with translated(str(path)):
             self._connection = writable(path)
-            prepare(self._connection, str(path))
-            self.end: Head = end_of(self._connection)
+            try:
+                prepare(self._connection, str(path))
+                self.end: Head = end_of(self._connection)
+                self._newest = newest_of(heads_beside(path))
+            except BaseException:
+                self._connection.close()
+                raise
         self._heads = AppendedFile(heads_path(path), mode=PRIVATE)
-        self._newest = newest_of(heads_beside(path))
 
     @property
     def first(self) -> str:

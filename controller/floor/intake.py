@@ -6,18 +6,16 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.floor.archived import ArchivedJournal
-from controller.floor.journal_archive import Archive, Brought
+from controller.floor.journal_archive import Archive, Brought, plain_stem
 from controller.floor.known_tables import KnownTables
 from controller.floor.receipts import Receipt, nothing_of
 from controller.floor.sealed import opened, run_of, sealed
 from controller.floor.sources import COPY, SentLines
 from controller.journal.copying.content import line_of
 from controller.journal.day_before import opened_of
-from controller.journal.entry import Entry
+from controller.journal.entry import GENESIS, Entry, linked
 from controller.journal.table_key import TableKey
 
-PLAIN: Final = re.compile(r"[^\w-]+")
-STEM_MAX: Final = 60
 HASH: Final = re.compile("[0-9a-f]{64}")
 
 KEY: Final = "archive.key"
@@ -88,8 +86,9 @@ class Intake:
         """The journal of a run; it is laid out for its first entry alone."""
         if not HASH.fullmatch(run.journal):
             return None
-        begins = first is not None and first.seq == 1 and first.hash.hex() == run.journal
-        stem = PLAIN.sub("-", run.name)[:STEM_MAX] or "table"
+        # Nothing is created for an entry that does not have the hash that it says.
+        begins = first is not None and first == linked(first, 1, GENESIS) and first.hash.hex() == run.journal
+        stem = plain_stem(run.name)
         try:
             known = self._archive.journal_of(run.journal)
             if known is not None:

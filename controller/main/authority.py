@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from controller.domain.errors import ConfigError
-from controller.outputs import FRESH, PRIVATE, PUBLIC, Outputs
+from controller.outputs import FRESH, PRIVATE, PUBLIC, Outputs, read_regular
 
 AUTHORITY: Final = "ca"
 """Name of the authority's two files, before `.crt` and `.key`."""
@@ -96,7 +96,7 @@ def issue(folder: Path, hosts: tuple[str, ...], days: int, now_utc_us: int, *, r
 def load_certificate(path: Path) -> x509.Certificate:
     """Read the first certificate of a PEM file; raises `ConfigError` TLS_FILE."""
     try:
-        return x509.load_pem_x509_certificate(path.read_bytes())
+        return x509.load_pem_x509_certificate(read_regular(path, links=True))
     except OSError as error:
         raise ConfigError("TLS_FILE", path=str(path), reason=error.strerror or "") from error
     except ValueError as error:

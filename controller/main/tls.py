@@ -1,5 +1,6 @@
 """What the page is served with: its certificate, or nothing where only this machine can reach it."""
 
+import os
 import socket
 import ssl
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.main.authority import load_certificate
+from controller.outputs import open_regular
 from controller.runtime.snapshot.log_changes import logger
 
 OTHERS: Final = 0o077
@@ -84,6 +86,8 @@ def days_left(section: TlsSection, now_utc_us: int) -> int:
 
 def _require_private(path: Path) -> None:
     try:
+        # OpenSSL would wait for a pipe.
+        os.close(open_regular(path, links=True))
         mode = path.stat().st_mode
     except OSError as error:
         raise ConfigError("TLS_FILE", path=str(path), reason=error.strerror or "") from error

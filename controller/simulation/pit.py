@@ -60,7 +60,7 @@ def ruled(observation: Observation) -> PressKeys:
 
 def _ruling(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
     """The way out of one hold; None where only going on is left."""
-    if hold.code in NEED_ANSWER:
+    if hold.code in NEED_ANSWER and hold.release == "dealer":
         decided = hold.code == ASKED
         answer = guests.decision(snapshot.state, snapshot.acts) if decided else InsuranceClosed()
         return PressKeys((Observe(answer),))

@@ -22,7 +22,6 @@ WITHOUT: Final = {
     "run": "serves the table's page until Ctrl-C, and logs in JSON as it is",
     "demo": "serves a page until Ctrl-C",
     "studio": "serves a page until Ctrl-C",
-    "label": "serves a page until Ctrl-C",
     "pit": "serves a page until Ctrl-C",
     "shadow": "serves the table's page until Ctrl-C, as run does",
     "witness": "takes heads until Ctrl-C; what it signs is a file",

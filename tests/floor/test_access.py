@@ -32,7 +32,7 @@ from tests.main.copy_kit import entries
 def _may(key: str) -> str:
     """What docs/floor.md gives a table."""
     says = [state_of(key), entries_of(key), POSITIONS]
-    takes = [receipts_of(key), commands_of(key), views_of(key), "_INBOX.>"]
+    takes = [receipts_of(key), commands_of(key), views_of(key), "_INBOX_bj1.>"]
     quoted = [", ".join(f'"{one}"' for one in names) for names in (says, takes)]
     return f"permissions: {{ publish: [{quoted[0]}], subscribe: [{quoted[1]}], allow_responses: true }}"
 
@@ -69,7 +69,7 @@ def test_a_table_with_its_certificate_says_its_own_and_nothing_else(tmp_path: Pa
             with pytest.raises((NatsError, OSError)):
                 await nats.connect(broker.url, tls=_tls(stranger, tls), allow_reconnect=False)
 
-    with closing(LightTable(folder, broker.section(**_access(own, tls)))) as table:
+    with closing(LightTable(folder, broker.section(inbox="_INBOX_bj1", **_access(own, tls)))) as table:
         asyncio.run(story(table))
     broker.kill()
     assert ["permissions violation" in one.lower() for one in refused] == [True]

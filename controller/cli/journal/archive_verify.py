@@ -40,8 +40,10 @@ def verify(
     again by `stand17 verify ARCHIVE/JOURNAL`. Exit status 1 where something does not fit or is missing.
     """
     paths = journals_in(archive)
-    days, findings = days_of(archive), tuple(findings_in(archive))
-    errors = tuple(chain(_alone(paths), _beside(archive, against or ()), _kept(paths, database)))
+    (days, unread), findings = days_of(archive), tuple(findings_in(archive))
+    readable = [path for path in paths if path.name not in unread]
+    alone = (*unread.items(), *_alone(readable))
+    errors = tuple(chain(alone, _beside(archive, against or ()), _kept(readable, database)))
     if as_json:
         faults = [{"journal": name, "code": one.code, "params": one.params} for name, one in errors]
         rows, found = [day._asdict() for day in days], [one._asdict() for one in findings]

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,6 @@ from controller.floor.known_tables import KnownTables
 from controller.floor.sources import COPY, files_in
 from controller.i18n import text
 from controller.journal.table_key import TableKey
-from controller.main.checkpoints import program_id
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.pit.pit_page import serve_pit
@@ -128,7 +128,7 @@ def _kept(archive: Path) -> Callable[[Path], FollowedCheckpoint]:
     Raises `JournalError` as `TableKey.load_or_make`.
     """
     key = TableKey.load_or_make(archive / KEY, {})
-    program = program_id(check_software(root_of_this_program()).digest)
+    program = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
     return lambda path: FollowedCheckpoint(path, key, program)
 
 

@@ -114,8 +114,9 @@ def _print_words(
     if signed is not None:
         _print_signed(signed)
     if checked is not None:
-        code = checked.fault or "FITS"
-        typer.echo(text(f"verify.report_{code}", {"fields": ", ".join(checked.fields)}))
+        code = checked.fault or ("OTHERWISE" if checked.version else "FITS")
+        holes = {"fields": ", ".join(checked.fields), "version": checked.version}
+        typer.echo(text(f"verify.report_{code}", holes))
 
 
 def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:

@@ -20,6 +20,10 @@ def witness(
     look: Annotated[
         list[Path] | None, typer.Option(help="A folder with kept heads: take what is there, and end.")
     ] = None,
+    seen: Annotated[
+        Path | None,
+        typer.Option(help="Where each checkpoint is kept once more, on another disk; else beside FOLDER."),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address that tables send their heads to.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Its port.")] = 8027,
 ) -> None:
@@ -28,9 +32,10 @@ def witness(
     Tables send them by `signing.keep_url`; with --look they are read from the folders of
     `signing.keep_folder`. The heads tell no card. A table that shows a second history is named, and nothing
     is signed for it. `stand17 verify --kept FOLDER/KEY.signed --witness KEY` holds a journal against that.
+    A witness whose own log was cut or exchanged does not start.
     Exit status with --look: 0, or 1 where a head was not witnessed.
     """
-    keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock())
+    keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
     typer.echo(text("witness.key", {"key": keeps.public}))
     if look is not None:
         raise typer.Exit(0 if look_into(keeps, look, _tell) else 1)

@@ -9,17 +9,14 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.replay.amounts import difference_sentence
-from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
-from controller.replay.rounds.other_rules import RoundsCompared, compare_under
+from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared, compare_under, parse_options
 from controller.replay.rounds.played import PlayedRound, played_rounds
-from controller.replay.rounds.what_if import OtherPlay, parse_options
-from controller.studio.studio_file import StudioFile
 
 
 def diff(
@@ -79,6 +76,10 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
 
 
 def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
+    # Camera and reader, which no other comparison needs.
+    from controller.config import load_config  # noqa: PLC0415 - see above
+    from controller.studio.studio_file import StudioFile  # noqa: PLC0415 - see above
+
     file = StudioFile(opened, at_table=False)
     return RoundsCompared(tuple(file.read_under(load_config(config))), len(file.rounds))
 

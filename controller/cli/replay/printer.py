@@ -184,7 +184,7 @@ class ReplayPrinter:
             self._print_json(summary)
             sys.stdout.flush()
             return
-        amounts = f"staked {money(summary['staked'])}, returned {money(summary['returned'])}"
+        amounts = f"staked {money(summary['staked'])}, due {money(summary['returned'])}"
         counts = ", ".join(
             f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
         )

@@ -106,6 +106,9 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         "seconds": round(replayer.seconds, 3),
         "whole": whole,
     }
+    unread = sorted(replayer.unread_chips())
+    if unread:
+        fields["unread"] = unread
     parts = [
         text("replay.counted", {"messages": sum(fields["messages"].values()), "entries": counts[COMPARED]})
     ]
@@ -113,6 +116,8 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         parts.append(text("replay.alone"))
     elif not different:
         parts.append(text("replay.equal"))
+    if unread:
+        parts.append(text("replay.unread", {"names": ", ".join(unread)}))
     if not whole:
         parts.append(text("replay.cut"))
     return fields, " ".join(parts)

@@ -47,8 +47,9 @@ def shrink_feed(
 ) -> None:
     """Leave out of a feed whatever is not needed for a condition: rounds first, then lines.
 
-    Conditions: alert=CODE, hold=CODE (at a table's door), refused=CODE, dispute=CODE, paid[3]!=30.00 (all of
-    box 3 together; also == < > <= >=), differs (from the expectation beside the file, --expect or --rules).
+    Conditions: alert=CODE, hold=CODE (at a table's door), refused=CODE, dispute=CODE, differs (from the
+    expectation beside the file, --expect or --rules), and the amounts of box 3 together: paid[3]!=30.00
+    (handed back), due[3]!=30.00, difference[3]!=0.00 (handed back less due); also == < > <= >=.
     With --command a shell command, {} standing for the feed's path, has to end with the status that it ends
     with on the whole file. The feed that is left brings no complaint that the file has not.
 

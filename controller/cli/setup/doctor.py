@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from controller.cli.json_words import print_object
@@ -51,5 +52,5 @@ def _print(found: list[CheckResult], tongue: str) -> None:
         level = text(f"doctor.level.{one.level}", language=tongue)
         words = "" if one.key == "doctor.FINE" else one.words(tongue)
         name = text(f"doctor.check.{one.check}", language=tongue)
-        table.add_row(name, f"[{COLOURS[one.level]}]{level}[/]", one.subject, words)
+        table.add_row(name, f"[{COLOURS[one.level]}]{level}[/]", escape(one.subject), escape(words))
     Console(highlight=False).print(table)

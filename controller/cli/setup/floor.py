@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -13,7 +14,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.config import load_config
 from controller.domain.errors import ConfigError
-from controller.floor.enrolment import SECTION, Newcomer, enrol
+from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
 from controller.i18n import text
 from controller.journal.table_key import is_signed_by
 from controller.main import people_file
@@ -22,6 +23,7 @@ from controller.people.brought import BroughtPeople, publish
 
 PASSWORD_BYTES: Final = 24
 UNKNOWN: Final = "-"
+LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(no_args_is_help=True, help="Let tables onto a floor's network, and see how they stand.")
 
@@ -37,17 +39,31 @@ def enroll(
     into: Annotated[Path, typer.Option(help="The folder in which the floor keeps its members.")] = Path(
         "floor"
     ),
+    certificate: Annotated[
+        Path | None, typer.Option(help="The server's certificate, PEM, for a floor at tls://.")
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option("--key", help="The certificate's private key, PEM.")
+    ] = None,
+    authority: Annotated[
+        Path | None, typer.Option(help="The house's authority that issued it; each member gets a copy.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a table onto the floor: its user and rights at the server, its `[floor]`, its password.
 
-    The first table makes the server's configuration, the archive's user, the pit's user and key. Each member
-    has a folder, to be brought to its machine. A table that is there already is refused; nothing is replaced.
+    The first table makes the server's configuration, the archive's user, the pit's user and key; at tls:// it
+    names the server's certificate. Each member has a folder, to be brought to its machine. A table that is
+    there already is refused; nothing is replaced.
     """
     loaded = load_config(config)
     key = table_key(loaded)
     newcomer = Newcomer(loaded.table.name, key.public)
-    made = enrol(into, archive, newcomer, tuple(server), lambda: secrets.token_urlsafe(PASSWORD_BYTES))
+    tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
+    servers = FloorServers(tuple(server), tls)
+    made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(PASSWORD_BYTES))
+    if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in LOCAL for one in server):
+        typer.echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
     if as_json:
         print_answer(
             "enrolled",

@@ -83,8 +83,6 @@ def _asked(tongue: str, *, err: bool) -> dict[str, str]:
 
 def _default(question: Setting, answers: dict[str, str]) -> str:
     """What is plugged in, where that can be known; the mouth's camera is not the table's."""
-    if question.key == "journal.file":
-        return f"{answers['table.name']}.journal"
     kind = ATTACHED.get(question.key)
     taken = set(answers.values())
     names = (found.name for found in attached() if found.kind == kind and found.name not in taken)

@@ -47,8 +47,8 @@ def add(
     """
     loaded, file = _opened(config)
     record = new_person(person_id, name or person_id, role)
-    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
-    number = _secret(text("people.ask_card")) if card else ""
+    pin = ask_secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
+    number = ask_secret(text("people.ask_card")) if card else ""
     first = not file.register().people
     _change(loaded, file, added(record, pin, number, PinHasher()))
     taken, left = _take_over(loaded, file) if first else ((), ())
@@ -94,8 +94,10 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
     record = file.register().people.get(person_id)
     if record is None:
         raise ConfigError("PERSON_UNKNOWN", id=person_id[:40])
-    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True)
-    number = _secret(text("people.ask_card")) if card else None
+    pin = ask_secret(
+        text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True
+    )
+    number = ask_secret(text("people.ask_card")) if card else None
     _change(loaded, file, reset(person_id, pin, number, PinHasher()))
     if as_json:
         _print_change("reset", person_id)
@@ -116,7 +118,7 @@ def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
         publish(file, config.people.publish, table_key(config).sign)
 
 
-def _secret(asked: str, *, twice: bool = False) -> str:
+def ask_secret(asked: str, *, twice: bool = False) -> str:
     """Ask for a secret without showing it; from a pipe, take its next line. Raises PINS_DIFFER."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")

@@ -21,6 +21,7 @@ from controller.policy.state.holds import (
     ELSEWHERE,
     HOLE_ASKED,
     INSURANCE_ASKED,
+    NO_HAND,
     NOT_COUNTED,
     OF_NO_ROUND,
     SHOE_HOLDS,
@@ -176,7 +177,7 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
         case "ROUND_INCOMPLETE":
             return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
         case _:
-            return _is_asked(within, hold)
+            return _is_asked(run, within, hold)
 
 
 def _lies_wrongly(within: TableState, hold: Hold) -> bool:
@@ -201,10 +202,12 @@ def _lies_otherwise(run: TableRun, within: TableState, hold: Hold) -> bool:
     return entered_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
 
 
-def _is_asked(within: TableState, hold: Hold) -> bool:
+def _is_asked(run: TableRun, within: TableState, hold: Hold) -> bool:
     """Whether a question is still open; any other hold stands until somebody rules on it."""
     match hold.code:
         case code if code == ASKED:
+            if hold.params == NO_HAND:
+                return bool(run.kept)
             at = within.current
             if at is None:
                 return False

@@ -35,6 +35,7 @@ from controller.policy.state.holds import (
 from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import PIT_ROLES, Person
 from controller.policy.state.payouts import payout_of, require_known_way
+from controller.policy.state.rounds import is_void
 from controller.policy.state.run import TableRun
 
 
@@ -51,7 +52,7 @@ def rule(desk: Desk, line: TableLine, ruling: Observation) -> None:
         desk.release(turned, line.mark)
         return
     desk.fact(ruling, line.by, line.mark)
-    if isinstance(ruling, Void) and ruling.box is None and ruling.round in (None, desk.state.book.number):
+    if isinstance(ruling, Void) and ruling.round in (None, desk.state.book.number) and is_void(desk.state):
         burn_kept(desk)
 
 

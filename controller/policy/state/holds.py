@@ -10,6 +10,8 @@ from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD
 
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
+NO_HAND: Final[Params] = (("box", 0), ("hand", 0))
+"""Parameters of `DECISION_UNCLEAR` for a card that no hand can take by a decision: the pit rules on it."""
 LOST: Final = "DEVICE_LOST"
 ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", "lost": LOST}
 """The alert about a device that does not answer, by its state."""
@@ -42,7 +44,7 @@ COUNT_DUE: Final = "COUNT_DUE"
 CONTRACT: Final[dict[str, Irregularity]] = {
     SHUFFLE_SUSPECT: Irregularity("pit", ("shoe_void", "shuffle", "keep")),
     COUNT_DUE: Irregularity("pit", ("shoe_end", "keep")),
-    ASKED: Irregularity("dealer", ()),
+    ASKED: Irregularity("dealer", ("burn", "move", "strike", "void_round")),
     LOST: Irregularity("dealer", ("keep",)),
     FROZEN: Irregularity("pit", ("keep",)),
     INSURANCE_ASKED: Irregularity("dealer", ("strike", "burn", "void_round")),

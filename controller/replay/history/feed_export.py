@@ -21,6 +21,8 @@ from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, Ledger, feed_object
 from controller.runtime.ledger.journal_opening import Opening
 
+YEAR_2200_S: Final = 7_258_118_400
+
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""
 
@@ -41,8 +43,9 @@ def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHead
 
 
 def started_at(utc_us: int) -> str:
-    """When a feed begins, as its header says it, to the millisecond."""
-    return datetime.fromtimestamp(utc_us / 1e6, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """When a feed begins, as its header says it, to the millisecond; 1970 to 2200."""
+    seconds = min(max(utc_us / 1e6, 0), YEAR_2200_S)
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def feed_object_of(kind: str, body: Body) -> Json | None:
