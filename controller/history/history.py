@@ -146,6 +146,8 @@ class History:
             self._result(line, columns, number)
         elif line.kind == "payout" and number:
             self._payout(line, columns, number)
+        elif line.kind == "carried":
+            self._take_over(line)
         else:
             self._hold(line, columns)
 
@@ -241,6 +243,15 @@ class History:
         if occasion == "open":
             self._expected, self._opened = amount, line.seq
         self._add_movement(line, occasion, amount)
+
+    def _take_over(self, line: EntryLine) -> None:
+        """Begin with the float that the day before has left; its dealer is still there."""
+        self._dealing = str(line.body.get("dealer", ""))
+        rack = amount_in(line.body, "rack")
+        if line.body.get("counted"):
+            self._count(line, "open", rack)
+        else:
+            self._expected = rack
 
     def _move(self, line: EntryLine, by: str, amount: int, slip: str | None, void: int = 0) -> None:
         self._expected += amount

@@ -8,6 +8,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.history.history import Row
 from controller.i18n import text
@@ -56,14 +57,14 @@ def _print(currency: str, kept: Row, movements: Sequence[Row], explained: Sequen
             "moved": signed_amount(one["amount"], currency),
             "expected": amount(one["expected"], currency),
         }
-        typer.echo(text("books.line", fields))
+        echo(text("books.line", fields))
     expected = amount(kept["expected"], currency)
     if kept["counted"] is None:
-        typer.echo(text("books.not_counted", {"expected": expected}))
+        echo(text("books.not_counted", {"expected": expected}))
         return
     off = signed_amount(kept["difference"] or 0, currency)
     counted = amount(kept["counted"], currency)
-    typer.echo(text("books.closing", {"counted": counted, "expected": expected, "difference": off}))
+    echo(text("books.closing", {"counted": counted, "expected": expected, "difference": off}))
     for why in explained:
         place: dict[str, str | int] = {"round": why.round, "box": why.box}
-        typer.echo(text(f"books.why_{why.reason}", {**place, "amount": amount(why.amount, currency)}))
+        echo(text(f"books.why_{why.reason}", {**place, "amount": amount(why.amount, currency)}))

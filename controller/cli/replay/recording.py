@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import typer
-
+from controller.cli.output import echo
 from controller.cli.replay.source import ReplayFinding, ReplaySettings, ReplaySource
 from controller.config import load_config
 from controller.feed.json_report import Json
@@ -54,9 +53,7 @@ def _before(settings: ReplaySettings) -> Callable[[NextMessage], None]:
 def _step(moment: NextMessage) -> None:
     """Tell what comes next; the end of standard input lets the rest run."""
     recorded = moment.recorded
-    typer.echo(
-        f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True
-    )
+    echo(f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
     sys.stdin.readline()
 
 

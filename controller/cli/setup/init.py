@@ -7,7 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
-from controller.cli.output import print_error
+from controller.cli.output import echo, print_error
 from controller.cli.setup.starter import QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
@@ -59,11 +59,11 @@ def init(
 
 
 def _print_file(file: Path, layouts: dict[str, str], tongue: str) -> None:
-    typer.echo(text("init.written", {"path": str(file)}, tongue))
+    echo(text("init.written", {"path": str(file)}, tongue))
     for name, layout in layouts.items():
         path = str(file) if len(layouts) == 1 else f"{file} --camera {name}"
-        typer.echo(text("init.next_calibrate", {"path": path, "layout": layout}, tongue))
-    typer.echo(text("init.next", {"path": str(file)}, tongue))
+        echo(text("init.next_calibrate", {"path": path, "layout": layout}, tongue))
+    echo(text("init.next", {"path": str(file)}, tongue))
 
 
 def _asked(tongue: str, *, err: bool) -> dict[str, str]:

@@ -9,6 +9,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.setup.people import ask_secret
 from controller.config import load_config
 from controller.i18n import text
@@ -50,4 +51,4 @@ def takeover(
     if as_json:
         print_answer("takeover", **answer)
     else:
-        typer.echo(text("takeover.done", answer))
+        echo(text("takeover.done", answer))

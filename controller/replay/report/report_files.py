@@ -1,6 +1,5 @@
 """A shift's report as files: the JSON that `stand17 verify` proves, a row for a spreadsheet, paper."""
 
-import csv
 from collections.abc import Sequence
 from importlib.metadata import version
 from io import StringIO
@@ -9,6 +8,7 @@ from typing import Final, Literal
 
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey
+from controller.outputs import CsvWriter
 from controller.replay.report.model import ReportHead, ReportWithHeads
 from controller.replay.report.pdf import pdf_of
 from controller.replay.report.shift_report import report_of
@@ -67,11 +67,11 @@ def written(form: Form, reports: Sequence[ReportWithHeads], language: str) -> by
 def _csv(reports: Sequence[ReportWithHeads]) -> str:
     """A row a shift, amounts in minor units; of lists how many there are."""
     out = StringIO(newline="")
-    writer = csv.writer(out)
+    writer = CsvWriter(out)
     for number, one in enumerate(reports):
         fields = one.report.model_dump() | {"head_seq": one.head.seq, "head_hash": one.head.hash}
         fields["people"] = " ".join(one.report.people)
         if not number:
-            writer.writerow(fields)
-        writer.writerow([len(value) if isinstance(value, tuple) else value for value in fields.values()])
+            writer.row(fields)
+        writer.row([len(value) if isinstance(value, tuple) else value for value in fields.values()])
     return out.getvalue()
