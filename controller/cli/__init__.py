@@ -77,7 +77,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.setup.shadow", "shadow", "Watch a table, stop nothing, report the night."
     ),
     "takeover": CommandEntry(
-        "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
+        "controller.cli.setup.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),
     "pit": CommandEntry("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
     "witness": CommandEntry(
@@ -100,7 +100,6 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "record": CommandEntry(
         "controller.cli.setup.record", "record", "Record the devices of a table without running it."
     ),
-    "tls": CommandEntry("controller.cli.setup.tls", "app", "Make certificates for the page."),
     "bench": CommandEntry("controller.cli.measure.bench", "app", "Measure this program beside others."),
 }
 

@@ -24,9 +24,9 @@ SEEN: Final = "-seen"
 """Ending of the folder beside the witness's own, which holds each checkpoint once more."""
 SECOND_US: Final = 1_000_000
 
-Verdict = Literal["witnessed", "no_head", "unknown_key", "two_histories", "log_changed"]
+Verdict = Literal["witnessed", "no_head", "unknown_key", "two_histories", "log_changed", "unreadable"]
 """Signed for · no head that its own key has signed · of a table that is not witnessed here · it does not go
-on from the heads before it · the witness's own log was changed while it runs."""
+on from the heads before it · the witness's own log was changed while it runs · its file cannot be read."""
 
 
 class Answer(NamedTuple):

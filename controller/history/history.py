@@ -9,7 +9,22 @@ from typing import Any, Final
 
 import apsw
 
-from controller.history.entry_line import Body, Columns, EntryLine, columns_of, number_of, people_of
+from controller.domain.money import Money
+from controller.domain.rules import RuleSet
+from controller.engine.round.betting import cut_back_bets
+from controller.engine.shoe.table_day import is_same_slip
+from controller.engine.state import Box
+from controller.history.entry_line import (
+    ROLES,
+    RULINGS,
+    Body,
+    Columns,
+    EntryLine,
+    columns_of,
+    number_of,
+    people_of,
+    person_of,
+)
 from controller.history.tables import ROUND, TABLES, VIEWS
 
 Row = dict[str, Any]
@@ -21,6 +36,7 @@ ASKS: Final = frozenset({"CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
+RULED: Final = RULINGS | {"resume"}
 CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
 """Kinds of entries with which a line came to the table's door."""
 YEARS_US: Final = 10 * 365 * 86_400_000_000
@@ -34,19 +50,14 @@ BUST: Final = 21
 
 PERSON: Final = """INSERT INTO person VALUES (?, ?, ?)
   ON CONFLICT (day, name) DO UPDATE SET role = excluded.role WHERE excluded.role = 'pit'"""
-SLIP: Final = (
-    "SELECT seq, amount FROM movement WHERE by = ? AND slip = ? AND void = 0 ORDER BY seq DESC LIMIT 1"
-)
-NTH: Final = "SELECT seq, amount FROM movement WHERE by = ? AND day = ? AND amount < 0 ORDER BY seq"
+SLIPS: Final = "SELECT seq, amount, slip FROM movement WHERE by = ? AND void < 2 ORDER BY seq"
 PAID: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM payout
     WHERE (round, box, seat) = (?1, ?2, ?3) AND how <> 'computed' ORDER BY seq DESC LIMIT 1)
   WHERE (round, box, seat) = (?1, ?2, ?3)"""
 WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
   AND (SELECT status FROM settlement WHERE round = ?1 ORDER BY seq DESC LIMIT 1) IN ('settled', 'voided')"""
-HELD: Final = """SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ?
-  AND coalesce(box, -1) = ? AND coalesce(card, 0) = ?"""
-RELEASED: Final = """SELECT seq, round FROM stop WHERE until IS NULL AND code = ?
-  AND coalesce(box, -1) = ? AND coalesce(card, 0) = ?"""
+HELD: Final = "SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ? AND params = ?"
+RELEASED: Final = "SELECT seq, round FROM stop WHERE until IS NULL AND code = ? AND params = ?"
 NAMED: Final = """SELECT seq, round FROM stop WHERE until IS NULL
   AND code IN ('CAMERA_UNSURE', 'CAMERA_UNSURE_DEALER') AND coalesce(box, 0) = ?"""
 ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq = ?"
@@ -55,8 +66,12 @@ ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq =
 class History:
     """Tables and views of the entries taken so far; `tables.py` documents their columns."""
 
-    def __init__(self) -> None:
-        """Begin before the first entry."""
+    def __init__(self, rules: RuleSet | None = None, begun_us: int | None = None) -> None:
+        """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's.
+
+        `rules` are those of the table, None where no box has a limit: what lies above it is cut at the close.
+        """
+        self._rules: Final = rules
         self._sql: Final = apsw.Connection(":memory:")
         self._sql.execute(TABLES + VIEWS)
         self.seq = 0
@@ -66,12 +81,17 @@ class History:
         self.unreadable: Final[list[int]] = []
         """Entries from which nothing follows here, because their body has another form."""
         self._line = 1
-        self._at = self._us = 0
+        self.begun_us = begun_us or 0
+        """The time at which `at` is 0, microseconds since 1970."""
+        self._at, self._us = 0, begun_us
         self._shoe, self._first_shoe = 1, True
         self._dealing = ""
-        self._expected = 0
+        self._lifted_us: int | None = None
+        self._expected = self._opened = 0
+        self._closed, self._day_begun = False, 0
         self._waiting: set[int] = set()
         self._won: dict[int, int] = {}
+        self._status: dict[int, str] = {}
         self._touched: set[int] = set()
         self._last_fact: dict[int, int] = {}
 
@@ -101,12 +121,18 @@ class History:
                 "INSERT OR IGNORE INTO certainty SELECT ?1, day, ?2, ?3 FROM entry WHERE seq = ?1", found
             )
 
+    def take_cards(self, number: int, cards: Iterable[tuple[Any, ...]], laid: tuple[int, ...]) -> None:
+        """Add how a round's cards lie, as the engine has placed them: rows of `card`, one of `laid`."""
+        with self._sql:
+            for card in cards:
+                self._add("card", number, *card)
+            self._add("laid", number, *laid)
+
     def _take(self, line: EntryLine) -> None:
         columns = columns_of(line.kind, line.body)
         self._pass_time(line)
-        if columns.obs == "table" and columns.state == "open":
-            self.day += 1
-            self._shoe, self._first_shoe = 1, True
+        if columns.obs == "table":
+            self._open(line, columns.state == "open")
         number = self._number_of(line, columns)
         self._enter(line, columns, number)
         try:
@@ -117,16 +143,27 @@ class History:
         if number:
             self._touched.add(number)
 
+    def _open(self, line: EntryLine, opens: bool) -> None:
+        """Begin a day with each opening; drops are counted anew only where the table was closed before."""
+        if opens:
+            self.day += 1
+            self._shoe, self._first_shoe = 1, True
+            self._day_begun = line.seq if self._closed else self._day_begun
+        self._closed = not opens
+
     def _follow(self, line: EntryLine, columns: Columns, number: int | None) -> None:
         """Add what follows from an entry."""
         for role, name in people_of(line):
             self._run(PERSON, self.day, name, role)
         if line.kind == "fact":
+            self._lifted_us = line.at_utc_us if columns.obs == "resume" else None
             self._fact(line, columns, number)
         elif line.kind in RESULTS and number:
             self._result(line, columns, number)
         elif line.kind == "payout" and number:
             self._payout(line, columns, number)
+        elif line.kind == "carried":
+            self._take_over(line)
         else:
             self._hold(line, columns)
 
@@ -138,7 +175,9 @@ class History:
 
     def _pass_time(self, line: EntryLine) -> None:
         """Move the table's time on; a step of the clock is no time that passed."""
-        passed = line.at_utc_us - self._us if self.seq else 0
+        if self._us is None:
+            self._us = self.begun_us = line.at_utc_us
+        passed = line.at_utc_us - self._us
         if not 0 <= passed < YEARS_US or (line.kind == "trouble" and line.body.get("code") == CLOCK_JUMPED):
             self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
             passed = 0
@@ -148,8 +187,9 @@ class History:
         """The round that an entry is about: a bet after the result is the first of the next round."""
         named = number_of(line.body.get("round"))
         number = named if named is not None and named > 0 else line.round
-        if columns.obs == "bet" and number in self._won:
-            return int(number) + 1
+        if columns.obs == "bet" and self._status.get(number or 0) in FINAL:
+            assert number is not None, "a round that has a result"
+            return number + 1
         return number
 
     def _enter(self, line: EntryLine, columns: Columns, number: int | None) -> None:
@@ -163,16 +203,23 @@ class History:
             self._shoe += not self._first_shoe
         if obs in ("shoe", "bet", "card"):
             self._first_shoe = False
+        if (
+            role not in ROLES
+            and line.kind == "fact"
+            and obs in RULED
+            and isinstance(line.body.get("by"), str)
+        ):
+            role, name = person_of(line.body["by"], "pit")
         late = number != (number if obs == "bet" else line.round)
         times = (line.kind, line.at_utc_us, self._at)
-        people = (role, name or role, self._dealing, self._shoe)
+        people = (role, name, self._dealing, self._shoe)
         begins = (line.seq, self._line_of(line), self.day, line.round, number, late)
         self._add("entry", *begins, *times, *people, line.caused_by, *columns)
 
     def _line_of(self, line: EntryLine) -> int:
         """The number of the line that came to the door with this entry, 0 where none did."""
-        if line.line:
-            self._line = line.line
+        if line.line is not None:
+            self._line = line.line or self._line
             return line.line
         if line.kind == "waiting":
             self._waiting.add(line.seq)
@@ -194,7 +241,21 @@ class History:
             if obs == "decision" and before is not None and columns.box is not None:
                 self._add("answer", line.seq, self.day, number, columns.box, self._at - before)
             self._last_fact[number] = self._at
+            if obs == "close" and self._rules is not None and self._rules.box_max:
+                self._cut_back(number, self._rules)
         self._float(line, columns)
+
+    def _cut_back(self, number: int, rules: RuleSet) -> None:
+        """Cut what lies on a box above the limit, as the engine does."""
+        boxes: dict[int, list[tuple[int, Money]]] = {}
+        for box, seat, amount in self._run(
+            "SELECT box, seat, amount FROM stake WHERE round = ? AND amount > 0 ORDER BY box, seat", number
+        ):
+            boxes.setdefault(box, []).append((seat, amount))
+        for box, bets in boxes.items():
+            left = dict(cut_back_bets(rules, Box(box, tuple(bets))))
+            for seat, _ in bets:
+                self._add("stake", number, box, seat, left.get(seat, 0))
 
     def _float(self, line: EntryLine, columns: Columns) -> None:
         """Take what moves or counts the float beside the rounds."""
@@ -211,23 +272,34 @@ class History:
 
     def _count(self, line: EntryLine, occasion: str, amount: int) -> None:
         if occasion == "open":
-            self._expected = amount
+            self._expected, self._opened = amount, line.seq
         self._add_movement(line, occasion, amount)
+
+    def _take_over(self, line: EntryLine) -> None:
+        """Begin with the float that the day before has left; its dealer is still there."""
+        self._dealing = str(line.body.get("dealer", ""))
+        rack = amount_in(line.body, "rack")
+        if line.body.get("counted"):
+            self._count(line, "open", rack)
+        else:
+            self._expected = rack
 
     def _move(self, line: EntryLine, by: str, amount: int, slip: str | None, void: int = 0) -> None:
         self._expected += amount
         self._add_movement(line, by, amount, slip=slip, void=void)
 
     def _take_back(self, line: EntryLine) -> None:
-        """Take a slip back, found by its number or as the day's nth of its kind."""
+        """Take a slip back, found by its number or as the day's nth drop; a count at opening stands."""
         kind, slip, nth = str(line.body.get("kind")), line.body.get("slip"), line.body.get("nth")
-        if slip is not None:
-            found = self._run(SLIP, kind, slip)
+        found = self._run(SLIPS, kind)
+        if isinstance(slip, str):
+            found = [row for row in found if row[2] is not None and is_same_slip(row[2], slip)][:1]
         else:
-            found = self._run(NTH, kind, self.day)[nth - 1 : nth] if isinstance(nth, int) and nth > 0 else []
-        for seq, amount in found:
+            of_day = [row for row in found if row[0] > self._day_begun]
+            found = of_day[nth - 1 : nth] if isinstance(nth, int) and nth > 0 else []
+        for seq, amount, number in found:
             self._run("UPDATE movement SET void = 1 WHERE seq = ?", seq)
-            self._move(line, kind, -amount, slip, void=1)
+            self._move(line, kind, 0 if seq < self._opened else -amount, number, void=2)
 
     def _add_movement(
         self,
@@ -247,6 +319,7 @@ class History:
         status = (columns.state or "open") if line.kind == "settled" else "disputed"
         won = self._bets(line.body, number) if line.kind == "settled" else 0
         won = won if status in FINAL else 0
+        self._status[number] = status
         self._add("settlement", line.seq, self.day, number, status, won, line.caused_by)
         self._book(line, number)
 
@@ -285,7 +358,7 @@ class History:
         role, _, name = str(body.get("by", line.actor)).partition(":")
         when = (line.seq, self.day, line.at_utc_us, self._at)
         amounts = (amount_in(body, "expected"), amount_in(body, "paid"))
-        self._add("payout", *when, *place, *amounts, body["how"], role, name or role)
+        self._add("payout", *when, *place, *amounts, body["how"], role, name)
         self._run(PAID, *place)
         self._book(line, number)
 
@@ -300,19 +373,23 @@ class History:
 
     def _hold(self, line: EntryLine, columns: Columns) -> None:
         """Begin and end holds."""
-        place = (-1 if columns.box is None else columns.box, columns.card or 0)
+        key = f"{columns.box} {columns.card}"
         match line.kind:
             case "held":
                 about = line.body.get("about")
-                named = number_of(about.get("round")) if isinstance(about, dict) else None
-                number = named or line.round or 0
-                if not self._run(HELD, columns.code, number, *place):
-                    begins = (line.seq, self._line, self.day, number, columns.code or "", columns.box)
-                    times = (columns.card, line.at_utc_us, self._at, None, None)
+                about = about if isinstance(about, dict) else {}
+                number = number_of(about.get("round")) or line.round or 0
+                if not self._run(HELD, columns.code, number, key):
+                    box, card = number_of(about.get("box")), number_of(about.get("card"))
+                    place = (columns.box if box in (None, -1) else box, card or columns.card)
+                    rounds = (number, line.round or number)
+                    begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key)
+                    times = (line.at_utc_us, self._at, None, None)
                     self._add("stop", *begins, *times, 0, columns.code in ASKS)
                     self._touched.add(number)
             case "released":
-                self._end(self._run(RELEASED, columns.code, *place), resumed=False)
+                # A resume of some codes is a fact; what it lifts follows in the same moment.
+                self._end(self._run(RELEASED, columns.code, key), resumed=self._lifted_us == self._us)
             case "resumed":
                 self._end(self._run("SELECT seq, round FROM stop WHERE until IS NULL"), resumed=True)
             case "named":

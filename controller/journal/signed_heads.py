@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from controller.domain.errors import JournalError
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.outputs import open_regular
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 HeadReason = Literal["start", "round", "close"]
@@ -31,6 +32,9 @@ HeadReason = Literal["start", "round", "close"]
 NONCE_BYTES: Final = 32
 LINE_MAX: Final = 2_000
 """Characters of the longest line that is read; ours have about 450."""
+
+INT_MAX: Final = 2**63 - 1
+"""What a column of the journal, or of a database, holds."""
 
 RandomBytes = Callable[[int], bytes]
 
@@ -167,7 +171,7 @@ def heads_beside(journal: Path) -> Iterator[SignedHead | None]:
 def lines_from(path: Path, first: int, end: int | None = None) -> Iterator[tuple[bytes, SignedHead | None]]:
     """The lines of a file from byte `first` on, up to byte `end`, each with its head; see `heads_in`."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             file.seek(first)
             while (end is None or file.tell() < end) and (line := file.readline(LINE_MAX)):
                 if line.endswith(b"\n") or len(line) == LINE_MAX:
@@ -204,7 +208,8 @@ def head_of(line: bytes) -> SignedHead | None:
         return None
     numbers = (head.number, head.seq, head.round, head.at_utc_us, head.since)
     words = (head.table, head.journal, head.follows)
-    known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
+    known = all(type(number) is int and 0 <= number <= INT_MAX for number in numbers)
+    known = known and head.reason in get_args(HeadReason)
     return head if known and all(isinstance(word, str) for word in words) else None
 
 

@@ -8,6 +8,7 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import PlainTextResponse
 from starlette.requests import ClientDisconnect
 
+from controller.domain.errors import JournalError
 from controller.floor.heads_witness import Answer, HeadsWitness, Verdict
 from controller.journal.signed_heads import LINE_MAX, lines_from
 from controller.main.server import PageServer, address_of, listen
@@ -22,6 +23,7 @@ STATUS: Final[dict[Verdict, int]] = {
     "unknown_key": 403,
     "two_histories": 409,
     "log_changed": 503,
+    "unreadable": 400,
 }
 
 Answered = Callable[[str, Answer], None]
@@ -62,7 +64,13 @@ def look_into(witness: HeadsWitness, folders: Sequence[Path], answered: Answered
     """Take every head of the files `*.signed` of folders; whether all of them were witnessed."""
     fits = True
     for file in sorted(path for folder in folders for path in folder.glob("*.signed")):
-        for line, _ in lines_from(file, 0):
+        try:
+            lines = [line for line, _ in lines_from(file, 0)]
+        except JournalError:
+            answered(str(file), Answer("unreadable"))
+            fits = False
+            continue
+        for line in lines:
             answer = witness.take(line)
             answered(str(file), answer)
             fits = fits and answer.verdict == "witnessed"

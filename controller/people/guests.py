@@ -7,6 +7,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import ConfigError
+from controller.outputs import read_regular
 from controller.people.store import BYTES_MAX, locked, write_private
 from controller.validation.strict_json import read_document
 
@@ -20,7 +21,7 @@ def erase_guest(path: Path, guest: str) -> None:
     """
     with locked(path):
         try:
-            data = path.read_bytes()[:BYTES_MAX]
+            data = read_regular(path, BYTES_MAX, links=True)
             names = _NAMES.validate_python(read_document(data, path, "GUESTS_UNREADABLE"))
         except (OSError, ValidationError) as error:
             raise ConfigError("GUESTS_UNREADABLE", path=str(path)) from error

@@ -1,5 +1,6 @@
 """Reading recordings, also those that a crash or a full disk has cut off."""
 
+import os
 import struct
 from collections.abc import Iterator
 from functools import cached_property
@@ -13,6 +14,7 @@ from mcap.stream_reader import CRCValidationError, StreamReader
 from zstandard import ZstdError
 
 from controller.journal.entry import Entry
+from controller.outputs import open_regular
 from controller.recording import entry_codec
 from controller.recording.format import (
     HISTORY,
@@ -65,7 +67,7 @@ class Recording:
         self._encodings: dict[int, str] = {}
         self._metadata: dict[str, str] | None = None
         try:
-            self._file = path.open("rb")
+            self._file = os.fdopen(open_regular(path, links=True), "rb")
         except OSError as error:
             raise RecordingError("RECORDING_MISSING", path=str(path), reason=error.strerror or "") from error
         self._records = self._read_records()

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import ConfigError
-from controller.outputs import FRESH, PUBLIC, Outputs
+from controller.outputs import FRESH, PUBLIC, Outputs, read_regular
 from controller.validation.strict_json import read_json
 from vision.classifier import CARDS, FACE_CROP, Classes, Faces, Prototypes
 from vision.geometry import IndexPlace, Points
@@ -109,7 +109,7 @@ def load_profile(path: Path) -> DeckProfile:
     Raises ConfigError DECK_MISSING, or DECK_CHANGED when it is no profile, or not as it was written.
     """
     try:
-        data = path.read_bytes()
+        data = read_regular(path, links=True)
     except OSError as error:
         raise ConfigError("DECK_MISSING", path=str(path)) from error
     try:

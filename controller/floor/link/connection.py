@@ -12,6 +12,7 @@ from nats.errors import Error as NatsError
 
 from controller.config.floor import FloorSection
 from controller.journal.keeping.keeper import reason_of
+from controller.outputs import read_regular
 from controller.ports.cancelling import end_all
 
 AGAIN_S: Final = 1.0
@@ -141,4 +142,4 @@ async def first_of(*works: Coroutine[Any, Any, object]) -> None:
 
 
 def _first_line(file: Path) -> str:
-    return file.read_text(encoding="utf-8").strip()
+    return read_regular(file, links=True).decode("utf-8").strip()

@@ -25,7 +25,7 @@ class CopyPlace:
     def __init__(self, folder: Path, journal: Path, disk: SideDisk = MACHINE_DISK) -> None:
         """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
         self.name = str(folder)
-        self._file = AppendedFile(copy_file(folder, journal), os.O_NOFOLLOW, PRIVATE, disk)
+        self._file = AppendedFile(copy_file(folder, journal), PRIVATE, disk)
         self._journal = journal
         self._known = Continued(NOTHING, {})
 

@@ -47,11 +47,11 @@ CARDS_DEALT: Final = 2
 
 def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
     """A card has come: it is laid, or waits until the table goes on."""
-    last, run = desk.run.last_card_ms, desk.run
-    desk.run = replace(run, last_card_ms=line.t_ms)
+    last, run = desk.card_ms, desk.run
+    desk.card_ms = line.t_ms
     gap_ms = None if last is None else line.t_ms - last
     kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
-    if line.shown and all(hold.code == NOT_ARRIVED for hold in run.holds):
+    if line.shown and run.holds and all(hold.code == NOT_ARRIVED for hold in run.holds):
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
             desk.release(hold, line.mark)
@@ -155,10 +155,13 @@ def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
     """Say which decision the card that was laid last means; none where the hand waited for one."""
-    box, number = places(desk.state).get(desk.state.cards_seen, DEALER)
+    if before.phase != PLAY:
+        return
+    after = desk.state
+    box, number = places(after).get(after.cards_seen, DEALER)
     for hand in hands_of(before, box):
-        if hand.number == number and before.phase == PLAY and len(hand.cards) > 1 and not hand.owed:
-            doubled = any(later.doubled for later in hands_of(desk.state, box) if later.number == number)
+        if hand.number == number and len(hand.cards) > 1 and not hand.owed:
+            doubled = any(later.doubled for later in hands_of(after, box) if later.number == number)
             desk.infer("double" if doubled else "hit", mark, box, number)
 
 

@@ -8,6 +8,7 @@ from controller.domain.errors import TableError
 from controller.domain.irregularities import Release
 from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
 from controller.engine.concluding import differences
+from controller.engine.constants import ACTIVE
 from controller.engine.hands import hole_of
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
@@ -32,11 +33,13 @@ from controller.policy.state.line import KeptCard
 from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
 from controller.policy.state.rest_cards import rest_after
-from controller.policy.state.rounds import faults_of, missed, round_of
-from controller.policy.state.run import House, TableRun, waived, with_hold, without_hold
+from controller.policy.state.rounds import faults_of, hands_of, missed, round_of
+from controller.policy.state.run import House, TableRun, waived, with_hold, with_state, without_hold
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
+
+NONE_HELD: Final = frozenset[str]()
 
 
 class Desk:
@@ -46,6 +49,8 @@ class Desk:
         """Begin at a table between two lines."""
         self.house: Final = house
         self.run = run
+        self.card_ms = run.last_card_ms
+        """When the last card came, this line's included."""
         self.effects: list[Effect] = []
 
     @property
@@ -60,11 +65,12 @@ class Desk:
         for notice in notices:
             if isinstance(notice, Refused):
                 raise TableError(notice.code, **dict(notice.params))
-        self.run = replace(
+        self.run = with_state(
             before,
-            state=state,
-            chips=chips_after(before.chips, before.state, state, observation),
-            rest=rest_after(before.rest, observation),
+            state,
+            chips_after(before.chips, before.state, state, observation),
+            rest_after(before.rest, observation),
+            self.card_ms,
         )
         taken = EngineStep(before.state, state, notices)
         notices = self._of_the_table(notices)
@@ -83,6 +89,8 @@ class Desk:
 
         An adjustment is against the last settlement that went out; a first one adjusts nothing.
         """
+        if not notices:
+            return notices
         number = self.state.book.number
         known = [one for one in notices if isinstance(one, Settled) and one.result.round == number]
         settled = any(one.result.status == SETTLED for one in known)
@@ -205,6 +213,8 @@ class Desk:
 
     def _of_the_table(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         """The notices as a table tells them: what is waived no more, faults of cards as critical."""
+        if not notices:
+            return notices
         waived = self.run.waived
         open_still = [
             notice
@@ -222,12 +232,14 @@ class Desk:
         self, observation: Observation, before: TableRun, notices: tuple[Notice, ...], mark: int
     ) -> None:
         """Begin a hold for each fault that is new, and for each critical alert without one."""
+        state = self.run.state
         number = getattr(observation, "round", None) or before.state.book.number
         held = self._hold_set_aside(number, before.state, mark)
         for notice in notices:
             if isinstance(notice, Alert) and notice.severity == "critical" and notice.code not in held:
                 self._hold_alert(notice, observation, mark)
-        if missed(self.state) is not None and missed(before.state) != missed(self.state):
+        owed = missed(state)
+        if owed is not None and missed(before.state) != owed:
             self._hold_gap(observation, mark)
 
     def _hold_set_aside(self, number: int, before: TableState, mark: int) -> frozenset[str]:
@@ -235,9 +247,10 @@ class Desk:
 
         Nobody has to rule on what does not fit into a void round or box: its stakes go back all the same.
         """
-        old, new = round_of(before, number), round_of(self.state, number)
-        if new is None:
-            return frozenset()
+        new = round_of(self.run.state, number)
+        if new is None or not (new.settlement.faults or new.settlement.status == DISPUTED):
+            return NONE_HELD
+        old = round_of(before, number)
         known = [(fault.code, fault.fact) for fault, _ in faults_of(old)] if old is not None else []
         begun = [(fault, card) for fault, card in faults_of(new) if (fault.code, fault.fact) not in known]
         for fault, card in begun:
@@ -289,12 +302,15 @@ class Desk:
 
     def _infer_stands(self, before: TableState, mark: int) -> None:
         """Say which hands stand because a card came for somebody behind them."""
-        if before.book.number != self.state.book.number:
+        state = self.state
+        if before.book.number != state.book.number or before.boxes is state.boxes:
             return
-        active = {
-            (box.box, hand.number) for box in before.boxes for hand in box.hands if hand.status == "active"
-        }
-        for box in self.state.boxes:
-            for hand in box.hands:
-                if hand.status == "stood_inferred" and (box.box, hand.number) in active:
-                    self.infer("stand", mark, box.box, hand.number)
+        stood = [
+            (box.box, hand.number)
+            for box in state.boxes
+            for hand in box.hands
+            if hand.status == "stood_inferred"
+        ]
+        for number, hand_number in stood:
+            if any(hand.number == hand_number and hand.status == ACTIVE for hand in hands_of(before, number)):
+                self.infer("stand", mark, number, hand_number)
