@@ -233,3 +233,70 @@ def test_an_entry_that_no_message_holds_is_an_alert_and_comes_when_one_does(
         table.close()
         broker.kill()
     assert table.named == ["FLOOR_LINE_TOO_LONG"]
+
+
+def _tile_codes(floor: LinkedFloor) -> dict[str, str]:
+    return {name: one.line.code for name, one in floor.tiles().items()}
+
+
+def _with_key_of(folder: Path, key_of: LightTable) -> Path:
+    """Another machine's folder with the key of this table."""
+    folder.mkdir()
+    (folder / "table.key").write_bytes((key_of.file.parent / "table.key").read_bytes())
+    (folder / "table.key").chmod(0o600)
+    return folder
+
+
+@pytest.mark.parametrize("is_copied", [True, False], ids=["one key copied", "a key of its own"])
+def test_two_machines_of_one_table_are_an_alert_and_no_command_goes_to_either(
+    broker: Broker, table: LightTable, tmp_path: Path, *, is_copied: bool
+) -> None:
+    folder = tmp_path / "BJ1-spare"
+    if is_copied:
+        _with_key_of(folder, table)
+    names = {table.key.public: "BJ1"}
+
+    async def show(other: LightTable | None, until_s: asyncio.Event) -> None:
+        """Both deal on, and show what they do."""
+        number = 0
+        while not until_s.is_set():
+            number += 1
+            table.show(dealer=f"D-{number}")
+            if other is not None:
+                other.show(table="BJ1", dealer=f"E-{number}")
+            await asyncio.sleep(0.1)
+
+    async def story() -> None:
+        access = ServerAccess(FloorSection(servers=(broker.url,)), "pit")
+        key = TableKey.load_or_make(tmp_path / "pit.key", {})
+        floor = LinkedFloor(access, key, lambda _: None, names.get)
+        running, over = asyncio.create_task(floor.run()), asyncio.Event()
+        alone = asyncio.create_task(show(None, over))
+        await until(lambda: "BJ1" in floor.tiles())
+        over.set()
+        await alone
+        over = asyncio.Event()
+        with closing(LightTable(folder, broker.section())) as other:
+            names[other.key.public] = "BJ1"
+            both = asyncio.create_task(show(other, over))
+            await until(lambda: _tile_codes(floor).get("BJ1") == "alert.TABLE_TWICE")
+            # It stays so, whoever has shown himself last.
+            asked = len(table.asked), len(other.asked)
+            for _ in range(20):
+                assert _tile_codes(floor)["BJ1"] == "alert.TABLE_TWICE"
+                with pytest.raises(TableError, match="TABLE_TWICE"):
+                    floor.live("BJ1")
+                await asyncio.sleep(0.05)
+            assert (len(table.asked), len(other.asked)) == asked
+            over.set()
+            await both
+            await asyncio.to_thread(other.link.close)
+        over = asyncio.Event()
+        alone = asyncio.create_task(show(None, over))
+        await until(lambda: _tile_codes(floor).get("BJ1") not in {None, "alert.TABLE_TWICE"})
+        assert floor.live("BJ1") is not None
+        over.set()
+        await alone
+        await ended(running)
+
+    asyncio.run(story())
