@@ -28,6 +28,7 @@ from controller.journal.copying.missing_lines import lines_after
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey
 from controller.main.linked.pit import LinkedFloor
+from controller.screens.shapes.texts import TEXT_MAX
 from tests.floor.archive_kit import archiving, ended, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until
@@ -117,6 +118,23 @@ def test_a_table_of_another_name_is_not_believed(broker: Broker, table: LightTab
 
     with closing(LightTable(tmp_path / "BJ2", broker.section())) as other:
         asyncio.run(story(other))
+
+
+def test_a_text_of_any_length_reaches_no_page(broker: Broker, table: LightTable) -> None:
+    """A dealer's name of 900 kB went to every page that was open."""
+
+    async def story() -> None:
+        async with pit(broker, table) as floor:
+            table.show(dealer="D-1")
+            await until(partial(_is_dealt_by, floor, "D-1"))
+            table.show(dealer="x" * 20_000)
+            await until(lambda: dealer_of(floor).startswith("x"))
+            assert dealer_of(floor) == f"{'x' * TEXT_MAX}…"
+            table.show(dealer="y" * 900_000)
+            await until(lambda: alerts(floor) == {f"BJ1 {table.key.public[:8]}": "alert.TABLE_NOT_KNOWN"})
+            assert dealer_of(floor).startswith("x")
+
+    asyncio.run(story())
 
 
 def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(

@@ -13,7 +13,7 @@ from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
 from controller.journal.table_key import TableKey
-from controller.main.linked.state import PublishedState, state_in
+from controller.main.linked.state import VIEW_MAX, PublishedState, bounded, state_in
 from controller.main.linked.views import LinkedView, LinkedViews
 from controller.runtime.failures import FailureLog
 from controller.screens.pit.tiles import Tile, away_tile, unread_tile
@@ -202,8 +202,8 @@ class LinkedTable:
             if table is None:
                 return None
             data = await self._floor.link.view(table.table, newer_than)
-            return LinkedView.model_validate_json(data)
-        except (TableError, ValidationError):
+            return LinkedView.model_validate_json(bounded(data, VIEW_MAX))
+        except (TableError, ValidationError, ValueError):
             return None
 
 
