@@ -42,7 +42,7 @@ def asked(running: Running, act: dict[str, Any]) -> dict[str, Any]:
         if status == 200:
             return said
         assert time.monotonic() < end, said
-        assert said.get("code") in (None, "refused.TABLE_BUSY"), said
+        assert said.get("code") in (None, "refused.TABLE_BUSY", "refused.STALE_COMMAND"), said
         time.sleep(0.1)
 
 

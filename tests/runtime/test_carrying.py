@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.history.entry_line import EntryLine
+from controller.history.history import History
 from controller.journal.entry import GENESIS, Entry, NewEntry
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.rules import HOUSES, load_file
@@ -62,3 +64,12 @@ def test_what_a_day_takes_over_is_what_the_day_before_had(name: str) -> None:
     shown = json.loads(audit_line(entries[1], secrets_of(after)).body)
     assert entries[1].kind == KIND
     assert not {"shoe", "watch", "sets"} & shown.keys()
+
+
+def test_the_float_of_a_new_day_begins_with_what_the_day_before_has_left() -> None:
+    carried = EntryLine(3, KIND, 7, 1, "system:table", {"rack": 50_000, "counted": True, "dealer": "d9"})
+    fill = {"obs": "fill", "slip": "F1", "amount": 1000, "by": "pit:p7", "second": "s2"}
+    history = History()
+    history.take([carried, EntryLine(4, "fact", 8, 1, "pit:p7", fill)])
+    (books,) = history.rows("SELECT opening, fills, expected FROM books")
+    assert books == {"opening": 50_000, "fills": 1000, "expected": 51_000}
