@@ -127,7 +127,8 @@ def test_a_deck_profile_takes_no_memory_for_the_picture_that_it_claims(tmp_path:
     path = tmp_path / "deck.json"
     path.write_text(json.dumps({"sha256": sha256, **entry}))
     program = (
-        "import resource, sys\nfrom pathlib import Path\nfrom vision.enrolment.profile_file import load_profile\n"
+        "import resource, sys\nfrom pathlib import Path\n"
+        "from vision.enrolment.profile_file import load_profile\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\nbefore = peak()\n"
         "try: load_profile(Path(sys.argv[1]))\n"
         "except Exception as error: print(error.code, peak() - before)"
