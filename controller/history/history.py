@@ -35,7 +35,7 @@ RULES: Final = TypeAdapter(RuleSet)
 FINAL: Final = ("settled", "voided")
 """Statuses of a round whose result moves the float."""
 RESULTS: Final = frozenset({"settled", "disputed"})
-ASKS: Final = frozenset({"CARD_UNREAD", "DECISION_UNCLEAR"})
+ASKS: Final = frozenset({"CARD_IN_HAND", "CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
