@@ -17,6 +17,9 @@ STEP_US: Final = 250
 """So fine are the sheets moved; at 2 m/s half a millimetre."""
 
 SAMPLE_US: Final = 2500
+PAPER_US: Final = 1000
+"""How often the main loop reads the thickness chip and the reflective sensor."""
+
 CARD_COUNTS: Final = round(counts(1, 0.2))
 """What one card adds in a reader with some air under its foils (`design.thickness`), as calibrated."""
 
@@ -123,6 +126,8 @@ class Rig:
         self.stuck = (False, False)
         """Sensors with dust in their bore: they are always covered."""
         self.hand = 0.0
+        self.mute = False
+        """Whether the thickness sensor's bus is silent."""
 
     def draw(self, sheets: Sequence[Drawn], place: Place, last_ms: float) -> Iterator[Shot]:
         """Move sheets for so long, in steps; gives the pictures, the host may be served between them."""
@@ -159,10 +164,12 @@ class Rig:
                 self._stamps.put(bool(place), self._counts - 1 - self.now_us // 2)
         for is_outer, now, at_us in self._stamps.take(self.now_us):
             self.reader.edge(is_outer, now, at_us, self.now_us)
+        if self.now_us % PAPER_US < STEP_US:
+            self.reader.paper(self._paper_mv(sheets, leading))
         if self.now_us - self._sampled_us >= SAMPLE_US:
             self._sampled_us = self.now_us
-            counts, mv = self._thick(sheets, leading), self._paper_mv(sheets, leading)
-            self.reader.sample(counts, mv, self.now_us)
+            counts = None if self.mute else self._thick(sheets, leading)
+            self.reader.sample(counts, self.now_us)
         self.reader.tick(self.now_us)
 
     def _over(self, sheet: Drawn, leading: float, x: float) -> bool:

@@ -256,7 +256,7 @@ def mirrored(lens: Point, lamp: Point, plane_z: float) -> tuple[float, float]:
     return lens[0] + (lamp[0] - lens[0]) * share, lens[1] + (lamp[1] - lens[1]) * share
 
 
-PLATES: Final = Box(11.5, 67.0, 32.5, 87.0)
+PLATES: Final = Box(11.5, 70.0, 32.5, 86.0)
 """The foil under the floor whose capacity tells how many cards lie over it."""
 
 SENSOR_Y: Final = 84.0

@@ -5,20 +5,20 @@ above the cards is on ground: a hand over the roof sees ground alone.
 """
 
 import math
+from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from design.geometry import PLATES, READER, Design
+from design.geometry import FINGER, PLATES, READER, Design
 
 EPSILON_0: Final = 8.854e-12
 """Farad a metre."""
 
 PETG: Final = 2.9
 CARD: Final = 3.0
-FLESH: Final = 40.0
-"""Permittivities of print, of paper with plastic, and of a hand. Source: estimates; a hand acts as ground."""
+"""Permittivities of print, and of paper with plastic. Source: estimates; a hand acts as ground."""
 
 CARD_MM: Final = 0.31
 SKIN_MM: Final = 0.8
@@ -58,16 +58,22 @@ def percent(sheets: float, air_mm: float, card_counts: float) -> float:
     return 100 * counts(sheets, air_mm) / card_counts
 
 
+RIM_MM: Final = 2.0
+"""How far the driven shield reaches beyond the measured foil, in its plane, too."""
+
 CELL_MM: Final = 0.4
 """The field is computed on squares of this side. Half of it changes the card's share by less than a tenth."""
 
 
-def field_farad(*, hand_mm: float | None, sensed_below: bool, sheets: int = 0, shielded: bool = True) -> float:
+@cache
+def field_farad(
+    *, hand_mm: float | None = None, finger: bool = False, sensed_below: bool = True, sheets: int = 0
+) -> float:
     """Capacity to ground of the measured foil, from the field in a cut across the way, times its length.
 
-    `hand_mm`: so far above the roof a grounded slab lies over everything; None: none. `sensed_below`: the lower
-    foil is measured and the upper one is ground; else the upper one is measured, as this reader's first
-    version had it. `shielded`: a driven shield is below the measured foil.
+    `hand_mm`: so far above the roof a grounded slab lies over everything; None: none. `finger`: one lies in the
+    slot beside the foils, down to the card. `sensed_below`: the lower foil is measured over its driven shield,
+    and the upper one is ground; else the upper one is measured, as this reader's first version had it.
     """
     wide, deep, roof = 44.0, 12.0, 2.4
     low, high = -SKIN_MM, READER.height + SKIN_MM
@@ -92,15 +98,32 @@ def field_farad(*, hand_mm: float | None, sensed_below: bool, sheets: int = 0, s
     sensed = low if sensed_below else high
     other, reach = (high, half + 3.0) if sensed_below else (low, half)
     fixed[row(other), column(-reach) : column(reach)] = True
-    if sensed_below and shielded:
-        fixed[row(low) - 3, column(-half - 1.5) : column(half + 1.5)] = True
-        volt[row(low) - 3, column(-half - 1.5) : column(half + 1.5)] = 1.0
+    if sensed_below:
+        # The shield's rim comes up beside the foil: a finger in the slot finds its field, not the foil's.
+        rim = column(-half - RIM_MM)
+        driven = [(row(low) - 3, slice(rim, column(half + RIM_MM)))]
+        driven += [
+            (row(low), slice(rim, column(-half) - 1)),
+            (row(low), slice(column(half) + 1, column(half + RIM_MM))),
+        ]
+        for place in driven:
+            fixed[place], volt[place] = True, 1.0
     plate = slice(column(-half), column(half))
     fixed[row(sensed), plate], volt[row(sensed), plate] = True, 1.0
+    if finger:
+        beside = FINGER[1] - (PLATES.y0 + PLATES.y1) / 2
+        fixed[row(CARD_MM + 0.1) : row(20.0), : column(beside)] = True
     if hand_mm is not None:
         fixed[row(READER.height + roof + hand_mm) :] = True
     _relax(volt, fixed, epsilon)
     return _charge(volt, epsilon, row(sensed), plate) * EPSILON_0 * (PLATES.x1 - PLATES.x0) / 1000
+
+
+def hand_share(*, hand_mm: float | None = None, finger: bool = False, sensed_below: bool = True) -> float:
+    """What a hand adds to the measured foil, in cards."""
+    empty = field_farad(sensed_below=sensed_below)
+    card = field_farad(sensed_below=sensed_below, sheets=1) - empty
+    return (field_farad(hand_mm=hand_mm, finger=finger, sensed_below=sensed_below) - empty) / card
 
 
 def _sides(epsilon: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:

@@ -135,9 +135,6 @@ class Mouth:
             sheet.went_back = False
             return [(BLIND, 0)]
         sheet.went_back = False
-        if self.inner and self.outer and self.follower is None:
-            sheet.samples += 1
-            sheet.dark += dark
         if thick is None:
             return []
         sheet.thick = max(sheet.thick, thick)
@@ -146,6 +143,13 @@ class Mouth:
             limit = self.settings.cut + self.settings.pair - 100
         sheet.above = sheet.above + 1 if thick >= limit else 0
         return self._doubled(sheet) if sheet.above >= PAIR_SAMPLES else []
+
+    def paper(self, dark):
+        """Take whether the reflective sensor sees no paper; several times while both beams are covered."""
+        sheet = self.sheet
+        if sheet is not None and self.inner and self.outer and self.follower is None:
+            sheet.samples += 1
+            sheet.dark += dark
 
     def _sheetless(self, there):
         """Paper under plates and outer sensor that the inner one has not seen enter: said once of each."""

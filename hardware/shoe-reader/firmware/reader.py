@@ -34,6 +34,9 @@ COUNTS_MIN, COUNTS_MAX = 100000, 7800000
 # So many samples that cannot be are a lost sensor: 50 ms.
 LOST_SAMPLES = 20
 
+# So many samples without a covered beam are an empty mouth whatever they measure: two to five seconds.
+EMPTY_SAMPLES = 2000
+
 ENTRIES = 16
 
 
@@ -47,18 +50,27 @@ CODES = words()
 
 
 class Level:
-    """A measure of the empty mouth, which follows warmth and damp, and what differs from it."""
+    """A measure of the empty mouth, which follows warmth and damp, and what differs from it.
 
-    def __init__(self):
+    What jumps by `far` is a sheet that no beam has seen, and is not followed, unless it stays for `patience`
+    samples: then the mouth was not empty when the board began.
+    """
+
+    def __init__(self, patience):
         self.empty = None
+        self.patience = patience
+        self.jumped = 0
 
-    def above(self, value, mouth_empty):
+    def above(self, value, mouth_empty, far):
         """How far a value is above the empty mouth's."""
         if self.empty is None:
             self.empty = value
-        if mouth_empty:
+        step = value - self.empty
+        self.jumped = self.jumped + 1 if mouth_empty and abs(step) >= far else 0
+        if self.jumped > self.patience:
+            self.empty = value
+        elif mouth_empty and not self.jumped:
             # Sixteenths, but never none: a slow drift is followed down to a single count.
-            step = value - self.empty
             self.empty += step // 16 or (step > 0) - (step < 0)
         return value - self.empty
 
@@ -80,9 +92,9 @@ class Reader:
         self.thickness_lost = False
         self.impossible = 0
         self.ended = False
-        self.counts = Level()
-        self.volt = Level()
-        self.greatest = self.brightest = 0
+        self.counts = Level(EMPTY_SAMPLES)
+        self.volt = Level(EMPTY_SAMPLES)
+        self.paper_mv = self.greatest = self.brightest = 0
         self.last = {LAST_COUNTS: 0, LAST_MV: 0}
         abilities = ABILITIES | doubts
         link.event(frames.HELLO, struct.pack(">12s8sHH", serial, firmware, abilities, 512), 0)
@@ -96,11 +108,20 @@ class Reader:
         """Take a change of an edge sensor that happened at `at_us`."""
         self._happened(self.mouth.edge(is_outer, covered, at_us), now_us)
 
-    def sample(self, counts, mv, now_us):
-        """Take the chip's result (None: it does not answer) and the reflective sensor's pin in millivolts."""
+    def paper(self, mv):
+        """Take the reflective sensor's pin in millivolts, every millisecond: paper lowers it."""
         empty = not (self.mouth.inner or self.mouth.outer)
-        # Paper lowers the pin.
-        paper_mv = -self.volt.above(mv, empty)
+        self.paper_mv = -self.volt.above(mv, empty, self.mouth.settings.dark_mv // 2)
+        if self.mouth.inner and self.mouth.outer:
+            self.brightest = max(self.brightest, self.paper_mv)
+        self.mouth.paper(self._is_dark())
+
+    def _is_dark(self):
+        return self.paper_mv < self.mouth.settings.dark_mv
+
+    def sample(self, counts, now_us):
+        """Take the thickness chip's result, 400 times a second; None: it does not answer."""
+        empty = not (self.mouth.inner or self.mouth.outer)
         if counts is None or not COUNTS_MIN <= counts <= COUNTS_MAX:
             self.impossible = min(self.impossible + 1, LOST_SAMPLES)
         else:
@@ -109,13 +130,10 @@ class Reader:
         self._thickness(lost, now_us)
         above = None
         if not lost and not self.impossible:
-            above = self.counts.above(counts, empty)
+            above = self.counts.above(counts, empty, self.mouth.settings.card_counts // 4)
             self.greatest = max(self.greatest, above)
-        if self.mouth.inner and self.mouth.outer:
-            self.brightest = max(self.brightest, paper_mv)
-        settings = self.mouth.settings
-        thick = None if above is None else above * 100 // settings.card_counts
-        self._happened(self.mouth.sample(thick, paper_mv < settings.dark_mv), now_us)
+        thick = None if above is None else above * 100 // self.mouth.settings.card_counts
+        self._happened(self.mouth.sample(thick, self._is_dark()), now_us)
 
     def tick(self, now_us):
         """Let time pass; call it at least ten times a second."""
