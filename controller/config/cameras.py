@@ -57,8 +57,9 @@ class CameraSection(Section):
     With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
     itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
     in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
-    stands upright; a camera that looks into a mirror is `mirrored`, left and right exchanged after that. `leaves` is the side of the turned window where a drawn card goes out of sight. A sheet of
-    the colour `cut_rgb` is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
+    stands upright; a camera that looks into a mirror is `mirrored`: left and right are exchanged after that.
+    `leaves` is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb`
+    is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
 
     With `code`, the middles of the six lights of a reader that counts (x and y in pixels of the whole
     picture), the camera names the cards that `[shoe]` counts.

@@ -1,9 +1,9 @@
 """Thousands of cards through the drawn reader at a real table, and what became of each.
 
 `PYTHONPATH=hardware/shoe-reader python -m tests.hardware.many_passages CARDS [FILE]` prints a table of what
-each kind of draw gives, and exits with status 1 where one was counted or named wrong in silence. With a file it
-keeps its count there after each shoe, and goes on where it was stopped: several nights make one count. A file
-of another design or firmware is begun anew.
+each kind of draw gives, and exits with status 1 where one was counted or named wrong in silence. With a file
+it keeps its count there after each shoe, and goes on where it was stopped: several nights make one count. A
+file of another design or firmware is begun anew.
 """
 
 import asyncio
@@ -118,6 +118,15 @@ def _draw(kind: str, card: tuple[str, str], rng: np.random.Generator) -> Draw:
             behind = float(rng.uniform(0, 60))
             sheets = (*plain.sheets, _lying(other, rng, behind))
             return Draw(kind, sheets, by_hand(1.0), 160 + behind, "?")
+        case "pushed back":
+            turn_x = float(rng.uniform(3, 60))
+            return plain._replace(place=pushed_back(1.0, turn_x), last_ms=2 * (turn_x + 25))
+    return _disturbed(plain, rng)
+
+
+def _disturbed(plain: Draw, rng: np.random.Generator) -> Draw:
+    """A single card that is bent, under a hand, or past a sensor that has failed."""
+    match plain.kind:
         case "bent":
             (sheet,) = plain.sheets
             # Up to what the tunnel leaves, or down into the window's opening.
@@ -128,10 +137,7 @@ def _draw(kind: str, card: tuple[str, str], rng: np.random.Generator) -> Draw:
             return plain._replace(hand=share * CARD_COUNTS)
         case "thickness lost":
             return plain._replace(mute=True)
-        case "pushed back":
-            turn_x = float(rng.uniform(3, 60))
-            return plain._replace(place=pushed_back(1.0, turn_x), last_ms=2 * (turn_x + 25))
-    return plain._replace(blind=(kind.startswith("inner"), kind.startswith("outer")))
+    return plain._replace(blind=(plain.kind.startswith("inner"), plain.kind.startswith("outer")))
 
 
 def _lying(printed: Face, rng: np.random.Generator, behind: float = 0.0) -> Drawn:

@@ -103,7 +103,7 @@ class Rig:
     def __init__(
         self, firmware: Any, rng: np.random.Generator, *, design: Design = READER, pictures: bool = True
     ) -> None:
-        """`firmware` has the modules `stamps`, `mouth`, `reader` and `link`. Without `pictures` none is drawn."""
+        """`firmware`: `stamps`, `mouth`, `reader` and `link`. Without `pictures` none is drawn."""
         self._draws = pictures
         self.now_us = 0
         self.link = firmware.link.Link(int(rng.integers(1, 0xFFFF)))

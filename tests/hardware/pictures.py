@@ -2,8 +2,8 @@
 
 The picture's right is where cards come from, its left where they leave, its top the guided side; an index
 stands upright in it. The camera sees all of it in a mirror: what it sends is turned over, left to right.
-Pictures are drawn at half the camera's scale, with the noise of a whole one: the table's reader shrinks both to
-the same 320 pixels.
+Pictures are drawn at half the camera's scale, with the noise of a whole one: the table's reader shrinks both
+to the same 320 pixels.
 """
 
 from collections.abc import Mapping, Sequence

@@ -173,7 +173,8 @@ device.status = lambda: (shoe.status(), 31)
 out, begin = device.outgoing(0), 100000
 shoe.paper(3290)
 shoe.sample(500000, 0)
-for order in device.receive(frames.encode(frames.SETTING, b"\\5\\0\\0\\x75\\x30", flags=0, boot=0, seq=9, t_ms=0), 0):
+setting = frames.encode(frames.SETTING, b"\\5\\0\\0\\x75\\x30", flags=0, boot=0, seq=9, t_ms=0)
+for order in device.receive(setting, 0):
     shoe.order(order, 0)
 edges = stamps.Stamps()
 for entered, reached, cleared, left, dark, thick in (

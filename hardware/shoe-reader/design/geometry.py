@@ -76,7 +76,7 @@ INDICES: Final = (
 class Optics(NamedTuple):
     """Camera and lens.
 
-    Source: Arducam's USB module with the OV9782 (USB 0c45:6366). 1280 x 800 pixels of 3 um, no binned mode:
+    Source: Arducam's USB module with the OV9782 (USB 0c45:6366). 1280 x 800 pixels of 3 um:
     docs.luxonis.com/hardware/sensors/OV9782 lists 1280 x 800 and 1280 x 720 only, and
     github.com/wpilibsuite/SystemcoreTesting/issues/357 reports 1280 x 800 at 100 pictures a second as the only
     mode of the sister module. The exposure's useful range is 1 to 60 units of 0.1 ms
@@ -112,15 +112,16 @@ class Stack(NamedTuple):
 
 
 READ_PX: Final = 320
-"""The table's reader shrinks a picture to this width (`vision.shoe_mouth.CODED_READ_PX`): blur is judged in it."""
+"""The table's reader shrinks a picture to this width (`vision.shoe_mouth.CODED_READ_PX`)."""
 
 
 class Design(NamedTuple):
     """A reader.
 
-    `window` is the pane, `picture` what the camera sees at the level of the cards. What is beside the window in
-    it is the underside of the floor, where the lights of the code are. `path_mm` is the way of the light from a
-    card to the lens's principal plane, folded by the mirror at `axis_z`; `flash_ms` is from flash to flash.
+    `window` is the pane, `picture` what the camera sees at the level of the cards. What is beside the window
+    in it is the underside of the floor, where the lights of the code are. `path_mm` is the way of the light
+    from a card to the lens's principal plane, folded by the mirror at `axis_z`; `flash_ms` is from flash to
+    flash.
     """
 
     inner_x: float
@@ -212,7 +213,7 @@ class Design(NamedTuple):
         return -self.path_mm + self.optics.focal_mm * (1 + 1 / self.magnification)
 
     def mirror(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-        """The mirror's edges that the picture needs: half-width, y and z, of the high edge and of the low one."""
+        """The mirror's edges that the picture needs: half-width, y and z, the high edge first."""
         assert self.axis_z is not None
         half_x, half_y = (self.picture.x1 - self.picture.x0) / 2, (self.picture.y1 - self.picture.y0) / 2
         slope, y = half_y / self.path_mm, self.lens[1]
@@ -244,7 +245,7 @@ EYE_MM: Final = (450.0, 600.0)
 
 
 def lowest_sight_deg(design: Design) -> float:
-    """How steep a guest looks down at a card at the mouth: a card that hangs less steep shows its back only."""
+    """How steep a guest looks down at a card at the mouth: one that hangs less steep shows its back only."""
     high, aside = EYE_MM
     return math.degrees(math.atan((high - design.felt_mm()) / aside))
 
@@ -267,7 +268,7 @@ PAPER: Final = (40.0, 83.0)
 
 FINGER: Final = (44.0, 64.0)
 """The slot in the roof through which a finger draws the card, across the way. Source: fingertips are 14 to
-18 mm wide (the spheres of its test); light of the room that falls steeper than 40 degrees misses the window."""
+18 mm wide (the spheres of its test); light of the room steeper than 40 degrees misses the window."""
 
 READER: Final = Design(
     inner_x=0.0,

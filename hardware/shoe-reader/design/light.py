@@ -10,9 +10,9 @@ EPSILON_0: Final = 8.854e-12
 
 
 class Lamp(NamedTuple):
-    """One white LED of the flash, and how far its forward voltage can be off at one ampere.
+    """One white LED of the flash: lumens at one ampere, and between what its forward voltage lies there.
 
-    Source: estimate for a 3535 LED of one watt; makers' bins at 350 mA reach from 2.8 to 3.6 V, and 0.3 V more
+    Source: estimate for a 3535 LED of one watt; makers' bins at 350 mA reach from 2.8 to 3.6 V, 0.3 V more
     at one ampere.
     """
 
@@ -98,7 +98,7 @@ BOARD_AMPERE: Final = 0.045
 CAMERA_AMPERE: Final = 0.25
 SENSORS_AMPERE: Final = 0.09
 STEP_UP: Final = 0.75
-"""Board at work, camera module, sensors with code lights, and what the step-up passes on. Source: estimates."""
+"""Board, camera module, sensors with code lights, and what the step-up passes on. Source: estimates."""
 
 
 def lamp_ampere() -> tuple[float, float]:
@@ -164,8 +164,9 @@ class Reflective(NamedTuple):
     """The sensor that tells the black cut card from paper, QRE1113, with its resistors.
 
     Source: onsemi's data sheet (QRE1113/D, read at pdf.product.network/450e6367/onsemi.com/QRE1113GR.html):
-    0.10 to 0.90 mA at 20 mA and 1 mm from a card that gives back 90 %, cross-talk at most 1 uA, forward voltage
-    1.2 to 1.6 V. `at_mm` and the shares of paper and of black are estimates, the curve's shape by its figure.
+    0.10 to 0.90 mA at 20 mA and 1 mm from a card that gives back 90 %, cross-talk at most 1 uA, forward
+    voltage 1.2 to 1.6 V. `at_mm` and the shares of paper and of black are estimates, the curve's shape by
+    its figure.
     """
 
     on_milliampere: tuple[float, float] = (0.10, 0.90)

@@ -71,8 +71,8 @@ def field_farad(
 ) -> float:
     """Capacity to ground of the measured foil, from the field in a cut across the way, times its length.
 
-    `hand_mm`: so far above the roof a grounded slab lies over everything; None: none. `finger`: one lies in the
-    slot beside the foils, down to the card. `sensed_below`: the lower foil is measured over its driven shield,
+    `hand_mm`: so far above the roof a grounded slab lies over everything; None: none. `finger`: one lies in
+    the slot beside the foils, down to the card. `sensed_below`: the lower foil is measured over its shield,
     and the upper one is ground; else the upper one is measured, as this reader's first version had it.
     """
     wide, deep, roof = 44.0, 12.0, 2.4
@@ -101,7 +101,7 @@ def field_farad(
     if sensed_below:
         # The shield's rim comes up beside the foil: a finger in the slot finds its field, not the foil's.
         rim = column(-half - RIM_MM)
-        driven = [(row(low) - 3, slice(rim, column(half + RIM_MM)))]
+        driven = [(row(low) - 4, slice(rim, column(half + RIM_MM)))]
         driven += [
             (row(low), slice(rim, column(-half) - 1)),
             (row(low), slice(column(half) + 1, column(half + RIM_MM))),

@@ -54,7 +54,7 @@ STAY = "stay"
 
 
 def firmware_digest():
-    """Give the first eight bytes of the SHA-256 over the modules, in this order; zeros where one is missing."""
+    """Give the first eight bytes of the SHA-256 over the modules, in this order; zeros if one is missing."""
     digest = hashlib.sha256()
     try:
         for name in MODULES:
@@ -237,7 +237,7 @@ def main():
         doubts = (0 if found.complete else DEFAULTS) | (NO_THICKNESS if board.thickness.bus is None else 0)
         serial = machine.unique_id().hex().upper()[:12].encode()
         link = Link(struct.unpack(">H", os.urandom(2))[0])
-        reader = Reader(link, serial, firmware_digest(), found, store, doubts)
+        reader = Reader(link, serial, firmware_digest(), found, store=store, doubts=doubts)
         link.status = lambda: (reader.status(), -128)
         run(board, link, reader, watchdog)
         # The watchdog goes on: only a start can give the prompt to somebody who writes firmware.

@@ -78,7 +78,7 @@ class Level:
 class Reader:
     """One shoe. The board hands in edges and samples, and lights `lights` (six bits)."""
 
-    def __init__(self, link, serial, firmware, settings=None, store=None, doubts=0):
+    def __init__(self, link, serial, firmware, settings=None, *, store=None, doubts=0):
         """`serial` is 12 bytes of ASCII, `firmware` the first 8 bytes of the firmware's digest.
 
         `store(settings)` keeps them for the next start; `doubts` are DEFAULTS and NO_THICKNESS.
@@ -205,8 +205,6 @@ class Reader:
         leaving = (self.passage + 1) % 0x10000
         if kind == mouth.ENTERED:
             self.entry = (self.entry + 1) % ENTRIES
-            if self.mouth.follower is None:
-                self.greatest = self.brightest = 0
             # Behind a sheet that has not left yet comes the next passage but one.
             entering = (leaving + (self.mouth.follower is not None)) % 0x10000
             self.link.event(frames.EDGE, struct.pack(">HBH", entering, 1, self.entry), now_ms)
@@ -214,6 +212,7 @@ class Reader:
             self.passage = leaving
             self.link.event(frames.EDGE, struct.pack(">HBH", leaving, 2, value), now_ms)
         elif kind == mouth.PULLED_BACK:
+            self.greatest = self.brightest = 0
             back = (leaving + (self.mouth.sheet is not None)) % 0x10000
             self.link.event(frames.REVERSE, struct.pack(">HB", back, value), now_ms)
         elif kind == mouth.DOUBLE:
@@ -235,5 +234,6 @@ class Reader:
         """Report how long front, middle and rear took (0.1 ms) and the thickness (percent)."""
         tenths = [min(us // 100, 0xFFFF) for us in measures[:3]]
         thick = min(max(int(measures[3]), 0), 0xFFFF)
-        self.last = {LAST_COUNTS: max(self.greatest, 0), LAST_MV: max(self.brightest, 0)}
+        self.last = {LAST_COUNTS: self.greatest, LAST_MV: self.brightest}
+        self.greatest = self.brightest = 0
         self.link.event(frames.MEASURED, struct.pack(">HHHHH", passage, *tenths, thick), now_ms)
