@@ -224,3 +224,30 @@ def test_the_parts_are_few_and_the_sum_says_how_many_prices_are_estimates(tmp_pa
         f"{sum(row.source == 'estimate' for row in bom.PARTS)} of {len(bom.PARTS)} prices are estimates"
         in last
     )
+
+
+def test_the_stripboard_is_the_circuit(tmp_path: Path) -> None:
+    pytest.importorskip("skidl", reason="make hardware installs it")
+    from design import circuit, stripboard  # noqa: PLC0415
+
+    nets = circuit.nets(tmp_path)
+    places = {(ref, pin): place for ref, pins in stripboard.LEADS.items() for pin, place in pins.items()}
+    places |= {wire: place for wire, (place, _) in stripboard.WIRES.items()}
+    places |= {("U1", name): stripboard.pico_pin(int(pin)) for name, (pin, _) in circuit.PICO_PINS.items()}
+    copper = stripboard.joined()
+    of: dict[str, set[tuple[int, int]]] = {}
+    for name, pins in nets.items():
+        of[name] = {copper[stripboard.segment(places[pin])] for pin in pins if pin in places}
+        # Two grounds of the Pico are one inside it.
+        off = [pin for pin in pins if pin not in places]
+        assert len(of[name]) <= 1 or name == "GND", (name, of[name], off)
+    ground = {copper[stripboard.segment(stripboard.pico_pin(pin))] for pin in (3, 8, 13, 18, 23, 28, 38)}
+    assert of["GND"] <= ground
+    taken = [piece for name, pieces in of.items() for piece in pieces]
+    assert len(taken) == len(set(taken)), "no piece of copper is two nets"
+    # A piece that also has a pin of the Pico that nothing uses must bear 3.3 V: none is at 5 or 27 V.
+    spare = {copper[stripboard.segment(stripboard.pico_pin(pin))] for pin in (1, 2, 6, 9, 10, 34)}
+    assert not (of["VBUS"] | of["FLASH_SUPPLY"]) & spare
+    holes = [*places.values(), *(place for link in stripboard.LINKS for place in link)]
+    shared = [place for place in set(holes) if holes.count(place) > 1]
+    assert shared == [(1, 16)], "only the code lights' six red wires join in one hole"

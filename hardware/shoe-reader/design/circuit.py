@@ -190,6 +190,17 @@ def _lights(board: Any, usb: Any) -> None:
         led["K"] & board[f"GP{10 + light}"]
 
 
+def nets(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """Each net's name, and the pins on it as names of part and pin."""
+    stop_log_file_output()
+    with contextlib.chdir(folder):
+        build()
+        made: Any = vars(builtins)["default_circuit"]
+        return {
+            str(net.name): [(str(pin.part.ref), str(pin.name)) for pin in net.pins] for net in made.get_nets()
+        }
+
+
 def export(folder: Path) -> tuple[int, int]:
     """Check the rules, write netlist and list of parts; gives the check's errors and warnings."""
     folder.mkdir(parents=True, exist_ok=True)

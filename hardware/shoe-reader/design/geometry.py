@@ -78,7 +78,7 @@ class Optics(NamedTuple):
 
     Source: Arducam's USB module with the OV9782 (USB 0c45:6366). 1280 x 800 pixels of 3 um:
     docs.luxonis.com/hardware/sensors/OV9782 lists 1280 x 800 and 1280 x 720 only, and
-    github.com/wpilibsuite/SystemcoreTesting/issues/357 reports 1280 x 800 at 100 pictures a second as the only
+    github.com/wpilibsuite/SystemcoreTesting/issues/357 reports 1280 x 800 at 100 a second as the only
     mode of the sister module. The exposure's useful range is 1 to 60 units of 0.1 ms
     (github.com/PhotonVision/photonvision/issues/1204). No bench has measured either.
     """
