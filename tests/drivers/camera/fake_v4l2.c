@@ -1,8 +1,8 @@
 /* A V4L2 camera in front of the real one: loaded before the C library, it answers the calls of a program that
  * opens $FAKE_V4L2/video (a link to /dev/null). It gives the pictures 0.jpg, 1.jpg ... of that folder, thirty
  * a second; without any it gives YUYV. Files in the folder change its manners while it runs: `slow` gives
- * 25 pictures a second at most, `stubborn` keeps
- * its own exposure, `drifting` has another program change it, `gone` is a pulled plug.
+ * 25 pictures a second at most, `stubborn` keeps its own exposure, `drifting` has another program change it,
+ * `gone` is a pulled plug.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
