@@ -239,7 +239,10 @@ def _foil_room(z: tuple[float, float], aside: float) -> Any:
 
 def foil_cover(_: Design = READER) -> Any:
     """What closes the foils' pocket: the shield's foil lies on its underside."""
-    return _foil_room((-FLOOR, -SKIN_MM - 0.1), RIM_MM)
+    cover = _foil_room((-FLOOR, -SKIN_MM - 0.1), RIM_MM)
+    # Three wires come out towards the tray.
+    middle, edge = (PLATES.x0 + PLATES.x1) / 2, PLATES.y1 + RIM_MM
+    return cover - _block((middle - 2, middle + 2), (edge - 1.5, edge + 0.1), (-FLOOR - 0.1, 0.0))
 
 
 def roof_window(design: Design = READER) -> Any:

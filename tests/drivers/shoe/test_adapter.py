@@ -86,3 +86,10 @@ def test_a_shoe_that_restarts_in_the_middle_holds_the_table() -> None:
     assert [trouble.code for trouble in adapter.to_troubles(shoe.ShoeStarted(again=True))] == [
         "SHOE_RESTARTED"
     ]
+
+
+def test_a_reader_that_works_with_defaults_holds_the_table() -> None:
+    adapter = ShoeAdapter("shoe", "k3f")
+    (trouble,) = adapter.to_troubles(shoe.ShoeIdentified("SN1", "00" * 8, ("COUNTS_ONLY", "DEFAULTS")))
+    assert (trouble.code, trouble.hold) == ("SHOE_DEFAULTS", True)
+    assert adapter.to_troubles(shoe.ShoeIdentified("SN1", "00" * 8, ("COUNTS_ONLY",))) == ()
