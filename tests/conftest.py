@@ -16,9 +16,7 @@ HERE: Final = Path(__file__).parent
 PAGES: Final = HERE / "e2e"
 """Its files open pages: two workers share them, so that two Chromiums are started and not one a file."""
 
-SHIFT_REPORTS: Final = frozenset(
-    HERE / "forensics" / f"test_{name}.py" for name in ("in_shadow", "ratings", "report")
-)
+SHIFT_REPORTS: Final = frozenset(HERE / "forensics" / f"test_{name}.py" for name in ("in_shadow", "report"))
 """Files that share a shift, played once."""
 
 CASES_AT_ONCE: Final = 200

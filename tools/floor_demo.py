@@ -19,7 +19,7 @@ from typing import IO, Final
 
 from controller.cli.setup.demo import run_demo
 from controller.config.floor import FloorSection
-from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, Newcomer, enrol
+from controller.floor.enrolment import PIT_KEY, SECTION, SERVER, FloorServers, Newcomer, enrol
 from controller.floor.journal_archive import journals_in
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
@@ -62,11 +62,11 @@ def main() -> int:
 def _run(folder: Path, names: list[str], database: str, seconds: float | None) -> None:
     """Start all parts, and stop them in the order in which facts go, so that the last ones arrive."""
     floor, archive = folder / "floor", folder / "archive"
-    server = f"nats://127.0.0.1:{_free_port()}"
+    server = FloorServers((f"nats://127.0.0.1:{_free_port()}",))
     for name in names:
         (folder / name).mkdir(mode=0o700)
         key = TableKey.load_or_make(folder / name / CREDENTIAL, {})
-        enrol(floor, archive, Newcomer(name, key.public), (server,), lambda: secrets.token_urlsafe(24))
+        enrol(floor, archive, Newcomer(name, key.public), server, lambda: secrets.token_urlsafe(24))
     stop = threading.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: stop.set())

@@ -10,6 +10,9 @@ Permission = Literal["yes", "no", "held"]
 class Situation(StrEnum):
     """How a table stands when something is reported; while it waits, who lifts what it waits for."""
 
+    # Every line is looked up by it: the hash that a string has, and not the slower one of its name.
+    __hash__ = str.__hash__
+
     NO_ROUND = "no round"
     BETTING = "bets are open"
     DEALING = "cards are dealt"
@@ -24,6 +27,8 @@ class Situation(StrEnum):
 
 class Act(StrEnum):
     """What can be done at a table, as the feed and the wire call it; some are told apart further."""
+
+    __hash__ = str.__hash__  # As above.
 
     SHOE = "shoe"
     SHUFFLE = "shuffle"

@@ -41,7 +41,6 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.replay.columns", "table", "Write rounds, bets, reads, holds as columns."
     ),
     "studio": CommandEntry("controller.cli.replay.studio", "studio", "Step through rounds on a screen."),
-    "label": CommandEntry("controller.cli.read.label", "label", "Label pictures of cards on a page."),
     "feed": CommandEntry("controller.cli.replay.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.replay.export", "export", "Cut one round out of a recording."),
     "books": CommandEntry(
@@ -53,7 +52,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "patterns": CommandEntry(
         "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
     ),
-    "guests": CommandEntry("controller.cli.journal.guests", "app", "Rate bettors under a pseudonym."),
+    "guests": CommandEntry("controller.cli.journal.guests", "app", "Erase a name of a rated guest."),
     "incidents": CommandEntry(
         "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
     ),
@@ -78,7 +77,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.setup.shadow", "shadow", "Watch a table, stop nothing, report the night."
     ),
     "takeover": CommandEntry(
-        "controller.cli.journal.takeover", "takeover", "Go on from the copy of a journal on another machine."
+        "controller.cli.setup.takeover", "takeover", "Go on from the copy of a journal on another machine."
     ),
     "pit": CommandEntry("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
     "witness": CommandEntry(
@@ -101,7 +100,6 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "record": CommandEntry(
         "controller.cli.setup.record", "record", "Record the devices of a table without running it."
     ),
-    "tls": CommandEntry("controller.cli.setup.tls", "app", "Make certificates for the page."),
     "bench": CommandEntry("controller.cli.measure.bench", "app", "Measure this program beside others."),
 }
 
@@ -125,7 +123,7 @@ def main() -> None:
 
 
 def _status() -> int:
-    """Run the command that is called; a feed without options needs none of the command line's machinery."""
+    """Run the command that is called; a feed under flags alone needs none of the command line's machinery."""
     words = sys.argv[1:]
     if words[:1] == ["replay"] and COMPLETION not in os.environ:
         playing = import_module("controller.cli.replay.playing")

@@ -18,6 +18,7 @@ class FloorSection(Section):
     authorities where it is left out. `user` signs in with the password in `password_file`. `commanders` are
     the public keys of the pit's servers that may command, 64 digits each; without them nobody may. `archives`
     are those of the archives whose word counts; without them that of anybody who can speak on the network.
+    `inbox` begins the subjects of answers to this member: the server lets it alone hear them.
     """
 
     servers: Annotated[tuple[Server, ...], Field(min_length=1)]
@@ -28,6 +29,7 @@ class FloorSection(Section):
     password_file: Path | None = None
     commanders: tuple[PublicKey, ...] = ()
     archives: tuple[PublicKey, ...] = ()
+    inbox: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,80}$")] = "_INBOX"
 
     def rooted(self, folder: Path) -> Self:
         """Read relative paths from this folder."""

@@ -13,13 +13,14 @@ class SigningSection(Section):
 
     `key` left out is `table.key` beside the journal; it is made where there is none, and a systemd credential
     of that name goes before it. `keep_folder` has to be there, on another disk. `keep_url` takes each head as
-    the body of a POST: a witness, or what the house has.
+    the body of a POST: a witness, whose public key is `witness_key`, or without one any receiver.
     """
 
     key: Path | None = None
     keep_folder: Path | None = None
     keep_syslog: bool = False
     keep_url: Annotated[str, Field(pattern="^https?://[^\\s/]+")] | None = None
+    witness_key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
     def rooted(self, folder: Path) -> Self:
         """Read relative paths from this folder."""

@@ -6,7 +6,7 @@ one of them and folds the round again from `Book.shoe`, the shoe as it was befor
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from controller.acts.catalogue import CardSeen, Limits
 from controller.acts.money.slip_voided import SlipKind
@@ -18,6 +18,19 @@ from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandSt
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.forensics import PackSets, Watch
 from controller.forensics.watch import ROUNDS_KEPT, SHOES_KEPT
+
+
+class Slip(NamedTuple):
+    """What was entered once of the float: a fill or credit with its number, or a drop, which may have none.
+
+    `amount` is what it brought to the float, below 0 what it took.
+    """
+
+    kind: SlipKind
+    number: str
+    amount: int
+    void: bool = False
+
 
 Stakes = tuple[tuple[int, Money], ...]
 """(seat, amount) of each bettor at a box or hand, the box holder first."""
@@ -220,7 +233,8 @@ class Book:
 
     `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
     `limits_next` and `closed_next` came inside this round and count from the next one. `slips` are the
-    fills and credits whose numbers are used up, with what each brought to the float. `rack` is what the float
+    fills, credits and drops in their order, with the numbers that are used up; those from `day_slips` on are
+    of this day, those before `counted_slips` lay in the count of the opening. `rack` is what the float
     should hold without this round's result, `counted_in` the round in which it was counted at the opening (0:
     it was not), `ruled` what rulings have moved since. `kept_in` is the round for which the pit keeps a shoe
     whose shuffle is due. `watch` is the shuffle watch before this round, None where nothing is watched;
@@ -237,8 +251,9 @@ class Book:
     closed: bool = False
     closed_next: bool | None = None
     limits_next: Limits | None = None
-    slips: tuple[tuple[SlipKind, str, int], ...] = ()
-    slips_void: tuple[tuple[SlipKind, str], ...] = ()
+    slips: tuple[Slip, ...] = ()
+    day_slips: int = 0
+    counted_slips: int = 0
     rack: int = 0
     counted_in: int = 0
     ruled: tuple[RuledMoney, ...] = ()

@@ -39,7 +39,7 @@ from controller.engine.round.alerts import QUIET
 from controller.engine.round.banking import take_bank, take_chips
 from controller.engine.round.folding import EFFECTS, acted, logged, set_aside, take_card
 from controller.engine.round.payments import payment_alerts, rounds, verify_paid
-from controller.engine.settle.float_account import house_win, moved, noted, with_drop
+from controller.engine.settle.float_account import house_win, moved, noted
 from controller.engine.settle.round_status import (
     in_progress,
     is_final,
@@ -196,7 +196,7 @@ def _money(state: TableState, obs: Observation) -> Step:
 
 _MONEY: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     FloatCounted: count_float,
-    Drop: with_drop,
+    Drop: use_slip,
     Fill: use_slip,
     Credit: use_slip,
     SlipVoided: void_slip,

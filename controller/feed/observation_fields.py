@@ -42,7 +42,7 @@ _INTEGERS: Final[dict[str, Any]] = {
     "cards": CardNumber,
     "round": RoundNumber,
     "decks": Annotated[int, Field(ge=1, le=60, description="1 to 60 packs")],
-    "nth": Annotated[int, Field(ge=1, le=99, description="a decision's number from 1")],
+    "nth": Annotated[int, Field(ge=1, le=10_000, description="a number from 1")],
     **dict.fromkeys(("stake", "stake_min", "stake_max", "stake_step", "amount", "chips"), Amount),
 }
 """What an integer may be, by the name of its field."""

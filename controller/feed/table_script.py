@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen
 from controller.domain.errors import ConfigError
@@ -30,7 +31,7 @@ from controller.policy.state.effects import (
     Took,
 )
 from controller.policy.state.line_person import WANTED, person_named
-from controller.rules import load_file, with_overrides
+from controller.rules import overridden_file
 
 
 class TableScript(NamedTuple):
@@ -46,8 +47,8 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
     """Header, rules, profile and options of a feed. Raises ConfigError."""
     header = read_header(stream)
     with in_header():
-        file = load_file(header.rules, folder)
-        rules = with_overrides(file.rules, header.rule_overrides)
+        file = overridden_file(header.rules, header.rule_overrides, header.irregularities, folder)
+        rules = file.rules
         options = parse_table_options(header.table_options)
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)
@@ -56,18 +57,12 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
 
 def line_at_door(line: FeedLine) -> TableLine:
     """The line as it comes to the door. Raises MalformedFeed for a `by` or `second` that is nobody."""
-    by, second = _person(line, "by", line.by), _person(line, "second", line.second)
-    return TableLine(
-        line.obs,
-        by or default_person(line.obs),
-        # Named by whoever brings it; a card that has to wait is named by its entry.
-        0,
-        round(line.t * 1000),
-        None if second is None else str(second),
-        named=by is not None,
-        # Whatever else than a card a camera reports, the felt has shown it.
-        shown=by is not None and by.role == "camera" and not isinstance(line.obs, CardSeen),
-    )
+    obs, by = line.obs, _person(line, "by", line.by)
+    second = None if line.second is None else str(_person(line, "second", line.second))
+    # Whatever else than a card a camera reports, the felt has shown it.
+    shown = by is not None and by.role == "camera" and not isinstance(obs, CardSeen)
+    # The mark is 0, the line at the door; a card that has to wait is named by its entry.
+    return TableLine(obs, by or default_person(obs), 0, round(line.t * 1000), second, by is not None, shown)
 
 
 def _person(line: FeedLine, field: str, name: object) -> Person | None:
@@ -80,26 +75,34 @@ def _person(line: FeedLine, field: str, name: object) -> Person | None:
     return person
 
 
-def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> Iterator[Played]:
+def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> tuple[Played, ...]:
     """What followed from lines, each named by its mark in `lines`."""
-    for mark, same in groupby(effects, lambda effect: effect.mark):
-        group = tuple(same)
-        by = next((str(effect.by) for effect in group if isinstance(effect, Refusal)), "")
-        yield Played(lines[mark], tuple(_notices(group)), by)
+    found: list[Played] = []
+    for mark, same in groupby(effects, _MARK):
+        notices: tuple[PlayedNotice, ...] = ()
+        by = ""
+        for effect in same:
+            notices += _notices(effect)
+            if isinstance(effect, Refusal):
+                by = str(effect.by)
+        found.append(Played(lines[mark], notices, by))
+    return tuple(found)
 
 
-def _notices(effects: Iterable[Effect]) -> Iterator[PlayedNotice]:
-    for effect in effects:
-        match effect:
-            case Took(notices=notices):
-                yield from notices
-            case Concluded(result=result):
-                yield result
-            case Alerted(alert=alert):
-                yield alert
-            case Refusal(code=code, params=params):
-                yield Refused(code, params)
-            case Held() | Released() | Inferred():
-                yield effect
-            case CardKept() | KeptRuled() | PayoutNoted():
-                pass
+def _notices(effect: Effect) -> tuple[PlayedNotice, ...]:
+    match effect:
+        case Took(notices=notices):
+            return notices
+        case Concluded(notice=notice):
+            return (notice,)
+        case Alerted(alert=alert):
+            return (alert,)
+        case Refusal(code=code, params=params):
+            return (Refused(code, params),)
+        case Held() | Released() | Inferred():
+            return (effect,)
+        case CardKept() | KeptRuled() | PayoutNoted():
+            return ()
+
+
+_MARK: Final = attrgetter("mark")

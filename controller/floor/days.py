@@ -1,6 +1,6 @@
 """The journals of a folder as days of tables: whose each is, how far it goes, which one it follows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -9,7 +9,7 @@ from controller.domain.errors import JournalError
 from controller.floor.journal_archive import journals_in
 from controller.journal.checking.verify import VerifyReport, verify
 from controller.journal.day_before import name_of, opened_of
-from controller.journal.entry import Entry
+from controller.journal.entry import Entry, trusted
 from controller.journal.signed_heads import SignedHead, heads_beside
 from controller.journal.store import JournalReader
 
@@ -35,6 +35,13 @@ class ArchivedDay(NamedTuple):
     place: Place
 
 
+class ArchiveDays(NamedTuple):
+    """The days of an archive, table by table, each table's in order; and why a file is none, by its name."""
+
+    days: tuple[ArchivedDay, ...]
+    unread: Mapping[str, JournalError]
+
+
 EPOCH: Final = date(1970, 1, 1)
 DAY_US: Final = 86_400_000_000
 DAYS_MAX: Final = 200 * 366
@@ -57,16 +64,22 @@ def day_of(at_utc_us: int) -> date:
     return EPOCH + timedelta(days=min(max(at_utc_us // DAY_US, 0), DAYS_MAX))
 
 
-def days_of(archive: Path) -> tuple[ArchivedDay, ...]:
-    """Table by table, each table's days in order.
+def days_of(archive: Path) -> ArchiveDays:
+    """Read the first entry of each journal; one that cannot be read holds the others up no more.
 
-    Raises `JournalError` for a file that is no journal, ARCHIVE_NO_FOLDER, ARCHIVE_EMPTY: of nothing nothing
-    is proved.
+    Raises `JournalError` ARCHIVE_NO_FOLDER, ARCHIVE_EMPTY: of nothing nothing is proved.
     """
-    read = sorted(map(_read, journals_in(archive)), key=lambda one: (one.table, one.began_utc_us))
-    if not read:
+    read, unread = list[_Read](), dict[str, JournalError]()
+    for path in journals_in(archive):
+        try:
+            read.append(_read(path))
+        except JournalError as error:
+            unread[path.name] = error
+    if not read and not unread:
         raise JournalError("ARCHIVE_EMPTY", path=str(archive))
-    last, found = _heads(read)
+    read.sort(key=lambda one: (one.table, one.began_utc_us))
+    last, found = _heads(read, unread)
+    read = [one for one in read if one.path.name not in unread]
     begun: set[str] = set()
     followed: set[Named | None] = set()
     days: list[ArchivedDay] = []
@@ -78,26 +91,37 @@ def days_of(archive: Path) -> tuple[ArchivedDay, ...]:
         days.append(_day(one, last.get(one.path), "unchained" if is_second and place != "missing" else place))
         followed.add(one.follows)
         begun.add(one.table)
-    return tuple(days)
+    return ArchiveDays(tuple(days), unread)
 
 
-def _heads(read: Sequence[_Read]) -> tuple[dict[Path, SignedHead], dict[Named | None, Path]]:
-    """The last head of each journal, and in which journal a head lies that another one names."""
+def _heads(
+    read: Sequence[_Read], unread: dict[str, JournalError]
+) -> tuple[dict[Path, SignedHead], dict[Named | None, Path]]:
+    """The last head of each journal, and in which journal a head lies that another one names.
+
+    A journal whose heads cannot be read is `unread`.
+    """
     wanted = {one.follows for one in read}
     last: dict[Path, SignedHead] = {}
     found: dict[Named | None, Path] = {}
     for one in read:
-        for head in filter(None, heads_beside(one.path)):
-            if one.path not in last or head.seq >= last[one.path].seq:
-                last[one.path] = head
-            if name_of(head._asdict()) in wanted:
-                found[name_of(head._asdict())] = one.path
+        try:
+            for head in filter(None, heads_beside(one.path)):
+                if one.path not in last or head.seq >= last[one.path].seq:
+                    last[one.path] = head
+                if name_of(head._asdict()) in wanted:
+                    found[name_of(head._asdict())] = one.path
+        except JournalError as error:
+            unread[one.path.name] = error
     return last, found
 
 
 def faults_of(journal: Path) -> tuple[JournalError, ...]:
     """What is wrong with an archived journal by itself: chain, file, or a head that seals another entry."""
-    return (*_of_file(verify(journal, _Unfolded(), lambda _: None)), *_of_heads(journal))
+    try:
+        return (*_of_file(verify(journal, _Unfolded(), lambda _: None)), *_of_heads(journal))
+    except JournalError as error:
+        return (error,)
 
 
 class _Unfolded:
@@ -134,15 +158,18 @@ def _of_heads(journal: Path) -> Iterable[JournalError]:
 def _read(path: Path) -> _Read:
     reader = JournalReader(path)
     try:
-        first, entries = next(reader.read(), None), reader.last_seq()
+        found, entries = next(reader.read(), None), reader.last_seq()
     finally:
         reader.close()
-    opened = opened_of(first.body) if isinstance(first, Entry) else {}
+    if found is None:
+        raise JournalError("NOT_OPENED", seq=1, kind="-")
+    first = trusted(found)
+    opened = opened_of(first.body)
     follows = opened.get("follows")
     return _Read(
         path=path,
         table=str(opened.get("table", "")),
-        began_utc_us=first.at_utc_us if isinstance(first, Entry) else 0,
+        began_utc_us=first.at_utc_us,
         entries=entries,
         follows=name_of(follows) if isinstance(follows, dict) else None,
         before=str(follows.get("journal", "")) if isinstance(follows, dict) else "",

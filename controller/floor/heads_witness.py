@@ -1,7 +1,7 @@
 """A witness of heads: takes the signed heads of tables, and signs that each goes on from those before.
 
 It holds a file of heads and a checkpoint for each table (`controller.journal.witnessed`), and no journal: it
-cannot tell whether a head is true, but a table that has shown it one history can show nobody another one.
+cannot tell whether a head is true, but a table that has shown it one history can show it no other one.
 """
 
 import os
@@ -11,23 +11,26 @@ from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.journal.keeping.appended_file import AppendedFile
+from controller.journal.keeping.keeper import KeptDiffers
 from controller.journal.private_files import create_private
-from controller.journal.signed_heads import SignedHead, head_of, heads_in
+from controller.journal.signed_heads import SignedHead, head_of, lines_from
 from controller.journal.table_key import TableKey
-from controller.journal.witnessed import ENDING, HeadsCheckpoint, Tree
+from controller.journal.witnessed import ENDING, HeadsCheckpoint, Tree, checkpoint_in, root_of
 from controller.outputs import lock
 from controller.ports.clock import Clock
 
 KEY: Final = "witness.key"
+SEEN: Final = "-seen"
+"""Ending of the folder beside the witness's own, which holds each checkpoint once more."""
 SECOND_US: Final = 1_000_000
 
-Verdict = Literal["witnessed", "no_head", "unknown_key", "two_histories"]
-"""It is signed for · no head that its own key has signed · of no table that is witnessed here · what came
-before says otherwise."""
+Verdict = Literal["witnessed", "no_head", "unknown_key", "two_histories", "log_changed", "unreadable"]
+"""Signed for · no head that its own key has signed · of a table that is not witnessed here · it does not go
+on from the heads before it · the witness's own log was changed while it runs · its file cannot be read."""
 
 
 class Answer(NamedTuple):
-    """What became of a head: `note` is the signed checkpoint with it, `head` what it says; None for none."""
+    """The verdict on a head: `note` is the signed checkpoint with it, `head` what it says; None for none."""
 
     verdict: Verdict
     head: SignedHead | None = None
@@ -39,50 +42,77 @@ class _Log:
 
     def __init__(self, path: Path) -> None:
         create_private(path)
-        self.file, self.tree = AppendedFile(path), Tree()
-        self._known: dict[tuple[str, int], list[SignedHead]] = {}
+        self._file, self.tree = AppendedFile(path), Tree()
+        self._known: set[SignedHead] = set()
+        self._codes: set[str] = set()
+        self._last: dict[str, SignedHead] = {}
+        """The last head of each journal by its name."""
         self.last: SignedHead | None = None
-        for head in heads_in(path):
+        for line, head in lines_from(path, 0):
             if head is not None:
-                self._take(head)
+                self._take(line, head)
 
     def has(self, head: SignedHead) -> bool:
-        return head in self._known.get((head.journal, head.number), ())
+        return head in self._known
 
-    def continues(self, head: SignedHead) -> bool:
-        """Whether it is the next of the journal that is written, or begins another one."""
-        last = self.last
-        if last is None or head.number == 1:
-            return True
-        return head.journal == last.journal and head.number > last.number and head.seq >= last.seq
+    def is_fork(self, head: SignedHead) -> bool:
+        """Whether a head contradicts those that came under the name of its journal.
+
+        Heads between may be missing: they did not arrive.
+        """
+        known = self._last.get(head.journal)
+        if known is None or self.last is None:
+            return False
+        if head.number == 1:
+            # The next day under the same name names the table's last head, or one that did not arrive.
+            return not head.follows or head.follows in self._codes - {self.last.code}
+        return known is not self.last or head.number <= known.number or head.seq < known.seq
 
     def append(self, head: SignedHead) -> None:
-        self.file.append(head.line(with_nonce=False).encode())
-        self._take(head)
+        """Raises `KeptDiffers` where the file was changed since the last head."""
+        line = head.line(with_nonce=False).encode()
+        self._file.look_again(self._require_same)
+        self._file.append(line)
+        self._take(line, head)
 
-    def _take(self, head: SignedHead) -> None:
-        self.tree.add(head.line(with_nonce=False).encode())
-        self._known.setdefault((head.journal, head.number), []).append(head)
-        self.last = head
+    def _require_same(self) -> None:
+        if root_of(line for line, _ in lines_from(self._file.path, 0)) != self.tree.root:
+            raise KeptDiffers
+
+    def _take(self, line: bytes, head: SignedHead) -> None:
+        self.tree.add(line)
+        self._known.add(head)
+        self._codes.add(head.code)
+        self.last = self._last[head.journal] = head
 
 
 class HeadsWitness:
     """Keeps what it witnesses in one folder, which no other program writes to; for one thread at a time."""
 
-    def __init__(self, folder: Path, tables: Collection[str], clock: Clock) -> None:
+    def __init__(self, folder: Path, tables: Collection[str], clock: Clock, seen: Path | None = None) -> None:
         """`tables` are the public keys of those that are witnessed.
 
-        Raises `JournalError` as `TableKey.load_or_make`, ARCHIVE_IN_USE where another program runs there.
+        `seen` is the folder that holds each checkpoint once more: a log that was cut or put back with its
+        own folder does not fit them. None: beside the witness's folder.
+
+        Raises `JournalError` as `TableKey.load_or_make`, ARCHIVE_IN_USE where another program runs there,
+        WITNESS_LOG_CHANGED where a log is not the one that was signed for, WITNESS_FOLDER where a folder
+        cannot be made.
         """
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder, self._clock = folder, clock
+        self._seen = folder.with_name(folder.resolve().name + SEEN) if seen is None else seen
+        for own in (self._folder, self._seen):
+            try:
+                own.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                raise JournalError("WITNESS_FOLDER", path=str(own), reason=error.strerror or "") from error
         try:
             self._lock: Final = lock(folder / ".lock")
         except BlockingIOError as error:
             raise JournalError("ARCHIVE_IN_USE", path=str(folder)) from error
-        self._folder, self._clock = folder, clock
         self._key = TableKey.load_or_make(folder / KEY, {})
         self.public: Final = self._key.public
-        self._logs = {key: _Log(folder / f"{key}.signed") for key in tables}
+        self._logs = {key: self._opened(key) for key in tables}
         for key, log in self._logs.items():
             if log.tree.size:
                 # It may have ended between the head and the signature.
@@ -97,24 +127,46 @@ class HeadsWitness:
         if log is None:
             return Answer("unknown_key", head)
         if log.has(head):
-            return Answer("witnessed", head, self._note(head.key).read_text(encoding="utf-8"))
-        if not log.continues(head):
+            return Answer("witnessed", head, self._note(self._folder, head.key).read_text(encoding="utf-8"))
+        if log.is_fork(head):
             return Answer("two_histories", head)
-        log.append(head)
+        try:
+            log.append(head)
+        except KeptDiffers:
+            return Answer("log_changed", head)
         return Answer("witnessed", head, self._signed(head.key, log))
 
-    def _note(self, key: str) -> Path:
-        return self._folder / f"{key}{ENDING}"
+    def _opened(self, key: str) -> _Log:
+        """The log of a table, which has to begin with all heads that were ever signed for."""
+        path = self._folder / f"{key}.signed"
+        log = _Log(path)
+        lines = [line for line, head in lines_from(path, 0) if head is not None]
+        for note in (self._note(folder, key) for folder in (self._folder, self._seen)):
+            if not note.exists():
+                continue
+            signed = checkpoint_in(note, self.public)
+            if signed is None or signed.key != key:
+                raise JournalError("WITNESS_NOTE_DAMAGED", path=str(note))
+            if root_of(lines[: signed.size]) != signed.root:
+                raise JournalError(
+                    "WITNESS_LOG_CHANGED", path=str(path), signed=signed.size, found=log.tree.size
+                )
+        return log
+
+    def _note(self, folder: Path, key: str) -> Path:
+        return folder / f"{key}{ENDING}"
 
     def _signed(self, key: str, log: _Log) -> str:
         """Sign for all heads of a table, and keep that in the place of what was signed before."""
         at_s = self._clock.utc_us() // SECOND_US
         note = HeadsCheckpoint(key, log.tree.size, log.tree.root).cosigned(self._key, at_s)
-        draft = self._note(key).with_suffix(".new")
-        with draft.open("wb") as file:
-            file.write(note.encode())
-            file.flush()
-            # Whoever is answered may rely on it after a power cut.
-            os.fsync(file.fileno())
-        draft.replace(self._note(key))
+        for folder in (self._seen, self._folder):
+            path = self._note(folder, key)
+            draft = path.with_suffix(".new")
+            with draft.open("wb") as file:
+                file.write(note.encode())
+                file.flush()
+                # A table that is answered may rely on it after a power cut.
+                os.fsync(file.fileno())
+            draft.replace(path)
         return note

@@ -6,18 +6,16 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.floor.archived import ArchivedJournal
-from controller.floor.journal_archive import Archive, Brought
+from controller.floor.journal_archive import Archive, Brought, plain_stem
 from controller.floor.known_tables import KnownTables
 from controller.floor.receipts import Receipt, nothing_of
-from controller.floor.sealed import opened, run_of, sealed
+from controller.floor.sealed import SEAL_MAX, opened, run_of, sealed
 from controller.floor.sources import COPY, SentLines
 from controller.journal.copying.content import line_of
 from controller.journal.day_before import opened_of
-from controller.journal.entry import Entry
+from controller.journal.entry import GENESIS, Entry, linked
 from controller.journal.table_key import TableKey
 
-PLAIN: Final = re.compile(r"[^\w-]+")
-STEM_MAX: Final = 60
 HASH: Final = re.compile("[0-9a-f]{64}")
 
 KEY: Final = "archive.key"
@@ -38,7 +36,9 @@ class SentRun(NamedTuple):
 
     def lines(self) -> bytes:
         """The lines. Raises `JournalError` RUN_NOT_SIGNED."""
-        found = opened("run", self.data, run_of(self.attempt, self.journal, self.name))
+        # A seal of another key is not looked into: the table's costs as long as its run is.
+        own = f'"key": "{self.table}"'.encode() in self.data[:SEAL_MAX]
+        found = opened("run", self.data, run_of(self.attempt, self.journal, self.name)) if own else None
         if found is None or found.key != self.table:
             raise JournalError("RUN_NOT_SIGNED", key=self.table)
         return found.body
@@ -61,7 +61,9 @@ class Intake:
 
     def position(self, journal: str) -> Receipt:
         """What the archive has of a journal; nothing of one that it does not know. Raises `JournalError`."""
-        found = self._archive.journal_of(journal) if HASH.fullmatch(journal) else None
+        if not HASH.fullmatch(journal):
+            return nothing_of("")
+        found = self._archive.journal_of(journal)
         return nothing_of(journal) if found is None else Receipt(journal, found.end, found.heads)
 
     def take(self, run: SentRun) -> Brought | None:
@@ -88,8 +90,9 @@ class Intake:
         """The journal of a run; it is laid out for its first entry alone."""
         if not HASH.fullmatch(run.journal):
             return None
-        begins = first is not None and first.seq == 1 and first.hash.hex() == run.journal
-        stem = PLAIN.sub("-", run.name)[:STEM_MAX] or "table"
+        # Nothing is created for an entry that does not have the hash that it says.
+        begins = first is not None and first == linked(first, 1, GENESIS) and first.hash.hex() == run.journal
+        stem = plain_stem(run.name)
         try:
             known = self._archive.journal_of(run.journal)
             if known is not None:

@@ -6,6 +6,8 @@ them: what they say is read by the commands that read any journal.
 
 import json
 import os
+import re
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -21,8 +23,27 @@ from controller.outputs import lock
 from controller.ports.clock import Clock
 
 FINDINGS: Final = "findings.jsonl"
+FINDINGS_EACH: Final = 20
+"""A source that goes on contradicting adds no more: the verdict is the same."""
+
+PARAM_MAX: Final = 200
+"""Characters of a parameter of a finding; some are what a table calls itself."""
+
 ID_DIGITS: Final = 12
 """Digits of the first entry's hash in a file's name: 48 bits, so no two tables meet by chance."""
+
+PLAIN: Final = re.compile(r"[^\w.-]+")
+STEM_BYTES: Final = 60
+"""With the hash and SQLite's endings a file's name stays under 255 bytes."""
+
+FILES_EACH: Final = 3
+"""Files that an open journal takes: SQLite's file, its log and the log's index."""
+
+OTHER_FILES: Final = 128
+"""Files that the rest of the program may have open: connections, readers, libraries."""
+
+OPEN_MAX: Final = 1000
+OPEN_MIN: Final = 4
 
 BATCH: Final = 500
 """Entries a transaction: one fsync for all of them, and no more memory than that."""
@@ -71,9 +92,11 @@ class Archive:
         self._found = list(findings_in(folder))
         self._findings = AppendedFile(folder / FINDINGS, mode=PRIVATE)
         self._sources: dict[Path, FollowedFile] = {}
-        self._journals: dict[str, ArchivedJournal] = {}
+        self._open: dict[str, ArchivedJournal] = {}
+        self._open_max = _room_for_journals()
+        self._ends: dict[str, int] = {}
         self._names: dict[str, str] = {}
-        self._kept: dict[Path, ArchivedJournal] = {}
+        self._kept: dict[Path, str] = {}
         self._stopped: dict[Path, tuple[tuple[int, int] | None, JournalError]] = {}
         self._added = 0
         self._changed: set[str] = set()
@@ -87,9 +110,8 @@ class Archive:
         """
         self._added = 0
         error = self._stopped_at(path) or self._taken(path)
-        kept = self._kept.get(path)
-        journal, end = ("", 0) if kept is None else (kept.path.name, kept.end.seq)
-        return Brought(str(path), journal, self._added, end, error)
+        journal = self._kept.get(path, "")
+        return Brought(str(path), journal, self._added, self._ends.get(journal, 0), error)
 
     def take(self, source: FollowedFile) -> Brought:
         """Take what something else than a file has; see `bring`."""
@@ -103,9 +125,17 @@ class Archive:
         return changed
 
     def find(self, source: str, journal: str, error: JournalError) -> None:
-        """Keep a finding, once. Raises `JournalError` ARCHIVE_UNWRITABLE."""
-        found = ArchiveFinding(source, journal, error.code, error.params, self._clock.utc_us())
-        if all(one[:4] != found[:4] for one in self._found):
+        """Keep a finding, once, and of one source and code at most `FINDINGS_EACH`.
+
+        Raises `JournalError` ARCHIVE_UNWRITABLE.
+        """
+        params = {
+            name: value[:PARAM_MAX] if isinstance(value, str) else value
+            for name, value in error.params.items()
+        }
+        found = ArchiveFinding(source, journal, error.code, params, self._clock.utc_us())
+        alike = [one for one in self._found if (one.source, one.code) == (source, error.code)]
+        if len(alike) < FINDINGS_EACH and all(one[:4] != found[:4] for one in alike):
             try:
                 self._findings.append(json.dumps(found._asdict()).encode() + b"\n")
             except OSError as failed:
@@ -114,7 +144,7 @@ class Archive:
 
     def close(self) -> None:
         """Close all files and give the folder back."""
-        for journal in self._journals.values():
+        for journal in self._open.values():
             journal.close()
         os.close(self._lock)
 
@@ -132,16 +162,20 @@ class Archive:
         None without a stem, or where another journal's hash begins likewise. Raises `JournalError`.
         """
         name = self._name(f"-{first[:ID_DIGITS]}{JOURNAL}", stem)
-        if name not in self._journals and (stem or (self.folder / name).exists()):
-            self._journals[name] = ArchivedJournal(self.folder / name)
-        found = self._journals.get(name)
-        return found if found is not None and found.first in ("", first) else None
+        if not stem and not (self.folder / name).exists():
+            return None
+        found = self._opened(name)
+        return found if found.first in ("", first) else None
 
     def take_run(self, run: FollowedFile, journal: ArchivedJournal) -> Brought:
         """As `bring`, from what was sent of a journal; also after what contradicted it."""
         self._stopped.pop(run.path, None)
-        self._sources[run.path], self._kept[run.path] = run, journal
-        return self.bring(run.path)
+        self._sources[run.path], self._kept[run.path] = run, journal.path.name
+        try:
+            return self.bring(run.path)
+        finally:
+            # It is read once; its lines would stay in memory.
+            self._sources.pop(run.path, None)
 
     def _stopped_at(self, path: Path) -> JournalError | None:
         """What a file was stopped for that has not changed since."""
@@ -156,8 +190,7 @@ class Archive:
         # Read from its beginning next time: what was read and not written would be lost.
         del self._sources[path]
         if error.code in KEPT:
-            kept = self._kept.get(path)
-            self.find(str(path), "" if kept is None else kept.path.name, error)
+            self.find(str(path), self._kept.get(path, ""), error)
         if error.code in STOPS:
             self._stopped[path] = (file_state(path), error)
         return error
@@ -179,8 +212,9 @@ class Archive:
                     self._write(source, waiting)
                     if source.path not in self._kept:
                         raise JournalError("CHAIN_BROKEN", seq=1, reason="GAP")
-                    self._kept[source.path].append_head(one)
-                    self._changed.add(self._kept[source.path].path.name)
+                    name = self._kept[source.path]
+                    self._opened(name).append_head(one)
+                    self._changed.add(name)
                 elif not self._journal(source, one).has(one):
                     waiting.append(one)
                     if len(waiting) >= BATCH:
@@ -190,22 +224,28 @@ class Archive:
 
     def _write(self, source: FollowedFile, waiting: list[Entry]) -> None:
         if waiting:
-            self._kept[source.path].append(waiting)
-            self._changed.add(self._kept[source.path].path.name)
+            name = self._kept[source.path]
+            self._opened(name).append(waiting)
+            self._changed.add(name)
+            self._ends[name] = waiting[-1].seq
             self._added += len(waiting)
             waiting.clear()
 
     def _journal(self, source: FollowedFile, entry: Entry) -> ArchivedJournal:
         """The archived journal of a source, found or laid out by its first entry."""
-        kept = self._kept.get(source.path)
-        if kept is None:
+        if source.path not in self._kept:
             ending = f"-{entry.hash.hex()[:ID_DIGITS]}{JOURNAL}"
             stem = source.path.name.removesuffix(COPY).removesuffix(ending).removesuffix(JOURNAL)
-            name = self._name(ending, stem)
-            if name not in self._journals:
-                self._journals[name] = ArchivedJournal(self.folder / name)
-            kept = self._kept[source.path] = self._journals[name]
-        return kept
+            self._kept[source.path] = self._name(ending, plain_stem(stem))
+        return self._opened(self._kept[source.path])
+
+    def _opened(self, name: str) -> ArchivedJournal:
+        """The journal of this file; the one that was used longest ago is closed where too many are open."""
+        found = self._open.pop(name, None) or ArchivedJournal(self.folder / name)
+        self._open[name], self._ends[name] = found, found.end.seq
+        if len(self._open) > self._open_max:
+            self._open.pop(next(iter(self._open))).close()
+        return found
 
     def _name(self, ending: str, stem: str) -> str:
         """The file of a journal, under whatever name it came first."""
@@ -215,6 +255,17 @@ class Archive:
                 return stem + ending
             self._names[ending] = known.name
         return self._names[ending]
+
+
+def _room_for_journals() -> int:
+    """How many journals may be open at once under the process's limit of open files."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return min(max((files - OTHER_FILES) // FILES_EACH, OPEN_MIN), OPEN_MAX)
+
+
+def plain_stem(name: str) -> str:
+    """A name from outside as part of a file's name: letters, digits, ".", "-" and "_"."""
+    return PLAIN.sub("-", name).encode()[:STEM_BYTES].decode(errors="ignore").lstrip(".") or "table"
 
 
 def findings_in(folder: Path) -> Iterator[ArchiveFinding]:

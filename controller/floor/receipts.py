@@ -38,5 +38,5 @@ def receipt_of(data: bytes) -> Receipt | None:
         heads = {str(key): int(number) for key, number in fields["heads"].items()}
         end = Head(int(fields["seq"]), bytes.fromhex(fields["hash"]))
         return Receipt(str(fields["journal"]), end, heads)
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
         return None

@@ -68,6 +68,6 @@ def answer_of(data: bytes) -> int:
         if "code" not in fields:
             return int(fields["seq"])
         refusal = TableError(str(fields["code"]), **fields["params"])
-    except (KeyError, RecursionError, TypeError, ValueError) as error:
+    except (ArithmeticError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise TableError("TABLE_UNANSWERED") from error
     raise refusal

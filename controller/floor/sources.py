@@ -3,6 +3,7 @@
 A journal that a table has open is never read: over a network mount SQLite's locks mean nothing.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Protocol
@@ -13,6 +14,7 @@ from controller.journal.entry import Entry, linked, trusted
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import SignedHead, heads_path, lines_from
 from controller.journal.store import JournalReader
+from controller.outputs import open_regular
 
 COPY: Final = ".copy"
 JOURNAL: Final = ".journal"
@@ -80,7 +82,7 @@ class CopySource:
         try:
             if self.path.stat().st_size < self._read:
                 raise JournalError("COPY_CUT", path=str(self.path), seq=self._lines.last.seq)
-            with self.path.open("rb") as file:
+            with os.fdopen(open_regular(self.path), "rb") as file:
                 file.seek(self._read)
                 while (line := file.readline()).endswith(b"\n"):
                     yield from self._lines.of(line)

@@ -20,12 +20,11 @@ import apsw
 
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
-from controller.journal.heads_seen import HeadsMark
 from controller.journal.private_files import PRIVATE
 from controller.journal.rows import last_seq, walk
 from controller.journal.table_key import TableKey, is_signed_by
 
-FORM: Final = 1
+FORM: Final = 2
 """Changes with the form of the parts; a checkpoint of another form is not read."""
 
 _CREATE: Final = """
@@ -40,8 +39,7 @@ class CheckpointMark(NamedTuple):
     """Which state the parts are, and of which journal.
 
     `program` names what has folded it, `seq` and `hash` the entry that it was folded up to, `opened` the hash
-    of entry 1, `starts` the keys that the journal's starts have named, `heads` the signed heads that had been
-    checked, `digest` the parts. Hashes in hexadecimal.
+    of entry 1, `digest` the parts. Hashes in hexadecimal.
     """
 
     form: int
@@ -50,8 +48,6 @@ class CheckpointMark(NamedTuple):
     seq: int
     hash: str
     opened: str
-    starts: tuple[str, ...]
-    heads: HeadsMark
     digest: str
 
 
@@ -73,15 +69,13 @@ class CheckpointPart(NamedTuple):
 class CheckpointRefused(Exception):
     """`code` is why a checkpoint is not looked at: CHECKPOINT_DAMAGED, _FORGED, _MISFIT, or _OLD.
 
-    Old is one of another program or key, and no reason to worry. `put_back` is the entry up to which this
-    very journal went once, by the table's own word, where it does not any more; 0 in every other case.
+    Old is one of another program or key, and no reason to worry.
     """
 
-    def __init__(self, code: str, put_back: int = 0) -> None:
+    def __init__(self, code: str) -> None:
         """Say why."""
         super().__init__(code)
         self.code: Final = code
-        self.put_back: Final = put_back
 
 
 def checkpoint_path(journal: Path) -> Path:
@@ -140,7 +134,7 @@ def _require_fit(mark: CheckpointMark, journal: apsw.Connection) -> None:
     if not _has(journal, 1, mark.opened):
         raise CheckpointRefused("CHECKPOINT_MISFIT")
     if not 0 < mark.seq <= last_seq(journal) or not _has(journal, mark.seq, mark.hash):
-        raise CheckpointRefused("CHECKPOINT_MISFIT", mark.seq)
+        raise CheckpointRefused("CHECKPOINT_MISFIT")
 
 
 def _has(journal: apsw.Connection, seq: int, hash_hex: str) -> bool:
@@ -150,9 +144,7 @@ def _has(journal: apsw.Connection, seq: int, hash_hex: str) -> bool:
 
 def _mark_of(text: bytes) -> CheckpointMark:
     try:
-        fields = json.loads(text)
-        heads = HeadsMark(**fields.pop("heads"))
-        return CheckpointMark(heads=heads, starts=tuple(fields.pop("starts")), **fields)
+        return CheckpointMark(**json.loads(text))
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise CheckpointRefused("CHECKPOINT_DAMAGED") from error
 
@@ -176,8 +168,6 @@ class CheckpointFile:
         self,
         head: Head,
         opened: bytes,
-        starts: tuple[str, ...],
-        heads: HeadsMark,
         parts: Mapping[str, CheckpointPart],
     ) -> None:
         """Put a state in the place of the one before, whole or not at all. Raises OSError where it cannot."""
@@ -192,11 +182,9 @@ class CheckpointFile:
                 head.seq,
                 head.hash.hex(),
                 opened.hex(),
-                starts,
-                heads,
                 digest,
             )
-            mark_text = json.dumps(mark._asdict() | {"heads": heads._asdict()}).encode()
+            mark_text = json.dumps(mark._asdict()).encode()
             self._write(
                 file,
                 changed,
@@ -270,15 +258,6 @@ class CheckpointFile:
             # What a power cut takes back is an older checkpoint, which fits its journal as well.
             self._file.pragma("synchronous", "NORMAL")
         return self._file
-
-
-def put_aside(journal: Path) -> None:
-    """Keep a checkpoint that must not be read, for whoever looks into it; the last one only."""
-    path = checkpoint_path(journal)
-    with suppress(OSError):
-        path.replace(f"{path}.aside")
-        Path(f"{path}.aside").chmod(PRIVATE)
-    remove_checkpoint(path)
 
 
 def remove_checkpoint(path: Path) -> None:

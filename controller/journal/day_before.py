@@ -5,11 +5,13 @@ bound to one hash: a day that is missing from an archive, or was rewritten, does
 """
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from controller.journal.signed_heads import LINE_MAX, SignedHead, head_of, heads_path
+from controller.outputs import open_regular
 
 HEADS: Final = ".journal.signed"
 
@@ -26,10 +28,10 @@ def head_before(journal: Path, table: str) -> SignedHead | None:
 
 
 def opened_of(body: bytes) -> Mapping[str, Any]:
-    """What the body of a journal's first entry says; nothing where it cannot be read."""
+    """The fields of an entry's body, as of a journal's first one; none where it cannot be read."""
     try:
         said = json.loads(body)
-    except ValueError:
+    except (RecursionError, ValueError):
         return {}
     return said if isinstance(said, dict) else {}
 
@@ -42,7 +44,7 @@ def name_of(head: Mapping[str, Any]) -> tuple[str, ...]:
 def _last(path: Path) -> SignedHead | None:
     """The last whole line's head: one that a power cut has torn does not count."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             file.seek(max(path.stat().st_size - 2 * LINE_MAX, 0))
             lines = file.read().rsplit(b"\n", 2)
     except OSError:

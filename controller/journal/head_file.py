@@ -11,10 +11,17 @@ a journal that ends before the first has lost entries. With a key the note is si
     signed = "stand17 note" LF head head heads
 
 Without a key it is the first head alone. Notes of older programs have no `heads`.
+
+The end mark, `<journal>.mark`, outlives a note that was removed or put back. It has two slots of one length,
+written in turn at each signed head, so that a torn write leaves the other one:
+
+    slot   = head heads key " " signature LF
+    signed = "stand17 mark" LF head heads
 """
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -28,6 +35,8 @@ _HEAD_LENGTH: Final = 20 + 1 + 64 + 1
 _SIGNATURE_LENGTH: Final = 64 + 1 + 128 + 1
 _OLD_LENGTH: Final = 2 * _HEAD_LENGTH + _SIGNATURE_LENGTH
 _NOTE_LENGTH: Final = 3 * _HEAD_LENGTH + _SIGNATURE_LENGTH
+_SLOT_LENGTH: Final = 2 * _HEAD_LENGTH + _SIGNATURE_LENGTH
+_SLOTS: Final = 2
 
 
 class Head(NamedTuple):
@@ -63,6 +72,13 @@ class HeadNote(NamedTuple):
     heads: Head | None = None
 
 
+class EndMark(NamedTuple):
+    """The last entry that the table has signed a head of, and how many signed heads there were then."""
+
+    end: Head
+    heads: Head
+
+
 class HeadFile:
     """The locked side file, for the one process that writes."""
 
@@ -71,7 +87,8 @@ class HeadFile:
         self._key, self._path, self.disk = key, Path(_beside(journal)), disk
         self.heads = NO_HEADS
         """The signed heads that the next note vouches for."""
-        self._is_lost = False
+        self._is_lost = self._is_marked = False
+        self._mark_path = mark_path(journal)
         try:
             self._file = lock(self._path, disk.open)
         except BlockingIOError as error:
@@ -106,6 +123,26 @@ class HeadFile:
         self._is_lost = True
         self.note(head)
 
+    def mark(self, head: Head) -> None:
+        """Sign where the journal ends and how many signed heads there are; without a key nothing.
+
+        The first mark of a run fills both slots: one that contradicts the journal has held its start.
+        A mark that cannot be written leaves an older one, which fits as well.
+        """
+        if self._key is None:
+            return
+        text = _line(head) + _line(self.heads)
+        slot = f"{text}{_signed(self._key, text, MARK)}".encode()
+        first = self.heads.seq % _SLOTS
+        with suppress(OSError):
+            handle = self.disk.open(self._mark_path, os.O_WRONLY | os.O_CREAT)
+            try:
+                for number in (first,) if self._is_marked else (first, 1 - first):
+                    self.disk.write(self._mark_path, handle, slot, number * _SLOT_LENGTH)
+                self._is_marked = True
+            finally:
+                os.close(handle)
+
     def close(self) -> None:
         """Give the lock back."""
         os.close(self._file)
@@ -116,7 +153,7 @@ class HeadFile:
     def _write(self, heads: str, key: TableKey | None) -> None:
         """A full disk must not fail a commit that has already happened: then the older note stands."""
         if key is not None:
-            heads += f"{key.public} {key.sign(_message(heads)).hex()}\n"
+            heads += _signed(key, heads, NOTE)
         try:
             self.disk.write(self._path, self._file, heads.encode(), 0)
             if key is None:
@@ -149,18 +186,50 @@ def read_note(journal: Path) -> HeadNote | None:
     noted, signed = text[:-_SIGNATURE_LENGTH], text[-_SIGNATURE_LENGTH:]
     key, _, signature = signed.rstrip("\n").partition(" ")
     heads = _head_in(noted[2 * _HEAD_LENGTH :]) if len(text) == _NOTE_LENGTH else None
-    return HeadNote(head, following, key, _is_genuine(noted, key, signature), heads)
+    return HeadNote(head, following, key, _is_genuine(noted, key, signature, NOTE), heads)
 
 
-def _is_genuine(heads: str, key: str, signature: str) -> bool:
+def mark_path(journal: Path) -> Path:
+    """Where the end mark of a journal is."""
+    return Path(f"{journal}.mark")
+
+
+def read_mark(journal: Path, public: str) -> EndMark | None:
+    """The newest end mark that this table has signed; None where there is none."""
     try:
-        return is_signed_by(key, _message(heads), bytes.fromhex(signature))
+        with mark_path(journal).open("rb") as file:
+            text = file.read(_SLOTS * _SLOT_LENGTH).decode("ascii", "replace")
+    except OSError:
+        return None
+    found = []
+    for start in range(0, len(text), _SLOT_LENGTH):
+        slot = text[start : start + _SLOT_LENGTH]
+        end, heads = _head_in(slot[:_HEAD_LENGTH]), _head_in(slot[_HEAD_LENGTH : 2 * _HEAD_LENGTH])
+        key, _, signature = slot[2 * _HEAD_LENGTH :].rstrip("\n").partition(" ")
+        marked = slot[: 2 * _HEAD_LENGTH]
+        if end and heads and key == public and _is_genuine(marked, key, signature, MARK):
+            found.append(EndMark(end, heads))
+    return max(found, key=lambda mark: mark.end.seq, default=None)
+
+
+NOTE: Final = "stand17 note"
+MARK: Final = "stand17 mark"
+"""What a signature is for: a note never passes as a mark."""
+
+
+def _signed(key: TableKey, text: str, purpose: str) -> str:
+    return f"{key.public} {key.sign(_message(text, purpose)).hex()}\n"
+
+
+def _is_genuine(text: str, key: str, signature: str, purpose: str) -> bool:
+    try:
+        return is_signed_by(key, _message(text, purpose), bytes.fromhex(signature))
     except ValueError:
         return False
 
 
-def _message(heads: str) -> bytes:
-    return f"stand17 note\n{heads}".encode()
+def _message(text: str, purpose: str) -> bytes:
+    return f"{purpose}\n{text}".encode()
 
 
 def _line(head: Head) -> str:

@@ -1,9 +1,10 @@
 """Signed heads that were kept elsewhere, held against those beside the journal.
 
 A journal that was put back with everything beside it fits itself; only what it has sent away contradicts it.
-One file holds the heads of every journal of that name, one after the other: each begins with number 1.
+One file holds the heads of every journal of that name, one after the other: a run each.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -70,16 +71,25 @@ def _contradicts(head: SignedHead, beside: SignedHead) -> bool:
     return beside != head and beside.since <= head.seq
 
 
-def _runs(kept: Path, name: str, public: str) -> list[list[SignedHead]]:
-    """The heads of each journal of this name, in the order in which they were kept."""
-    runs: list[list[SignedHead]] = []
-    for found in heads_in(kept) if kept.exists() else ():
-        head = _own(found, public)
+def runs_of(heads: Iterable[SignedHead | None], name: str) -> list[dict[int, SignedHead]]:
+    """The heads of each journal of this name by their line, in the order in which they were kept.
+
+    A journal's first head may be missing: the place was not reachable then. Entries only ever become more.
+    """
+    runs: list[dict[int, SignedHead]] = []
+    seq = 0
+    for line, head in enumerate(heads, start=1):
         if head is not None and head.journal == name:
-            if head.number == 1 or not runs:
-                runs.append([])
-            runs[-1].append(head)
+            if head.number == 1 or head.seq < seq or not runs:
+                runs.append({})
+            runs[-1][line], seq = head._replace(nonce=""), head.seq
     return runs
+
+
+def _runs(kept: Path, name: str, public: str) -> list[list[SignedHead]]:
+    """The runs of the heads that this table has signed."""
+    heads = (_own(found, public) for found in heads_in(kept)) if kept.exists() else ()
+    return [[*run.values()] for run in runs_of(heads, name)]
 
 
 def _own(head: SignedHead | None, public: str) -> SignedHead | None:

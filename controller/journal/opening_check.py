@@ -14,9 +14,7 @@ from typing import Final
 import apsw
 
 from controller.domain.errors import JournalError
-from controller.journal.checkpoint_file import Checkpoint
-from controller.journal.head_file import LOST, NO_HEADS, WITHDRAWN, Head, HeadNote, read_note
-from controller.journal.heads_seen import SealedHash, SeenHeads
+from controller.journal.head_file import LOST, NO_HEADS, WITHDRAWN, Head, HeadNote, read_mark, read_note
 from controller.journal.rows import hash_at, last_seq
 from controller.journal.schema import missing_triggers
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_mark, heads_path
@@ -25,9 +23,8 @@ from controller.ports.sources import Trouble
 
 _STARTS: Final = """
 SELECT CAST(body AS BLOB) FROM event
-WHERE seq > ? AND CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
+WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
 """
-_HASHES_AT: Final = "SELECT seq, CAST(hash AS BLOB) FROM event WHERE seq IN (SELECT value FROM json_each(?))"
 _COMMITS: Final = "SELECT count(DISTINCT at_utc_us) FROM event"
 
 OPENING_COMMITS: Final = 2
@@ -35,28 +32,14 @@ OPENING_COMMITS: Final = 2
 
 
 class OpeningCheck:
-    """One journal, opened for reading, beside its note and its signed heads.
+    """One journal, opened for reading, beside its note, its end mark and its signed heads."""
 
-    `keys` are what the journal's starts name, `heads` how far the signed heads have been checked.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        connection: apsw.Connection,
-        key: TableKey | None,
-        checkpoint: Checkpoint | None = None,
-    ) -> None:
-        """Look at the journal's own starts; nothing is compared yet.
-
-        What `checkpoint` says of the entries up to its own, this table has signed: it is not asked again.
-        """
+    def __init__(self, path: Path, connection: apsw.Connection, key: TableKey | None) -> None:
+        """Read the keys that the journal's starts name; nothing is compared yet."""
         self._path, self._connection, self._key = path, connection, key
         self._end = last_seq(connection)
-        self._mark = None if checkpoint is None else checkpoint.mark
-        known = () if self._mark is None else self._mark.starts
-        self.keys = (*known, *self._started_with(0 if self._mark is None else self._mark.seq))
-        self.heads = None if key is None else SeenHeads(path, key.public)
+        self._mark = None if key is None else read_mark(path, key.public)
+        self._keys = tuple(self._started_with())
 
     def findings(self) -> tuple[Trouble, ...]:
         """What the table has to be held for; none where everything agrees.
@@ -69,28 +52,28 @@ class OpeningCheck:
             return ()
         self._require_own_key()
         note = read_note(self._path)
-        found = [*self._of_note(note), *self._of_heads(note), *self._of_start()]
+        found = [*self._of_note(note), *self._of_heads(note), *self._of_start(), *self._of_mark()]
         if missing_triggers(self._connection, str(self._path)):
             found.append(Trouble("JOURNAL_UNGUARDED"))
         return tuple(found)
 
-    def _started_with(self, after: int) -> Iterator[str]:
+    def _started_with(self) -> Iterator[str]:
         """The keys that the journal's starts name, "" for a start of a program without one."""
-        for (body,) in self._connection.execute(_STARTS, (after,)):
+        for (body,) in self._connection.execute(_STARTS):
             named = ""
             with suppress(RecursionError, TypeError, ValueError, AttributeError):
                 named = str(json.loads(bytes(body)).get("key", ""))
             yield named
 
     def _require_own_key(self) -> None:
-        named = [key for key in self.keys if key]
+        named = [key for key in self._keys if key]
         if self._key is not None and named and named[-1] != self._key.public:
             raise JournalError("OTHER_KEY", path=str(self._path), key=named[-1], own=self._key.public)
 
     @property
     def _is_signed(self) -> bool:
         """Whether a key is known to have signed this journal: then a note without it is not ours."""
-        return self._key is not None and any(self.keys)
+        return self._key is not None and any(self._keys)
 
     def _of_note(self, note: HeadNote | None) -> Iterator[Trouble]:
         if note is None:
@@ -110,14 +93,14 @@ class OpeningCheck:
                 yield Trouble("JOURNAL_NOTE_BEHIND", (("noted", last.seq), ("found", self._end)))
 
     def _of_heads(self, note: HeadNote | None) -> Iterator[Trouble]:
-        if self.heads is None:
+        if self._key is None:
             return
         vouched = max(self._vouched(note), default=NO_HEADS)
         if not heads_path(self._path).exists():
             if vouched.seq or (self._is_signed and self._went_on()):
                 yield Trouble("JOURNAL_HEADS_MISSING")
             return
-        damaged = self._first_damaged(self.heads)
+        damaged = self._first_damaged(self._key.public)
         found = heads_mark(self._path, vouched.seq)
         if found != vouched:
             yield Trouble("JOURNAL_HEADS_CUT", (("found", found.seq), ("vouched", vouched.seq)))
@@ -125,36 +108,42 @@ class OpeningCheck:
             yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", damaged),))
 
     def _vouched(self, note: HeadNote | None) -> Iterator[Head]:
-        """The signed heads that this table says there were: in its note, in its checkpoint."""
+        """The signed heads that this table says there were: in its note, in its end mark."""
         if note is not None and note.heads is not None and note.genuine and self._is_own(note):
             yield note.heads
-        if self._mark is not None and self._mark.heads.lines:
-            yield Head(self._mark.heads.lines, bytes.fromhex(self._mark.heads.sha256))
+        if self._mark is not None and self._has(self._mark.end):
+            yield self._mark.heads
 
     def _is_own(self, note: HeadNote) -> bool:
         return self._key is not None and note.key == self._key.public
 
-    def _first_damaged(self, heads: SeenHeads) -> int:
+    def _first_damaged(self, public: str) -> int:
         """Compare heads with the journal up to a line that is not this table's: its number, 0 for none."""
-        if self._mark is not None:
-            self._require_all_sealed(heads.trusted(self._mark.heads))
-        for number, head in heads.further():
-            if head is None:
+        for number, head in enumerate(heads_beside(self._path), start=1):
+            if head is None or (head.number, head.key) != (number, public) or not head.is_genuine:
                 return number
             self._require_sealed(head)
         return 0
 
+    def _of_mark(self) -> Iterator[Trouble]:
+        """The table has signed that this journal went further once, or on otherwise."""
+        if self._mark is not None and not self._has(self._mark.end):
+            yield Trouble("JOURNAL_PUT_BACK", (("found", self._end), ("noted", self._mark.end.seq)))
+
+    def _has(self, head: Head) -> bool:
+        return hash_at(self._connection, head.seq) == head.hash
+
     def _went_on(self) -> bool:
         """Whether the table was more than opened: a program that is killed there has signed no head yet."""
         commits: int = self._connection.execute(_COMMITS).get
-        return len(self.keys) > 1 or commits > OPENING_COMMITS
+        return len(self._keys) > 1 or commits > OPENING_COMMITS
 
     def _of_start(self) -> Iterator[Trouble]:
         """A key that is older than the journal's starts would have been named by them.
 
         A program that is killed at its very first start may leave the opening alone.
         """
-        if self._key is not None and not any(self.keys) and not self._key.is_new and self._end > 1:
+        if self._key is not None and not any(self._keys) and not self._key.is_new and self._end > 1:
             yield Trouble("JOURNAL_UNSIGNED")
 
     def _require(self, head: Head) -> None:
@@ -168,16 +157,6 @@ class OpeningCheck:
             raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=head.seq)
         if not head.seals(hash_at(self._connection, head.seq)):
             raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=head.seq)
-
-    def _require_all_sealed(self, seals: tuple[SealedHash, ...]) -> None:
-        """As `_require_sealed`, for heads whose signatures were checked at an earlier start."""
-        numbers = json.dumps([one.seq for one in seals])
-        hashes = dict(self._connection.execute(_HASHES_AT, (numbers,)))
-        for one in seals:
-            if one.seq > self._end:
-                raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=one.seq)
-            if not one.seals(hashes.get(one.seq, b"")):
-                raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=one.seq)
 
 
 def require_nothing_noted(path: Path) -> None:

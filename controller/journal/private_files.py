@@ -13,7 +13,7 @@ from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
 __all__ = ["BESIDE", "PRIVATE", "create_private", "keep_private"]
 
 _CHECKPOINT: Final = (".checkpoint", ".checkpoint-wal", ".checkpoint-shm", ".checkpoint.aside")
-BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed", ".reserve", *_CHECKPOINT)
+BESIDE: Final = ("", "-wal", "-shm", ".head", ".mark", ".signed", ".reserve", *_CHECKPOINT)
 """What a journal's files add to its name."""
 
 

@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from controller.domain.errors import JournalError
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.outputs import open_regular
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 HeadReason = Literal["start", "round", "close"]
@@ -32,6 +33,9 @@ NONCE_BYTES: Final = 32
 LINE_MAX: Final = 2_000
 """Characters of the longest line that is read; ours have about 450."""
 
+INT_MAX: Final = 2**63 - 1
+"""What a column of the journal, or of a database, holds."""
+
 RandomBytes = Callable[[int], bytes]
 
 
@@ -40,7 +44,8 @@ class SignedHead(NamedTuple):
 
     `journal` is the name of its file when it was signed; `nonce` is "" in a line that was kept elsewhere.
     `since` is 0 where the table vouches for every entry up to `seq`; else only for those from this one on:
-    at a start, or while it ran, the evidence did not fit.
+    at a start, or while it ran, the evidence did not fit. `follows` is the code of the last head in the
+    table's journal before this one; only in a journal's first head, else "".
     """
 
     table: str
@@ -55,6 +60,7 @@ class SignedHead(NamedTuple):
     signature: str
     nonce: str = ""
     since: int = 0
+    follows: str = ""
 
     @property
     def is_genuine(self) -> bool:
@@ -87,9 +93,13 @@ class HeadSigner:
         chance: RandomBytes = secrets.token_bytes,
         *,
         since: int = 0,
+        before: SignedHead | None = None,
         disk: SideDisk = MACHINE_DISK,
     ) -> None:
-        """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already."""
+        """Go on behind the lines that are there; `since` as in `SignedHead`, or what they say already.
+
+        `before` is the last head of the table's journal before this one.
+        """
         self._path, self._name, self._table = heads_path(journal), journal.name, table
         self._chance, self.key, self._disk = chance, key, disk
         data = _whole(self._path)
@@ -98,6 +108,7 @@ class HeadSigner:
         last = head_of(data.rsplit(b"\n", 2)[-2]) if data else None
         known = last.since if last is not None and last.key == key.public and last.is_genuine else 0
         self._since = max(since, known)
+        self._follows = "" if before is None else before.code
 
     @property
     def mark(self) -> Head:
@@ -124,6 +135,7 @@ class HeadSigner:
             signature="",
             nonce=nonce.hex(),
             since=self._since,
+            follows="" if self._number else self._follows,
         )
         signed = blank._replace(signature=self.key.sign(_message(blank)).hex())
         self._append(signed.line(with_nonce=True).encode())
@@ -159,7 +171,7 @@ def heads_beside(journal: Path) -> Iterator[SignedHead | None]:
 def lines_from(path: Path, first: int, end: int | None = None) -> Iterator[tuple[bytes, SignedHead | None]]:
     """The lines of a file from byte `first` on, up to byte `end`, each with its head; see `heads_in`."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path), "rb") as file:
             file.seek(first)
             while (end is None or file.tell() < end) and (line := file.readline(LINE_MAX)):
                 if line.endswith(b"\n") or len(line) == LINE_MAX:
@@ -195,8 +207,10 @@ def head_of(line: bytes) -> SignedHead | None:
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
     numbers = (head.number, head.seq, head.round, head.at_utc_us, head.since)
-    known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
-    return head if known else None
+    words = (head.table, head.journal, head.follows)
+    known = all(type(number) is int and 0 <= number <= INT_MAX for number in numbers)
+    known = known and head.reason in get_args(HeadReason)
+    return head if known and all(isinstance(word, str) for word in words) else None
 
 
 def heads_mark(journal: Path, lines: int | None = None) -> Head:
@@ -224,10 +238,11 @@ def _sealed(nonce: bytes, digest: bytes) -> str:
 
 
 def _fields(head: SignedHead) -> dict[str, Any]:
-    """The fields as they are written: `since` only where it says something, as older programs did."""
+    """The fields as they are written: `since` and `follows` only where they say something."""
     fields = head._asdict()
-    if not head.since:
-        del fields["since"]
+    for name in ("since", "follows"):
+        if not fields[name]:
+            del fields[name]
     return fields
 
 

@@ -30,3 +30,6 @@ def translated(path: str) -> Iterator[None]:
     except apsw.Error as error:
         code = next(code for kind, code in _CODES if isinstance(error, kind))
         raise JournalError(code, path=path, reason=str(error)) from error
+    except UnicodeEncodeError as error:
+        # SQLite takes names in UTF-8 alone.
+        raise JournalError("JOURNAL_CANNOT_OPEN", path=ascii(path), reason=error.reason) from error

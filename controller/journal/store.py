@@ -1,6 +1,7 @@
 """The journal file: appended to by one process, read by anybody."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -8,10 +9,9 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.journal.appended_rows import add_rows, end_of, writable
-from controller.journal.checkpoint_file import Checkpoint, CheckpointRefused, read_checkpoint
+from controller.journal.checkpoint_file import Checkpoint, read_checkpoint
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile
-from controller.journal.heads_seen import SeenHeads
 from controller.journal.kept_heads import kept_finding
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import DiskReserve, JournalFiles, require_one_name
@@ -40,17 +40,9 @@ FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
 
 
 class Comparison(NamedTuple):
-    """A journal beside its files, before anything is written.
-
-    `checkpoint` is where folding may begin, `refused` the code of one that is not looked at. `keys` are what
-    the journal's starts name, `heads` how far the signed heads are checked, `end` is its last entry.
-    """
+    """What does not fit between a journal and its files; `end` is its last entry."""
 
     findings: tuple[Trouble, ...] = ()
-    checkpoint: Checkpoint | None = None
-    refused: str = ""
-    keys: tuple[str, ...] = ()
-    heads: SeenHeads | None = None
     end: int = 0
 
 
@@ -82,9 +74,10 @@ class Journal:
         self._head_file.lose(self._head)
 
     def vouch(self, heads: Head) -> None:
-        """Note how many heads are signed by now, with the hash of their lines; see `HeadNote.heads`."""
+        """Note and mark how many heads are signed by now, with the hash of their lines."""
         self._head_file.heads = heads
         self._head_file.note(self._head)
+        self._head_file.mark(self._head)
 
     @property
     def findings(self) -> tuple[Trouble, ...]:
@@ -95,7 +88,8 @@ class Journal:
         """Take over an opened file; use `Journal.open`."""
         self._path = str(path)
         self._connection = connection
-        self._clock = clock
+        self.clock: Final = clock
+        """The clock of its entries."""
         self._head_file = head_file
         self._head = end_of(connection)
         self._files, self._reserve = JournalFiles(path), DiskReserve(path, head_file.disk)
@@ -109,16 +103,14 @@ class Journal:
         path: Path,
         clock: Clock,
         key: TableKey | None = None,
-        program: str = "",
         kept: Sequence[Path] = (),
         *,
         disk: SideDisk = MACHINE_DISK,
     ) -> Self:
         """Open or create the journal for writing; `key` signs the note of its head.
 
-        The files beside it are written to `disk`. With a key and the name of a `program` a checkpoint that
-        this program has written is read too. Signed heads that were `kept` in these files are compared before
-        anything is written.
+        The files beside it are written to `disk`. Signed heads that were `kept` in these files are compared
+        before anything is written.
 
         Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
         SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, JOURNAL_ALTERED, OTHER_KEY,
@@ -130,7 +122,7 @@ class Journal:
         require_one_name(path)
         head_file = HeadFile(path, key, disk)
         try:
-            found = compared(path, key, program, kept)
+            found = compared(path, key, kept)
             head_file.heads = heads_mark(path)
             create_private(path, disk)
             with translated(str(path)):
@@ -172,7 +164,7 @@ class Journal:
         Raises `JournalError` (JOURNAL_DISK_FULL, JOURNAL_IO_FAILED, ...); the journal then ends where it
         ended before and may be appended to again.
         """
-        at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
+        at_utc_us = self.clock.utc_us() if at_utc_us is None else at_utc_us
         # SQLite writes on into a file that was moved or deleted, and nobody would find the entries again.
         self._files.require_unmoved()
         try:
@@ -277,7 +269,7 @@ class JournalReader:
         self._file.close()
 
 
-def compared(path: Path, key: TableKey | None, program: str = "", kept: Sequence[Path] = ()) -> Comparison:
+def compared(path: Path, key: TableKey | None, kept: Sequence[Path] = ()) -> Comparison:
     """Compare a journal with its note and its signed heads; see `OpeningCheck.findings`."""
     if not path.exists() or not path.stat().st_size:
         require_nothing_noted(path)
@@ -289,26 +281,29 @@ def compared(path: Path, key: TableKey | None, program: str = "", kept: Sequence
                 require_nothing_noted(path)
                 return NOTHING_FOUND
             require_journal(connection, str(path))
-            checkpoint, refused = _checkpoint(path, connection, key, program)
-            check = OpeningCheck(path, connection, key, checkpoint)
             end = last_seq(connection)
-            findings = (*check.findings(), *_put_back(refused, end), *_of_kept(kept, path, key, end))
-            code = "" if refused is None else refused.code
-            return Comparison(findings, checkpoint, code, check.keys, check.heads, end)
+            return Comparison(
+                (*OpeningCheck(path, connection, key).findings(), *_of_kept(kept, path, key, end)), end
+            )
         finally:
             connection.close()
 
 
-def _checkpoint(
-    path: Path, connection: apsw.Connection, key: TableKey | None, program: str
-) -> tuple[Checkpoint | None, CheckpointRefused | None]:
-    """The checkpoint, or why the one that is there is not looked at; nobody trusts an unsigned one."""
-    if key is None or not program:
-        return None, None
+def has_entries(path: Path) -> bool:
+    """Whether a journal holds an entry. A file that a kill has left before the first commit holds none.
+
+    True also for a file that cannot be read: its opening says why.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return False
     try:
-        return read_checkpoint(path, connection, key, program), None
-    except CheckpointRefused as refusal:
-        return None, refusal
+        with translated(str(path)), closing(connect(path)) as connection:
+            if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
+                return False
+            require_journal(connection, str(path))
+            return last_seq(connection) > 0
+    except JournalError:
+        return True
 
 
 def _of_kept(kept: Sequence[Path], path: Path, key: TableKey | None, end: int) -> Iterator[Trouble]:
@@ -317,12 +312,6 @@ def _of_kept(kept: Sequence[Path], path: Path, key: TableKey | None, end: int) -
         found = None if key is None else kept_finding(file, path, key.public, end)
         if found is not None:
             yield found
-
-
-def _put_back(refused: CheckpointRefused | None, end: int) -> Iterator[Trouble]:
-    """The table has signed that this journal went further once, or on otherwise."""
-    if refused is not None and refused.put_back:
-        yield Trouble("JOURNAL_PUT_BACK", (("found", end), ("noted", refused.put_back)))
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:

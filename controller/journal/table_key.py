@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from controller.domain.errors import JournalError
+from controller.outputs import read_regular
 from controller.ports.side_disk import MACHINE_DISK, PRIVATE
 
 CREDENTIAL: Final = "table.key"
@@ -111,8 +112,7 @@ def public_key(written: str) -> str:
     words = written
     try:
         if (file := Path(written)).is_file():
-            with file.open("rb") as opened:
-                words = opened.read(BYTES_MAX).decode("ascii")
+            words = read_regular(file, BYTES_MAX, links=True).decode("ascii")
         if "BEGIN" in words:
             loaded = load_pem_public_key(words.encode())
             if isinstance(loaded, Ed25519PublicKey):
@@ -151,8 +151,7 @@ def _made(file: Path, secret: bytes) -> Ed25519PrivateKey:
 
 def _private(file: Path) -> Ed25519PrivateKey:
     try:
-        with file.open("rb") as opened:
-            key = load_pem_private_key(opened.read(BYTES_MAX), password=None)
+        key = load_pem_private_key(read_regular(file, BYTES_MAX, links=True), password=None)
     except OSError as error:
         raise JournalError("KEY_UNREADABLE", path=str(file), reason=error.strerror or "") from error
     except (TypeError, ValueError) as error:

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.outputs import read_regular
 
 NAME: Final = "stand17-witness"
 ENDING: Final = ".checkpoint"
@@ -105,8 +106,7 @@ def read_checkpoint(note: str, witness: str) -> HeadsCheckpoint | None:
 def checkpoint_in(path: Path, witness: str) -> HeadsCheckpoint | None:
     """The checkpoint of a file, see `read_checkpoint`. Raises `JournalError` HEADS_UNREADABLE."""
     try:
-        with path.open("rb") as file:
-            return read_checkpoint(file.read(BYTES_MAX).decode(), witness)
+        return read_checkpoint(read_regular(path, BYTES_MAX).decode(), witness)
     except UnicodeDecodeError:
         return None
     except OSError as error:

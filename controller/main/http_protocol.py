@@ -12,7 +12,10 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S: Final = 10.0
-"""Time in which a request's head has to be there, from the connection or from its first byte on."""
+"""Time in which a whole request has to be there, from the connection or from its first byte on.
+
+The largest body that a page sends has a few kilobytes.
+"""
 
 UNREAD_S: Final = 30
 """Time after which a connection whose far end takes nothing in is given up by the kernel."""
@@ -28,6 +31,9 @@ _BUSY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 10\r\n"
     b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(_FULL), _FULL)
 )
+
+_UNFINISHED: Final = (h11.IDLE, h11.SEND_BODY)
+"""What the far end still does before its request is whole."""
 
 _log: Final = logging.getLogger("stand17.page")
 
@@ -53,12 +59,12 @@ def log_refused(limit: int) -> None:
 
 
 class LimitedHttp(H11Protocol):
-    """As uvicorn's own, with limits. The head's time runs while a request is awaited or half there."""
+    """uvicorn's protocol with limits. The time of a request runs while it is awaited or half there."""
 
     connections_max: ClassVar[int] = CONNECTIONS_MAX
     """Set when the server is made."""
 
-    _head_due: asyncio.TimerHandle | None = None
+    _request_due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
         """Take the connection, or answer 503 where there are too many."""
@@ -67,38 +73,45 @@ class LimitedHttp(H11Protocol):
             self._refuse()
             return
         _give_up_unread(transport)
-        self._await_head()
+        self._await_request()
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; a request that begins has to be there soon."""
         if self.transport.is_closing():
             return
-        if self._head_due is None and self.conn.their_state is h11.IDLE:
-            self._await_head()
+        if self._request_due is None and self.conn.their_state is h11.IDLE:
+            self._await_request()
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
-            self._head_came()
+        if self.conn.their_state not in _UNFINISHED:
+            self._request_came()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._head_came()
+        self._request_came()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Close; a request that is half there is not waited for."""
+        if self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()
+        else:
+            super().shutdown()
 
     def _refuse(self) -> None:
         log_refused(self.connections_max)
         self.transport.write(_BUSY)
         self.transport.close()
 
-    def _await_head(self) -> None:
-        self._head_due = self.loop.call_later(HEAD_S, self._give_up)
+    def _await_request(self) -> None:
+        self._request_due = self.loop.call_later(HEAD_S, self._give_up)
 
-    def _head_came(self) -> None:
-        if self._head_due is not None:
-            self._head_due.cancel()
-            self._head_due = None
+    def _request_came(self) -> None:
+        if self._request_due is not None:
+            self._request_due.cancel()
+            self._request_due = None
 
     def _give_up(self) -> None:
-        self._head_due = None
+        self._request_due = None
         self.transport.close()
 
 

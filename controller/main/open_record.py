@@ -1,4 +1,4 @@
-"""A table's record and its door, as `run` opens them: the journal, its key, heads and checkpoints.
+"""A table's record and its door, as `run` opens them: the journal, its key and heads.
 
 Time is handed in, and nothing is started here: a table that is simulated whole opens by this way too.
 """
@@ -13,10 +13,8 @@ from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
-from controller.journal.signed_heads import RandomBytes
+from controller.journal.signed_heads import RandomBytes, SignedHead
 from controller.journal.table_key import TableKey
-from controller.main.checkpoints import Checkpoints
-from controller.main.entry_spans import with_spans
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
 from controller.policy import House
@@ -29,7 +27,7 @@ from controller.runtime.door.items import TableLimits
 from controller.runtime.door.journal_writer import Listeners
 from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
-from controller.runtime.ledger.restore import Identity, ProgramStart, start
+from controller.runtime.ledger.restore import Identity, ProgramStart, restore, start
 from controller.runtime.snapshot.log_changes import logger
 from controller.web.table_times import TableTimes
 
@@ -42,7 +40,6 @@ class OpenedJournal(NamedTuple):
 
     journal: RecordedJournal
     key: TableKey
-    program: str
     known: ProgramStart
     nonces: RandomBytes = secrets.token_bytes
 
@@ -63,10 +60,10 @@ def identity_of(config: TableConfig, folder: Path) -> Identity:
 
 
 def open_journal(
-    config: TableConfig, clock: Clock, key: TableKey, program: str, disk: SideDisk = MACHINE_DISK
+    config: TableConfig, clock: Clock, key: TableKey, disk: SideDisk = MACHINE_DISK
 ) -> RecordedJournal:
     """Open the journal and compare it with its files; raises as `Journal.open`."""
-    return RecordedJournal.open(config.journal.file, clock, key, program, kept_files(config), disk=disk)
+    return RecordedJournal.open(config.journal.file, clock, key, kept_files(config), disk=disk)
 
 
 def begin_record(
@@ -75,15 +72,20 @@ def begin_record(
     identity: Identity,
     mode: Mode,
     clock: Clock,
+    *,
+    before: SignedHead | None = None,
 ) -> TableRecord:
-    """Restore or begin the journal, and note the start."""
-    journal, key, program, known, nonces = opened
-    failures = FailureLog(logger())
-    checkpoints = Checkpoints(config, journal, key, program, failures)
-    restored = checkpoints.keeper.restored
-    ledger = start(journal, identity, mode, version("stand17"), known, restored=restored)
-    heads = head_keeping(config, journal, key, clock, nonces)
-    return TableRecord(journal, ledger, heads, checkpoints, failures, TableTimes(clock))
+    """Restore or begin the journal, and note the start.
+
+    `before`: this process has begun the journal as the next day of one that ends with this head. Its start
+    is noted already.
+    """
+    journal, key, known, nonces = opened
+    ledger = restore(journal.read()) if before is not None else None
+    if ledger is None:
+        ledger = start(journal, identity, mode, version("stand17"), known)
+    heads = head_keeping(config, journal, key, clock, nonces, before=before or identity.follows)
+    return TableRecord(journal, ledger, heads, FailureLog(logger()), TableTimes(clock))
 
 
 def table_door(
@@ -107,10 +109,5 @@ def table_door(
         devices=TableDevices(health, send_order, card_named, locks),
         detector=contradiction_detector(config),
         witnesses=witness_plan(config),
-        listeners=Listeners(
-            record.failures,
-            record.heads.sign,
-            record.checkpoints.keeper.offer,
-            with_spans(config, record.times.finished),
-        ),
+        listeners=Listeners(record.failures, record.heads.sign, record.times.finished),
     )

@@ -48,13 +48,19 @@ def address_of(server: socket.socket, scheme: str = "http") -> str:
 class PageServer(uvicorn.Server):
     """Serves until cancelled and leaves the signals to the program."""
 
-    def __init__(self, app: FastAPI, tls: ssl.SSLContext | None = None) -> None:
-        """Set it up without access log: every act is in the journal. With `tls` it speaks nothing else."""
+    def __init__(
+        self, app: FastAPI, tls: ssl.SSLContext | None = None, *, requests_max: int | None = None
+    ) -> None:
+        """Set it up without access log: every act is in the journal. With `tls` it speaks nothing else.
+
+        Beyond `requests_max` connections at once each request is answered 503.
+        """
         options = uvicorn.Config(
             app,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=1,
+            limit_concurrency=requests_max,
             http=LimitedHttp if tls is None else cast(type[asyncio.Protocol], LimitedTls),
             # Which server this is, and how old, is nobody's business.
             server_header=False,

@@ -12,7 +12,7 @@ from controller.journal.keeping.heads import (
     SyslogPlace,
     kept_file,
 )
-from controller.journal.signed_heads import HeadSigner, RandomBytes
+from controller.journal.signed_heads import HeadSigner, RandomBytes, SignedHead
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock
@@ -45,10 +45,15 @@ def head_keeping(
     key: TableKey,
     clock: Clock,
     chance: RandomBytes = secrets.token_bytes,
+    *,
+    before: SignedHead | None = None,
 ) -> HeadKeeping:
-    """Make what signs the heads of this journal; nothing is signed yet."""
+    """Make what signs the heads of this journal; nothing is signed yet.
+
+    `before` is the last head of the table's journal before this one.
+    """
     path, since = config.journal.file.resolve(), journal.doubted_from
-    signer = HeadSigner(path, config.table.name, key, chance, since=since, disk=journal.disk)
+    signer = HeadSigner(path, config.table.name, key, chance, since=since, before=before, disk=journal.disk)
     return HeadKeeping(signer, journal, clock)
 
 
@@ -66,5 +71,5 @@ def places(config: TableConfig, public: str, disk: SideDisk = MACHINE_DISK) -> t
     if section.keep_syslog:
         found.append(SyslogPlace())
     if section.keep_url is not None:
-        found.append(HttpPlace(section.keep_url))
+        found.append(HttpPlace(section.keep_url, section.witness_key, public))
     return tuple(found)

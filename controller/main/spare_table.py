@@ -1,21 +1,25 @@
 """A table taken over from the copy of its journal: two names, a start, and a hold until it was compared."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
+from controller.floor.sources import COPY
 from controller.journal.copying.takeover import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import NewEntry
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.table_key import TableKey
 from controller.main.signing import table_key
 from controller.main.table_people import live_people
+from controller.people.hashes import PinHasher
+from controller.people.person import PIN_DIGITS_MIN
 from controller.policy.state.line_person import PIT_STAFF
 from controller.ports import SystemClock
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, restore
+from controller.runtime.ledger.restore import SYSTEM, clock_put_back, restore
 
 HOLD: Final = "TAKEN_OVER"
 
@@ -23,13 +27,17 @@ HOLD: Final = "TAKEN_OVER"
 def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: str = "") -> CopiedJournal:
     """Lay the journal of this table out of a copy; raises as `checked_copy` and `take_over`.
 
-    Raises `ConfigError` TAKEOVER_BY_TWO where these two may not answer for it.
+    `by` and `second` have answered for it: `require_two` and `require_pins`, or the console's account twice.
     """
-    _require_two(config, by, second)
+    config = with_journal_of(copy, config)
     copied, clock = checked_copy(copy, public), SystemClock()
     number = _round_of(copied, config)
     key = table_key(config)
     news = _news(key, number, {"by": by, "second": second, "seq": len(copied.entries)})
+    for stop in clock_put_back(copied.entries[-1].at_utc_us, clock.utc_us()):
+        news.append(
+            NewEntry("held", encoded({"code": stop.code, "params": dict(stop.params)}), SYSTEM, number)
+        )
     journal = take_over(config.journal.file, copied, key, clock, news)
     try:
         since = 0 if any(head.key == key.public for head in copied.heads) else len(copied.entries) + 1
@@ -39,6 +47,14 @@ def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: st
     finally:
         journal.close()
     return copied
+
+
+def with_journal_of(copy: Path, config: TableConfig) -> TableConfig:
+    """The configuration with the journal that a copy is of, where each day has a file."""
+    days, name = config.journal.days, copy.name.removesuffix(COPY)
+    if days is None or days.day_of(name) is None:
+        return config
+    return config.model_copy(update={"journal": config.journal.of_day(days, days.folder / name)})
 
 
 def _round_of(copied: CopiedJournal, config: TableConfig) -> int:
@@ -59,8 +75,18 @@ def _news(key: TableKey, number: int, who: dict[str, str | int]) -> list[NewEntr
     ]
 
 
-def _require_two(config: TableConfig, by: str, second: str) -> None:
+def require_two(config: TableConfig, by: str, second: str) -> None:
+    """Raise `ConfigError` TAKEOVER_BY_TWO where these two may not answer for a takeover."""
     working = live_people(config.people, config.journal.file).book.register().working
     known = {one.id for one in working if one.role in PIT_STAFF}
     if by == second or not known >= {by, second}:
         raise ConfigError("TAKEOVER_BY_TWO", by=by, second=second)
+
+
+def require_pins(config: TableConfig, pins: Mapping[str, str]) -> None:
+    """Raise `ConfigError` TAKEOVER_PIN_WRONG for the first person whose PIN this is not."""
+    register, hasher = live_people(config.people, config.journal.file).book.register(), PinHasher()
+    for person_id, pin in pins.items():
+        record = register.person(person_id)
+        if record is None or not hasher.matches(record.pin, pin) or len(pin) < PIN_DIGITS_MIN[record.role]:
+            raise ConfigError("TAKEOVER_PIN_WRONG", id=person_id)

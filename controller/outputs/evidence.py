@@ -17,6 +17,7 @@ _NAMES: Final = (
     ".pem",
     ".signed",
     ".head",
+    ".mark",
     ".copy",
 )
 """A file with such a name stays, whatever is left of its content: damaged evidence is evidence."""
@@ -26,6 +27,7 @@ _BESIDE: Final = (
     "-shm",
     "-journal",
     ".head",
+    ".mark",
     ".signed",
     ".checkpoint",
     ".checkpoint.aside",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import ConfigError
+from controller.outputs import read_regular
 from controller.people.store import BYTES_MAX, PeopleFile, write_private
 
 Sign = Callable[[bytes], bytes]
@@ -51,12 +52,12 @@ class BroughtPeople:
         Raises `ConfigError` PEOPLE_UNREADABLE, PEOPLE_FORGED where another key signed it.
         """
         try:
-            with self._source.open("rb") as source:
-                document, _, line = source.read(BYTES_MAX).rstrip(b"\n").rpartition(b"\n")
+            brought = read_regular(self._source, BYTES_MAX)
         except FileNotFoundError:
             return b""
         except OSError as error:
             raise ConfigError("PEOPLE_UNREADABLE", path=str(self._source)) from error
+        document, _, line = brought.rstrip(b"\n").rpartition(b"\n")
         try:
             signature = bytes.fromhex(line.decode("ascii"))
         except ValueError:

@@ -16,6 +16,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controller.domain.errors import ConfigError
+from controller.outputs import open_regular, read_regular
 from controller.people.hashes import SALT_BYTES
 from controller.people.person import PersonRecord
 from controller.people.register import ChangeKind, PeopleChange, Register
@@ -90,8 +91,7 @@ class PeopleFile:
     def document(self) -> bytes:
         """The file as it is. Raises `ConfigError` PEOPLE_UNREADABLE."""
         try:
-            with self.path.open("rb") as file:
-                return file.read(BYTES_MAX)
+            return read_regular(self.path, BYTES_MAX, links=True)
         except OSError as error:
             raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
 
@@ -146,7 +146,7 @@ def write_private(path: Path, content: bytes) -> None:
     """Replace a file that the account alone may read, whole and durably. Raises PEOPLE_UNWRITABLE."""
     new = path.with_name(f"{path.name}.new")
     try:
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE), "wb") as file:
+        with os.fdopen(open_regular(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -161,7 +161,7 @@ def locked(path: Path) -> Iterator[None]:
     """Hold a file's lock: two changes at once come one after the other. Raises PEOPLE_UNWRITABLE."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        lock = open_regular(Path(f"{path}.lock"), os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise ConfigError("PEOPLE_UNWRITABLE", path=str(path)) from error
     try:

@@ -1,6 +1,7 @@
 """The table's door: one line in, everything that follows from it out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import (
@@ -9,10 +10,13 @@ from controller.acts.catalogue import (
     CardSeen,
     ChipReading,
     Close,
+    Credit,
     CutCard,
     Decision,
     DeviceSeen,
+    Drop,
     End,
+    Fill,
     FloatCounted,
     Freeze,
     HoldsLifted,
@@ -57,16 +61,19 @@ def decide(house: House, run: TableRun, line: TableLine) -> Decided:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
-        require_allowed(run, line)
+        answer = require_allowed(run, line)
         require_second_person(house.second, run, line)
-        require_free(run, line)
+        require_free(run, line, answer)
         _take(desk, line)
         # Cards that waited first: a payout that a source has counted goes to the round they complete.
         lay_kept(desk)
         watch(desk, line.mark)
     except TableError as refusal:
         return _refused(run, line, refusal)
-    return Decided(desk.run, tuple(desk.effects))
+    run = desk.run
+    if run.last_card_ms != desk.card_ms:
+        run = replace(run, last_card_ms=desk.card_ms)
+    return Decided(run, tuple(desk.effects))
 
 
 def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:
@@ -79,7 +86,7 @@ def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
     """Hold over what two witnesses say differently; the card on which they do is laid before that."""
     desk = Desk(house, run)
-    card = 0
+    card = doubt.number
     for fact in run.state.log:
         if doubt.card and isinstance(fact.obs, CardSeen) and fact.obs.id == doubt.card:
             card = fact.n
@@ -118,6 +125,7 @@ _WAYS: Final[dict[type, Callable[[Desk, TableLine, Any], None]]] = {
     ChipReading: read_chips,
     Freeze: everyday_acts.freeze,
     FloatCounted: everyday_acts.count_float,
+    **dict.fromkeys((Fill, Credit, Drop), everyday_acts.enter_slip),
     RestCounting: begin_or_cancel,
     RestCard: enter_card,
     ShoeEnded: end_shoe,

@@ -4,6 +4,7 @@ The segment that is being written has no index yet, so all are read like it: mos
 search steps from head to head over the chunks (in format 1 the messages) of other times.
 """
 
+import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
@@ -15,9 +16,10 @@ from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
 from mcap.records import Channel, Chunk, Message
-from mcap.stream_reader import breakup_chunk
 
+from controller.outputs import open_regular
 from controller.ports import PastPicture
+from controller.recording.chunks import records_of
 from controller.recording.format import RECORD_BYTES_MAX, parse_topic
 from controller.recording.recording_reader import DAMAGE, segments_in
 from controller.recording.schemas import DamagedPictureError, unpacked
@@ -52,7 +54,7 @@ class RecordedPictures:
         found: dict[str, PastPicture] = {}
         for path in reversed(segments_in(self._folder)):
             try:
-                with path.open("rb") as file:
+                with os.fdopen(open_regular(path), "rb") as file:
                     begins_ns, last = _last_of_each(file, self._cameras - found.keys(), utc_ns)
                     found |= last
             except OSError:
@@ -151,7 +153,7 @@ class _Cameras:
     def unfolded(self, chunk: Chunk | None) -> Iterator[_Message]:
         """Give the messages of a chunk, and note its channels; nothing of a damaged one."""
         try:
-            records = [] if chunk is None else breakup_chunk(chunk, validate_crc=True)
+            records = [] if chunk is None else [*records_of(chunk)]
         except DAMAGE:
             return
         for record in records:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.journal.entry import Entry
+from controller.outputs import open_regular
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.recording.format import PINS
 
@@ -64,7 +65,7 @@ def note(segment: Path, pin: Pin, disk: SideDisk = MACHINE_DISK) -> None:
     """Write down why a segment is kept; raises `OSError` as the disk does."""
     line = {"utc_us": pin.utc_us, "why": pin.why, "seq": pin.seq, "round": pin.round_id}
     path = notes_path(segment)
-    handle = disk.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    handle = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, opened=disk.open)
     try:
         disk.write(path, handle, json.dumps(line).encode() + b"\n", os.fstat(handle).st_size)
     finally:

@@ -5,7 +5,6 @@ written to it, and nothing can be done at the table from here.
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -14,6 +13,7 @@ from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
+from controller.journal.day_before import opened_of
 from controller.journal.entry import trusted
 from controller.journal.store import JournalReader
 from controller.ports.sources import DeviceState, Health
@@ -178,4 +178,4 @@ def _files_state(path: Path) -> tuple[tuple[int, int], ...]:
 def _mode_of(journal: JournalReader) -> Mode:
     """Whether real people play there: what the last start says."""
     started = journal.of_kind("started")
-    return "simulation" if started and json.loads(started[-1][1]).get("mode") == "simulation" else "live"
+    return "simulation" if started and opened_of(started[-1][1]).get("mode") == "simulation" else "live"

@@ -7,7 +7,7 @@ think of it again.
 from dataclasses import replace
 from typing import Final
 
-from controller.acts.catalogue import CardSeen, Correct, Observation, ShoeEnded
+from controller.acts.catalogue import CardSeen, Correct, Exposed, Observation, ShoeEnded
 from controller.domain.cards import RANKS, SUITS, Suit
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
@@ -41,6 +41,10 @@ ORDER: Final = frozenset({"repeats", "shoe"})
 
 RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
+
+
+SHOWN_OF_CARRIED: Final = ("journal", "seq", "rounds", "rack", "counted", "dealer")
+"""Fields of what a day takes over from the one before: the others hold the shoe's count and order."""
 
 
 def redacted(state: TableState) -> TableState:
@@ -83,10 +87,15 @@ def hide_cards(kind: str, body: Body) -> Body:
     A shoe does not know which of its cards will lie face down, and a list with only that one hidden would
     tell it, where the same card lies open elsewhere.
     """
+    if kind == "carried":
+        return {name: body.get(name) for name in SHOWN_OF_CARRIED}
     if kind == "refused":
         return {**body, "obs": hide_cards("fact", body["obs"])}
     if kind == "ruled":
         return {**body, **{name: hide_cards("fact", body[name]) for name in ("card", "ruling")}}
+    if body.get("obs") == "exposed":
+        # Also whether a rank was told says something of a card that was read.
+        return {key: value for key, value in body.items() if key not in ("rank", "suit")}
     if body.get("obs") == "shoe_end":
         return {key: value for key, value in body.items() if key != "cards"}
     if "params" in body:
@@ -209,6 +218,8 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     if isinstance(obs, CardSeen) and (own or obs.face == "down"):
         return obs._replace(rank=None, suit=None, p=None)
     if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
+        return obs._replace(rank=None, suit=None)
+    if isinstance(obs, Exposed) and secret is not None:
         return obs._replace(rank=None, suit=None)
     return ShoeEnded() if isinstance(obs, ShoeEnded) else obs
 

@@ -17,7 +17,6 @@ from controller.studio.bodies import (
     AcceptedView,
     BaselineBody,
     BaselineView,
-    CompareBody,
     KeepBody,
     KeptView,
     OpeningView,
@@ -25,20 +24,11 @@ from controller.studio.bodies import (
     StepView,
     StudioFileRow,
     StudioFileView,
-    WhatIfBody,
-    WhatIfView,
 )
+from controller.studio.cases import accept_view, baseline_view, keep_view
 from controller.studio.file_opening import FileOpening
 from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
-from controller.studio.otherwise import (
-    Known,
-    accept_view,
-    baseline_view,
-    compare_view,
-    keep_view,
-    what_if_view,
-)
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -105,21 +95,20 @@ def create_studio(
     at_table: bool,
     cases: Path | None = None,
     rules: Sequence[str] = (),
-    settings: Sequence[str] = (),
     face_down: bool = False,
     clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
     `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
-    that rounds can be compared under, beside the houses; `settings` are configurations under
-    which a recording's devices can be read; `face_down`: see `require_turned`. `clock` dates what is
-    accepted, and says how old a recording is.
+    that a case may be expected by, beside the houses; `face_down`: see `require_turned`. `clock` dates what
+    is accepted, and says how old a recording is.
     """
     app = local_app("stand17 studio", "studio.html", gate, _router)
     app.state.files = StudioFiles(paths, lambda path: FileOpening(path, at_table, clock.utc_us(), face_down))
     app.state.cases, app.state.clock, app.state.heat = cases, clock, HeatPictures()
-    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(settings))
+    # Known by name: the page must not open other files of this machine.
+    app.state.rules = tuple(dict.fromkeys((*HOUSES, *rules)))
     return app
 
 
@@ -142,7 +131,7 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 async def _one(number: int, request: Request, files: Files) -> StudioFileView:
     file = await files.opened(number)
     # A second for a whole shift: pictures are answered meanwhile.
-    return await asyncio.to_thread(file.view, files.paths[number].name, *request.app.state.known)
+    return await asyncio.to_thread(file.view, files.paths[number].name, request.app.state.rules)
 
 
 @_router.get("/api/studio/{number}/opening")
@@ -190,17 +179,6 @@ def _sight(files: StudioFiles, number: int, at: int, camera: int) -> CameraSight
     return found
 
 
-@_router.post("/api/studio/{number}/what-if")
-async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
-    return what_if_view(files.get(number), body)
-
-
-@_router.post("/api/studio/{number}/compare")
-async def _compare(number: int, body: CompareBody, request: Request, files: Files) -> WhatIfView:
-    # Another program may take its time: the page goes on meanwhile.
-    return await asyncio.to_thread(compare_view, files.get(number), body, request.app.state.known)
-
-
 @_router.post("/api/studio/{number}/keep")
 async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> KeptView:
     # Seconds for a long file: the page goes on meanwhile.
@@ -209,13 +187,11 @@ async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> 
 
 @_router.post("/api/studio/{number}/baseline")
 async def _baseline(number: int, body: BaselineBody, request: Request, files: Files) -> BaselineView:
-    return await asyncio.to_thread(baseline_view, files.get(number), body, request.app.state.known.rules)
+    return await asyncio.to_thread(baseline_view, files.get(number), body, request.app.state.rules)
 
 
 @_router.post("/api/studio/{number}/accept")
 async def _accept(number: int, body: AcceptBody, request: Request, files: Files) -> AcceptedView:
     state = request.app.state
     # A file in use is played as a whole: the page goes on meanwhile.
-    return await asyncio.to_thread(
-        accept_view, files.get(number), body, state.known.rules, state.clock.utc_us()
-    )
+    return await asyncio.to_thread(accept_view, files.get(number), body, state.rules, state.clock.utc_us())

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict
 
 from controller.screens.evidence.camera_view import CameraView
 from controller.screens.shapes.base import ViewModel
@@ -44,43 +44,18 @@ class Finding(ViewModel):
     text: Words
 
 
-FieldKind = Literal["word", "number", "money", "odds"]
-"""What a rule or an option takes: one of its choices, a number, an amount, or a pair such as 3 to 2."""
-
-
-class FieldChoice(ViewModel):
-    """One of the words that a rule takes, as JSON and for people."""
-
-    value: str
-    says: Word
-
-
-class HouseField(ViewModel):
-    """A rule of the house or an option of its table; `says` is what it is in this file."""
-
-    name: str
-    kind: FieldKind
-    says: str | Money | Word
-    choices: tuple[FieldChoice, ...] = ()
-
-
 class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
-    `fields` and `options` are those of its rules and its table. `other_rules` are the names that it can be
-    compared under: houses, and rule files that were named when the screen was opened, as `other_settings`
-    were, configurations under which what a recording's devices saw can be read;
-    `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
-    pictures of; `has_seen`: what reached the table can be asked for step by step; `has_table` is False of
-    devices that were recorded without a table.
+    `other_rules` are those that its case may be expected by: houses, and rule files that were named when the
+    screen was opened; `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout
+    that it has pictures of; `has_seen`: what reached the table can be asked for step by step; `has_table` is
+    False of devices that were recorded without a table.
     """
 
     name: str
     rules: str
-    fields: tuple[HouseField, ...]
-    options: tuple[HouseField, ...]
     other_rules: tuple[str, ...]
-    other_settings: tuple[str, ...]
     has_expectation: bool
     left_out: int
     cameras: tuple[str, ...]
@@ -151,34 +126,6 @@ class SeenView(ViewModel):
     hidden: bool = False
 
 
-class LineChangeBody(ValueModel):
-    """Fields of a line that are to be otherwise; `fields` None leaves the line out."""
-
-    line: int
-    fields: dict[str, JsonValue] | None
-
-
-class WhatIfBody(ValueModel):
-    """A round, and what is to be otherwise in it."""
-
-    round: int
-    lines: list[LineChangeBody] = []
-    rules: dict[str, JsonValue] = {}
-    options: dict[str, JsonValue] = {}
-
-
-class CompareBody(ValueModel):
-    """By what every round is played once more: `rules`, `profile` of the file's `other_rules`, "" its own.
-
-    `settings` is one of its `other_settings`: then what the devices reported is compared and nothing asked.
-    """
-
-    rules: str = ""
-    profile: str = ""
-    settings: str = ""
-    options: dict[str, JsonValue] = {}
-
-
 class AcceptBody(ValueModel):
     """Why the case's expectation is to be another; `rules` is one of the file's `other_rules`, "" its own."""
 
@@ -233,42 +180,3 @@ class KeptView(ViewModel):
     path: str
     lines: int
     lines_before: int
-
-
-DifferenceValues = tuple[str | Money | Word, ...]
-
-
-class DifferenceView(ViewModel):
-    """One difference; `kind` is that of a `diff.` text, values are None where there is nothing.
-
-    `step` is where the file tells it, None where no step does. Cards and decisions are one value each.
-    """
-
-    round: int
-    step: int | None
-    kind: str
-    box: int
-    seat: int
-    hand: int
-    code: str
-    expected: DifferenceValues | None
-    actual: DifferenceValues | None
-
-
-class MovedMoneyView(ViewModel):
-    """A bettor's amounts as they were and as they would have been, as decimal strings."""
-
-    box: int
-    seat: int
-    staked: str
-    returned: str
-    staked_if: str
-    returned_if: str
-
-
-class WhatIfView(ViewModel):
-    """What a change of one round moves, or what differs in a whole file; `left_out` rounds stay secret."""
-
-    money: tuple[MovedMoneyView, ...] = ()
-    differences: tuple[DifferenceView, ...]
-    left_out: int = 0

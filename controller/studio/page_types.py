@@ -7,7 +7,6 @@ from pydantic.json_schema import models_json_schema
 
 from controller.replay.report.words import ReportPaper
 from controller.studio import bodies
-from controller.studio.labelling import label_bodies
 from controller.web.typescript import typescript
 
 SENT: Final = (
@@ -15,12 +14,9 @@ SENT: Final = (
     bodies.StudioFileView,
     bodies.OpeningView,
     bodies.SeenView,
-    bodies.WhatIfView,
     bodies.BaselineView,
     bodies.AcceptedView,
     bodies.KeptView,
-    label_bodies.LabelFolderView,
-    label_bodies.LabelPictureView,
     ReportPaper,
 )
 """What the servers of these pages answer; all else is part of one of them."""

@@ -105,9 +105,9 @@ def main() -> None:
 
 
 def _case(file: StudioFile, number: int) -> bytes:
-    """The files of the case. Raises `ConfigError` of `keep_case`; WHAT_IF_SECRET of a card never turned."""
+    """The files of the case. Raises `ConfigError` of `keep_case`; CASE_SECRET of a card never turned."""
     if is_secret(file.rounds[number].state):
-        raise ConfigError("WHAT_IF_SECRET")
+        raise ConfigError("CASE_SECRET")
     written = BytesIO()
     with TemporaryDirectory() as folder, ZipFile(written, "w", ZIP_DEFLATED) as archive:
         kept = keep_case(
@@ -115,7 +115,7 @@ def _case(file: StudioFile, number: int) -> bytes:
         )
         rounds = StudioFile(read_table_file(str(kept.feed)), at_table=file.at_table).rounds.values()
         if any(is_secret(one.state) for one in rounds):
-            raise ConfigError("WHAT_IF_SECRET")
+            raise ConfigError("CASE_SECRET")
         for one in (kept.feed, kept.expect):
             archive.write(one, one.name)
     return written.getvalue()

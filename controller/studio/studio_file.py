@@ -14,14 +14,12 @@ from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import Overrides, overrides_of
 from controller.replay.files.table_file import ReadFile
-from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.feeds.rejoin import rejoined
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
-from controller.studio.house_words import house_fields
 from controller.studio.look_first import findings_of
 from controller.studio.open_rounds import open_rounds
 from controller.studio.recorded_steps import RecordedSteps
@@ -60,8 +58,6 @@ class StudioFile:
         self.source: Final = file
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in secret}
-        self.behind: Final = () if only is not None or at_table or not file.decided else _behind(file, rounds)
-        """Rounds among the lines of one that never ended: compared, not stepped through."""
         placed = tuple((one, round_of(one.line.obs, one.before, one.after)) for one in taken)
         self.steps: Final = tuple(
             StudioStep(one, number, secret[number], number in over)
@@ -98,17 +94,13 @@ class StudioFile:
         self,
         name: str,
         other_rules: Sequence[str] = (),
-        other_settings: Sequence[str] = (),
     ) -> StudioFileView:
-        """The time line and where to look first; the names are those that it can be compared under."""
+        """The time line and where to look first; the names are those that its case may be expected by."""
         return StudioFileView(
             name=name,
             rules=self.source.rules.name,
-            fields=tuple(house_fields(self.source.rules)),
-            options=tuple(house_fields(self.source.house.options)),
-            # Where nothing was decided nothing can be decided otherwise.
+            # Where nothing was decided nothing is expected.
             other_rules=tuple(other_rules) if self.source.decided else (),
-            other_settings=() if self.seen is None else tuple(other_settings),
             has_expectation=expectation_of(self.source.name) is not None,
             left_out=len({one.number for one in self._open} - self.rounds.keys()),
             cameras=() if self.seen is None else self.seen.cameras,
@@ -120,11 +112,6 @@ class StudioFile:
             ),
             findings=tuple(findings_of(self.steps, self._open, self._overrides())),
         )
-
-
-def _behind(file: ReadFile, rounds: Sequence[PlayedRound]) -> tuple[PlayedRound, ...]:
-    whole = with_rounds_behind(file, rounds, at_table=False)
-    return tuple(one for one in whole[len(rounds) :] if _is_over(one))
 
 
 def _is_over(one: PlayedRound) -> bool:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from controller.config.model import WebSection
 from controller.domain.errors import ConfigError
+from controller.outputs import read_regular
 
 TOKEN_MIN: Final = 32
 """Characters of a token; `openssl rand -hex 32` makes 64."""
@@ -48,7 +49,7 @@ def metrics_token(section: WebSection) -> str:
     if path is None:
         return ""
     try:
-        token, mode = path.read_bytes()[:TOKEN_MAX].decode("ascii").strip(), path.stat().st_mode
+        token, mode = read_regular(path, TOKEN_MAX, links=True).decode("ascii").strip(), path.stat().st_mode
     except (OSError, UnicodeError) as error:
         raise ConfigError("METRICS_TOKEN", path=str(path), least=TOKEN_MIN) from error
     if len(token) < TOKEN_MIN or not token.isprintable():

@@ -23,7 +23,6 @@ from drivers.shoe.shoe_events import (
     ShoeError,
     ShoeErrorCleared,
     ShoeEvent,
-    ShoeIdentified,
     ShoeRefused,
     ShoeStarted,
 )
@@ -88,8 +87,6 @@ class ShoeAdapter:
                 return self._trouble("SHOE_CARD_UNMATCHED")
             case CardNotCounted():
                 return self._trouble("CARD_NOT_COUNTED")
-            case ShoeIdentified(_, _, abilities) if "DEFAULTS" in abilities:
-                return self._trouble("SHOE_DEFAULTS")
             case ShoeRefused(reason):
                 return self._trouble(f"SHOE_{reason}")
             case Gap(_, _, lost):

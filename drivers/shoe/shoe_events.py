@@ -197,7 +197,10 @@ class ShoeValue:
 
 @dataclass(frozen=True, slots=True)
 class ShoeRefused:
-    """This reader cannot be this table's shoe: COUNTS_ONLY, and no camera names what it counts."""
+    """This reader cannot be this table's shoe.
+
+    COUNTS_ONLY: no camera names what it counts. READS_ITSELF: one is to. DEFAULTS: it is not calibrated.
+    """
 
     reason: str
 

@@ -13,15 +13,10 @@ PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_te
 OWN: Final = {"controller", "drivers", "stand17", "vision"}
 WITHOUT_IMPORT: Final = {
     "websockets": "uvicorn speaks WebSocket through it",
-    "protobuf": "its modules lie in `google`, where googleapis-common-protos has some, too",
 }
 WITH_ANOTHER: Final = {
     "nats-py": "the extra `floor`: only tables on a floor's network load it",
     "starlette": "fastapi is built on it and passes its types on",
-    "opentelemetry-sdk": "the extra `telemetry`: imported where [telemetry] is configured",
-    "opentelemetry-exporter-otlp-proto-http": "the same",
-    "opentelemetry-api": "the same",
-    "googleapis-common-protos": "comes with OpenTelemetry, and shares protobuf's `google`",
     "psycopg": "the extra floor: imported where a database is named, and nowhere else",
     "pydantic-core": "pydantic is built on it and passes its errors on",
     "pytest": "loads the plugin itself, and nothing else does",

@@ -15,7 +15,6 @@ import pytest
 
 from controller.feed.expectations import load_expected
 from controller.people.store import PeopleFile
-from controller.studio.labelling.label_file import LabelFile
 from controller.validation.strict_json import MalformedLine
 from tests.forked_process import command
 from vision.enrolment.known_cards import load_labels
@@ -167,7 +166,6 @@ def test_labels_people_and_expectations_are_read_as_strictly(tmp_path: Path) -> 
             lambda: load_labels(file),
             b'{"file":"a.jpg","cards":[]}\n{"file":"a.jpg","file":"b.jpg","cards":[]}',
         ),
-        (lambda: LabelFile(tmp_path).rows(), b'{"file":"a.jpg","cards":[]}\n{"file":"\\udc00","cards":[]}'),
         (lambda: PeopleFile(file).register(), b'{"people":[],\n"changes":[],"people":[]}'),
         (lambda: load_expected(file), b'{"round":1}\n{"round":1,"bets":[{"box":1,"box":2}]}'),
         (lambda: load_expected(file), b'{"round":1}\n{"round":"one"}'),
@@ -201,11 +199,11 @@ def test_an_expectation_is_met_or_its_difference_named(tmp_path: Path) -> None:
     expectation.write_bytes(expectation.read_bytes().replace(b'"returned":800', b'"returned":900'))
     result = run("--expect", str(expectation), feed)
     assert result.returncode == 1
-    assert b"box 1 was paid 8.00 EUR, expected 9.00 EUR" in result.stdout
+    assert b"box 1 is due 8.00 EUR, expected 9.00 EUR" in result.stdout
     expectation.write_text('{"round": 1, "bets": [{"box": 2, "seat": 0, "returned": 500}]}')
     told = run("--expect", str(expectation), feed).stdout
-    assert b"box 1 was paid 8.00 EUR, expected nothing" in told
-    assert b"box 2 was paid nothing, expected 5.00 EUR" in told
+    assert b"box 1 is due 8.00 EUR, expected nothing" in told
+    assert b"box 2 is due nothing, expected 5.00 EUR" in told
 
 
 def test_an_open_round_is_told_at_the_end_of_the_feed(tmp_path: Path) -> None:

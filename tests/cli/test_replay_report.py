@@ -47,7 +47,7 @@ def test_a_planted_misread_is_the_first_line_with_file_time_box_and_currency(mon
     differences = [line for line in lines if line.startswith("≠")]
     assert lines[: len(differences)] == differences
     assert all(f"{month / MISREAD}, round 1, line " in line for line in differences)
-    assert any(line.endswith(": box 3 was paid 20.00 EUR, expected 0.00 EUR") for line in differences)
+    assert any(line.endswith(": box 3 is due 20.00 EUR, expected 0.00 EUR") for line in differences)
     assert any(line.startswith("3 files, 7 rounds: ") for line in lines)
     assert any("The engine alone: " in line for line in lines)
     assert any(line.startswith("A month of 200 tables (2880000 rounds) would take ") for line in lines)
@@ -221,13 +221,13 @@ def test_the_report_says_what_one_hold_refuses_and_what_somebody_should_look_at(
         "rules nl, options card_gap_ms 0",
         "STAKE_UNLIKE: Box 1, seat 0: a stake of 2.00, where this bettor lays 10.00 as a rule",
         "CLOCK_STEP: 4000 s pass between two lines of one round",
-        "hold WRONG_PAYOUT: Box 1: 85.00 was handed back, 4.00 is right",
+        "hold WRONG_PAYOUT: Box 1: 85.00 was handed back, 4.00 is due",
         "3 lines (74 to 76) refused: the table waits for WRONG_PAYOUT",
     ):
         assert words in told, told
     account = call("replay", "--table", feed, "--expect", expect).stdout
     assert "2 lines (75 to 76) refused: the table waits for WRONG_PAYOUT" in account
-    assert "round 9: box 1 was paid 4.00 EUR, expected 12.00 EUR" in account
+    assert "round 9: box 1 is due 4.00 EUR, expected 12.00 EUR" in account
     assert (
         len(
             [line for line in objects(call("replay", "--table", "--json", feed)) if line["type"] == "refused"]

@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from controller.config import load_config
+from controller.config.retired import RETIRED, RetiredSetting
 from controller.devices.cameras.setup import zones_of
 from controller.domain.errors import ConfigError
+from controller.i18n import LANGUAGES, catalogue
+from controller.main.doctor.examination import settings
 from controller.rules import load_rules
 from controller.screens.settings import screen_settings
 
@@ -26,7 +29,7 @@ port = "/dev/shoe"
 def test_the_shipped_example_describes_a_whole_table() -> None:
     config = load_config(EXAMPLE)
     assert load_rules(config.table.rules, config.table.rule_overrides, EXAMPLE.parent).boxes == 7
-    assert config.journal.file == EXAMPLE.parent / "BJ1.journal"
+    assert config.journal.undated == EXAMPLE.parent / "BJ1.journal"
     (camera,) = config.camera
     box_at = zones_of(camera)
     assert [box_at((zone.x, zone.y)) for zone in camera.boxes] == [1, 2, 3, 4, 5, 6, 7]
@@ -66,6 +69,32 @@ def test_a_mistake_is_named_by_its_field(tmp_path: Path, change: tuple[str, str]
     assert caught.value.params["field"] == field
 
 
+RETIRED_SECTIONS = """
+[[notify]]
+urls = ["ntfys://user:secret@ntfy.example/pit"]
+[telemetry]
+endpoint = "http://127.0.0.1:4318/v1/traces"
+"""
+
+
+def test_a_file_with_retired_settings_opens_and_names_what_replaces_them(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL + RETIRED_SECTIONS, encoding="utf-8")
+    config = load_config(path)
+    assert config.retired == ("RETIRED_NOTIFY", "RETIRED_TELEMETRY")
+    advice = list(settings(config))
+    assert [one.code for one in advice] == list(config.retired)
+    for one in advice:
+        assert {"[on_alert]", "/metrics"} & set(one.words("en").replace(".", " ").split())
+        assert len({one.words(language) for language in LANGUAGES}) == len(LANGUAGES)
+    assert load_config(EXAMPLE).retired == ()
+
+
+@pytest.mark.parametrize("setting", RETIRED)
+def test_each_retired_setting_has_a_sentence(setting: RetiredSetting) -> None:
+    assert f"{'error' if setting.refused else 'doctor'}.{setting.code}" in catalogue("en")
+
+
 @pytest.mark.parametrize("folder", [".", "../{name}"])
 def test_heads_are_not_kept_over_the_tables_own(tmp_path: Path, folder: str) -> None:
     path = tmp_path / "table.toml"
@@ -93,7 +122,6 @@ def test_a_file_that_is_no_toml_and_one_that_is_not_there(tmp_path: Path) -> Non
         ('[peek]\nname = "shoe"\nport = "a"\n', "file"),
         ('[[keypad]]\nport = "a"\nkeys = { 78 = "jump" }\n', "keypad.0.keys.78"),
         ('[[keypad]]\nport = "a"\nkeys = { plus = "hit" }\n', "keypad.0.keys.plus.[key]"),
-        ('[rack]\nport = "a"\ntolerance = -1\n', "rack.tolerance"),
         ("[peek]\nbaud = 9600\n", "peek.port"),
     ],
 )

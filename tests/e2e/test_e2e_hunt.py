@@ -1,7 +1,6 @@
 """Planted faults hunted in Chromium without a truth file, as who sees the screen for the first time does."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -101,14 +100,9 @@ def shows_line(page: Page, line: int | None) -> None:
 
 
 @pytest.mark.parametrize("opened", ["misread"], indirect=True)
-def test_a_misread_card_is_hunted_by_keys_and_its_money_seen(opened: Page, faults: dict[str, Hunt]) -> None:
+def test_a_misread_card_is_hunted_by_keys(opened: Page, faults: dict[str, Hunt]) -> None:
     pressed_until(opened, "n", "least certain reads: 97.00 %")
     shows_line(opened, faults["misread"].line)
-    opened.get_by_label("Field").select_option(value="line rank")
-    opened.get_by_label("New value").select_option(label="K")
-    opened.get_by_label("New value").press("Tab")
-    opened.keyboard.press("Enter")
-    expect(opened.locator("[data-found] tbody tr").first).to_be_visible()
 
 
 @pytest.mark.parametrize("opened", ["payout"], indirect=True)
@@ -131,16 +125,5 @@ def test_a_slow_disk_is_hunted_by_the_key_of_holds(opened: Page) -> None:
 
 
 @pytest.mark.parametrize("opened", ["rules"], indirect=True)
-def test_a_wrong_field_of_the_rules_is_hunted_by_comparing(opened: Page) -> None:
-    form = opened.locator(".studio-otherwise form").nth(1)
-    form.get_by_label("Rule or option").select_option("fr")
-    form.locator("[type=submit]").press("Enter")
-    first = opened.locator("[data-found] li button").first
-    expect(first).to_be_visible()
-    said = first.inner_text()
-    number = re.match(r"Round (\d+)", said)
-    assert number, said
-    expect(opened.locator(".studio-keys b")).to_have_text(f"Round {number[1]}")
-    opened.locator("[data-found] li button[aria-current]").first.focus()
-    opened.keyboard.press("x")
-    expect(opened.locator("[data-difference]")).to_have_attribute("data-difference", "2")
+def test_a_wrong_field_of_the_rules_is_the_first_place(opened: Page) -> None:
+    expect(opened.locator(".studio-findings button").first).to_contain_text("1:1 here; the house has 3:2")

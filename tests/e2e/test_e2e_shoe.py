@@ -174,13 +174,3 @@ def test_the_pit_enters_the_tables_money_at_its_page(page: Page, served: Served)
     expect(page.locator(".dialog")).to_have_count(0)
     # The dialog closes once the table has it on disk.
     assert any('"drop"' in line.body for line in served.call(served.lines()))
-    panel(page)
-    press(page, "RATING")
-    assert violations(page) == []
-    fits_in_five_languages(page)
-    page.locator(".dialog input[name='guest']").fill("Ada")
-    expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
-    page.locator(".dialog input[name='guest']").fill("qwerty23")
-    press(page, "APPLY")
-    expect(page.locator(".dialog")).to_have_count(0)
-    assert any('"QWERTY23"' in line.body for line in served.call(served.lines()))

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,12 +17,21 @@ from controller.cli.application import build
 from controller.config.floor import FloorSection
 from controller.domain.errors import ConfigError, JournalError
 from controller.floor.enrolment import SECTION, SERVER
+from controller.floor.intake import Intake
+from controller.floor.journal_archive import Archive
 from controller.floor.known_tables import KnownTables
-from controller.floor.link.connection import ServerAccess
-from controller.floor.link.subjects import STATES, commands_of, receipts_of, state_of
+from controller.floor.link.archive_intake import ArchiveIntake
+from controller.floor.link.connection import ServerAccess, stay_connected
+from controller.floor.link.pit_link import PitLink
+from controller.floor.link.subjects import STATES, commands_of, entries_of, receipts_of, state_of
 from controller.main.linked.access import floor_section
+from controller.ports import SystemClock
+from tests.floor.archive_kit import ended, kept_of
 from tests.floor.broker_kit import SERVER as PROGRAM
 from tests.floor.broker_kit import free_port
+from tests.floor.light_kit import LightTable, until
+from tests.main.copy_kit import entries
+from tests.tls_kit import Authority
 
 JOURNAL: Final = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
 
@@ -48,7 +58,13 @@ def config_of(folder: Path, name: str, **sections: str) -> Path:
 
 async def connected(section: FloorSection) -> Client:
     access = ServerAccess(section, "")
-    return await nats.connect(section.servers[0], user=section.user, password=access.password())
+    return await nats.connect(
+        section.servers[0],
+        user=section.user,
+        password=access.password(),
+        tls=access.tls(),
+        inbox_prefix=section.inbox,
+    )
 
 
 async def heard_of(floor: Path, own: str, other: str) -> tuple[list[str], list[str]]:
@@ -103,16 +119,121 @@ def test_a_table_that_was_let_on_speaks_for_itself_alone(tmp_path: Path) -> None
     assert spare.exception.code == "ARCHIVE_FOREIGN"
     assert not (tmp_path / "tables").exists()
     assert {path.stat().st_mode & 0o077 for path in floor.rglob("*")} == {0}
+    with serving(floor):
+        pit_hears, table_hears = asyncio.run(heard_of(floor, made[0]["key"], made[1]["key"]))
+    assert pit_hears == [state_of(made[0]["key"])]
+    assert table_hears == [commands_of(made[0]["key"])]
+
+
+@contextmanager
+def serving(floor: Path) -> Iterator[None]:
     server = subprocess.Popen([PROGRAM, "-c", floor / SERVER], stderr=subprocess.PIPE, text=True)
     try:
         assert server.stderr is not None
         assert any("Server is ready" in line for line in server.stderr)
-        pit_hears, table_hears = asyncio.run(heard_of(floor, made[0]["key"], made[1]["key"]))
+        yield
     finally:
         server.kill()
         server.wait()
-    assert pit_hears == [state_of(made[0]["key"])]
-    assert table_hears == [commands_of(made[0]["key"])]
+
+
+def test_no_member_hears_another_one_s_entries_or_answers(tmp_path: Path) -> None:
+    """Under the house's own certificates; the pit asks, the archive takes, and a third table listens."""
+    house, port, floor = Authority(tmp_path / "tls"), free_port(), tmp_path / "floor"
+    own, archive = house.issue("floor", "IP:127.0.0.1"), tmp_path / "archive"
+    where = ("--server", f"tls://127.0.0.1:{port}", "--into", floor, "--archive", archive)
+    files = ("--certificate", own.certificate, "--key", own.key, "--authority", house.certificate)
+    bare = call("enroll", config_of(tmp_path / "BJ1", "BJ1"), *where)
+    assert isinstance(bare.exception, ConfigError)
+    assert bare.exception.code == "FLOOR_CERTIFICATE"
+    made = [answer("enroll", config_of(tmp_path / name, name), *where, *files) for name in ("BJ1", "BJ2")]
+    heard, refused = list[str](), list[str]()
+
+    async def hear(message: Any) -> None:
+        heard.append(message.subject)
+
+    async def refuse(error: Exception) -> None:
+        refused.append(str(error))
+
+    async def story() -> None:
+        section = floor_section((), floor / "tables" / "BJ1" / SECTION)
+        hostile = await connected(section)
+        hostile._error_cb = refuse
+        others = [f"_INBOX_{name}.>" for name in (made[1]["key"], "archive", "pit")]
+        wanted = [
+            "_INBOX.>",
+            ">",
+            "*.>",
+            *others,
+            entries_of("*"),
+            state_of("*"),
+            receipts_of(made[1]["key"]),
+        ]
+        for subject in wanted:
+            await hostile.subscribe(subject, cb=hear)
+        await hostile.subscribe(f"{section.inbox}.>", cb=hear)
+        await hostile.flush()
+        kept = Archive(archive, SystemClock())
+        access = ServerAccess(floor_section((), floor / "archive" / SECTION), "archive")
+        running = asyncio.create_task(
+            ArchiveIntake(Intake(kept), lambda _: None, 10).run(access, lambda _: None)
+        )
+        raw = floor_section((), floor / "tables" / "BJ2" / SECTION).model_dump()
+        table = LightTable(tmp_path / "BJ2", raw)
+        pit = PitLink(lambda *_: None, lambda _: None, lambda _: None)
+        asking = asyncio.create_task(pit.run(ServerAccess(floor_section((), floor / "pit" / SECTION), "pit")))
+        try:
+            table.write(entries=3)
+            table.send()
+            await until(lambda: kept_of(archive, table.file) == entries(table.file))
+            table.show()
+            await until(lambda: pit._client is not None)
+            assert b"seq" in await pit.ask(made[1]["key"], b"a question")
+        finally:
+            await ended(running)
+            await ended(asking)
+            await asyncio.to_thread(table.close)
+            kept.close()
+        # What the server lets through comes in its order.
+        await hostile.flush()
+        await hostile.close()
+        assert len([one for one in refused if "permissions violation" in one.lower()]) == len(wanted)
+
+    with serving(floor):
+        asyncio.run(story())
+    assert heard == []
+
+
+def test_a_password_goes_to_no_server_without_tls(tmp_path: Path) -> None:
+    """A server between says that it has no TLS: the client of the library gives it the password."""
+    got = list[bytes]()
+    password = tmp_path / "floor.password"
+    password.write_text("five words of a house")
+
+    async def imposter(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"server_id":"x","auth_required":true,"max_payload":1000,"headers":true}\r\n')
+        while data := await reader.read(1000):
+            got.append(data)
+            writer.write(b"PONG\r\n")
+
+    async def story() -> None:
+        server = await asyncio.start_server(imposter, "127.0.0.1", 0)
+        port, said = server.sockets[0].getsockname()[1], list[str]()
+        section = FloorSection(servers=(f"tls://127.0.0.1:{port}",), user="u", password_file=password)
+
+        async def nothing(_: Client) -> None:
+            await asyncio.Event().wait()
+
+        running = asyncio.create_task(
+            stay_connected(ServerAccess(section, "x"), nothing, said.append, lambda _: None)
+        )
+        await until(lambda: said)
+        await ended(running)
+        server.close()
+        assert "TLS" in said[0]
+
+    asyncio.run(story())
+    assert got == []
 
 
 def test_the_floor_lists_its_people_and_its_tables(tmp_path: Path) -> None:

@@ -90,6 +90,100 @@ def closed(lines: Lines, counted: int) -> Lines:
     return [*lines, {"t": lines[-1]["t"] + 1, **count}]
 
 
+SIGNED = {"by": "pit:1", "second": "pit:2"}
+
+
+def day(*lines: Any, opening: int = OPENING) -> Lines:
+    """An opening count of the float and what moved it, a line every ten seconds."""
+    told = ({"obs": "count", "at": "open", "amount": opening, **SIGNED}, *lines)
+    return [{"t": float(10 * at), **line} for at, line in enumerate(told, 1)]
+
+
+def refused(tmp_path: Path, lines: Lines) -> list[tuple[int, str]]:
+    """What the table's door and the plain replay refuse alike: line and code."""
+    doors = [replayed(tmp_path, [header("it"), *lines], *door) for door in ((), ("--table",))]
+    found = [[(one["line"], one["code"]) for one in door if one["type"] == "refused"] for door in doors]
+    assert found[0] == found[1]
+    return found[0]
+
+
+def expected(tmp_path: Path, lines: Lines) -> dict[str, Any]:
+    """The books of a feed."""
+    (kept,) = run(tmp_path, "books", "it", lines)
+    return kept
+
+
+def test_a_drop_that_was_entered_twice_is_voided_by_its_place_or_its_number(tmp_path: Path) -> None:
+    void = {"obs": "slip_void", "kind": "drop", "reason": "entered twice", "by": "pit:1"}
+    drop = {"obs": "drop", "amount": 30_000, "kind": "cash"}
+    twice = day(
+        drop, drop, {**drop, "slip": "M 7", "kind": "marker"}, {**void, "nth": 2}, {**void, "slip": "m7"}
+    )
+    assert refused(tmp_path, twice) == []
+    kept = expected(tmp_path, twice)
+    assert (kept["drop"], kept["expected"]) == (30_000, OPENING - 30_000)
+    again = day(drop, {**void, "nth": 1}, {**void, "nth": 1}, {**void, "nth": 2}, {**void, "slip": "M7"})
+    assert refused(tmp_path, again) == [(5, "SLIP_NOT_OPEN"), (6, "SLIP_NOT_OPEN"), (7, "SLIP_NOT_OPEN")]
+    next_day = [
+        {"obs": "table", "state": "closed"},
+        {"obs": "table", "state": "open"},
+        drop,
+        {**void, "nth": 1},
+    ]
+    assert expected(tmp_path, day(drop, *next_day))["drop"] == 30_000
+
+
+@pytest.mark.parametrize(
+    "void",
+    [{"kind": "drop"}, {"kind": "fill", "nth": 1}, {"kind": "drop", "slip": "M7", "nth": 1}],
+    ids=["names nothing", "a fill by its place", "both"],
+)
+def test_a_void_that_names_no_entry_is_malformed(void: dict[str, Any], tmp_path: Path) -> None:
+    lines = [header("it"), *day({"obs": "slip_void", "reason": "why", **SIGNED, **void})]
+    replayed(tmp_path, lines, status=2)
+
+
+def test_one_number_of_a_slip_is_used_once_however_it_is_written(tmp_path: Path) -> None:
+    fill, credit = ({"obs": kind, "amount": 10_000, **SIGNED} for kind in ("fill", "credit"))
+    lines = day(
+        {**fill, "slip": "F 7"}, {**fill, "slip": "f7"}, {**fill, "slip": " F7 "}, {**credit, "slip": "F7"}
+    )
+    assert refused(tmp_path, lines) == [(4, "SLIP_USED"), (5, "SLIP_USED")]
+    void = {"obs": "slip_void", "kind": "fill", "slip": "f 7", "reason": "wrong sum", **SIGNED}
+    assert expected(tmp_path, day({**fill, "slip": "F7"}, void))["fills"] == 0
+
+
+def test_one_fill_entered_under_two_numbers_within_a_second_is_a_warning(tmp_path: Path) -> None:
+    fill = {"obs": "fill", "amount": 10_000, **SIGNED}
+    lines = day({**fill, "slip": "F1"}, {**fill, "slip": "F2"}, {**fill, "slip": "F3"})
+    lines[2]["t"] = lines[1]["t"] + 0.9
+    played = replayed(tmp_path, [header("it"), *lines], "--table")
+    assert [(one["line"], one["code"], one["severity"]) for one in played] == [(4, "SLIP_ALIKE", "warning")]
+    others = [{**line, "second": "pit:3"} if line.get("slip") == "F2" else line for line in lines]
+    assert replayed(tmp_path, [header("it"), *others], "--table") == []
+
+
+def test_more_than_the_float_holds_is_no_credit(tmp_path: Path) -> None:
+    credit = {"obs": "credit", "slip": "C1", "amount": 10_001, **SIGNED}
+    assert refused(tmp_path, day(credit, opening=10_000)) == [(3, "CREDIT_ABOVE_FLOAT")]
+    assert refused(tmp_path, day({**credit, "amount": 10_000}, opening=10_000)) == []
+    # Nobody has counted: what the float holds is not known.
+    assert refused(tmp_path, [{"t": 1.0, **credit}]) == []
+
+
+def test_a_slip_that_lay_in_the_opening_count_moves_nothing_when_it_is_voided(tmp_path: Path) -> None:
+    fill = {"obs": "fill", "slip": "F1", "amount": 10_000, **SIGNED}
+    void = {"obs": "slip_void", "kind": "fill", "slip": "F1", "reason": "wrong", **SIGNED}
+    again = {"obs": "count", "at": "open", "amount": 400_000, **SIGNED}
+    assert expected(tmp_path, day(fill, again, void))["expected"] == 400_000
+
+
+def test_what_the_door_refuses_is_in_no_books(tmp_path: Path) -> None:
+    fill = {"obs": "fill", "slip": "F1", "amount": 10_000, "by": "dealer:D1", "second": "pit:2"}
+    kept = expected(tmp_path, day(fill))
+    assert (kept["fills"], kept["expected"]) == (None, OPENING)
+
+
 def test_a_difference_names_the_payout_that_makes_it_first(tmp_path: Path) -> None:
     lines = night("it", 20)
     told = run(tmp_path, "replay", "it", lines)

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import ShoeError, ShoeErrorCleared, ShoeEvent, ShoeIdentified
+from drivers.shoe.shoe_events import ShoeError, ShoeErrorCleared, ShoeEvent, ShoeIdentified, ShoeRefused
 from tests.hardware.firmware_kit import FIRMWARE, firmware_path
 from tests.hardware.passages import BASE_COUNTS
 from tests.hardware.test_firmware import NoCamera
@@ -205,7 +205,9 @@ def test_settings_that_cannot_be_are_defaults_and_hello_says_so(
 ) -> None:
     path = flash_drive / "settings.json"
     path.unlink() if content is None else path.write_text(content)
-    assert "DEFAULTS" in hello(started(Pico(), monkeypatch)).abilities
+    events = started(Pico(), monkeypatch)
+    assert "DEFAULTS" in hello(events).abilities
+    assert ShoeRefused("DEFAULTS") in events, "which holds the table"
 
 
 def test_a_module_that_is_missing_gives_no_digest(flash_drive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

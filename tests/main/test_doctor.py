@@ -126,6 +126,18 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     assert journal.read_bytes() == b""
 
 
+def test_retired_settings_are_named_with_what_replaces_them(tmp_path: Path) -> None:
+    config = table(tmp_path)
+    with config.open("a", encoding="utf-8") as file:
+        file.write('[[notify]]\nurls = ["ntfys://user:secret@ntfy.example/pit"]\n')
+    app = typer.Typer()
+    app.command()(doctor)
+    done = CliRunner().invoke(app, [str(config), "--seconds", "0"], env={"COLUMNS": "300", "LC_ALL": "en"})
+    assert "[[notify]] means nothing any more" in done.stdout
+    assert "[on_alert]" in done.stdout
+    assert "secret" not in done.stdout
+
+
 NEAR = """
 name = "wide"
 [[camera]]

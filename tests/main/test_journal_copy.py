@@ -1,5 +1,6 @@
 """A journal written once more beside its commits, and the table that goes on from the copy elsewhere."""
 
+import getpass
 import json
 import multiprocessing
 import os
@@ -31,7 +32,7 @@ from controller.ports import SystemClock
 from controller.runtime.api import Rejected, Resume
 from tests.main.copy_kit import end, entries, run
 from tests.main.live_kit import Live
-from tests.people_kit import people_file
+from tests.people_kit import PINS, people_file
 
 PIT = ("S-02", "P-7")
 
@@ -147,8 +148,11 @@ def _config(folder: Path, copies: Path) -> Path:
     return config
 
 
-def _takeover(copy: Path, config: Path, *more: str) -> tuple[int, str]:
-    result = CliRunner().invoke(build("takeover"), ["takeover", str(copy), str(config), *more])
+PINS_OF_BOTH = "".join(f"{PINS[one]}\n" for one in PIT)
+
+
+def _takeover(copy: Path, config: Path, *more: str, typed: str = PINS_OF_BOTH) -> tuple[int, str]:
+    result = CliRunner().invoke(build("takeover"), ["takeover", str(copy), str(config), *more], input=typed)
     error = result.exception
     if isinstance(error, JournalError | ConfigError):
         return 2, error.code
@@ -194,6 +198,31 @@ def test_a_spare_machine_goes_on_from_the_copy_with_two_names_and_the_old_one_is
     with pytest.raises(JournalError) as caught:
         continued_by(moved, folder / "table.journal")
     assert caught.value.code == "NOT_CONTINUED"
+
+
+@pytest.mark.parametrize(
+    "typed", ["\n270227\n", "270227\n\n", "270227\n000000\n", "111111\n270227\n", "270227\n"]
+)
+def test_a_takeover_names_no_person_whose_pin_was_not_typed(
+    evening: tuple[Path, Path, dict[str, int]], tmp_path: Path, typed: str
+) -> None:
+    config, who = _config(tmp_path, tmp_path / "none"), ("--by", PIT[0], "--second", PIT[1])
+    assert _takeover(evening[1], config, *who, typed=typed) == (2, "TAKEOVER_PIN_WRONG")
+    assert not (tmp_path / "table.journal").exists()
+
+
+@pytest.mark.parametrize("typed", [PINS_OF_BOTH, ""])
+def test_a_takeover_names_both_people_by_their_pins_or_the_account_of_the_console(
+    evening: tuple[Path, Path, dict[str, int]], tmp_path: Path, typed: str
+) -> None:
+    config, who = _config(tmp_path, tmp_path / "none"), ("--by", PIT[0], "--second", PIT[1])
+    status, said = _takeover(evening[1], config, *who, typed=typed)
+    assert status == 0, said
+    written = [json.loads(entry.body) for entry in entries(tmp_path / "table.journal")[-2:]]
+    console = f"console:{getpass.getuser()}"
+    named = PIT if typed else (console, console)
+    for who_said in (written[0]["taken_over"], written[1]["params"]):
+        assert (who_said["by"], who_said["second"]) == named
 
 
 def _verify_both_keys(folder: Path, spare: Path, copy: Path, before: list[Entry]) -> None:

@@ -157,8 +157,8 @@ def test_a_place_that_is_not_there_is_told_once_and_tried_again(tmp_path: Path) 
     told: list[tuple[str, str]] = []
     first = threading.Event()
 
-    def receive(place: str, reason: str) -> None:
-        told.append((place, reason))
+    def receive(place: str, error: OSError) -> None:
+        told.append((place, str(error.strerror)))
         first.set()
 
     folder = tmp_path / "not mounted"

@@ -245,7 +245,7 @@ class RandomShift:
             self.take(Report("shoe", 0, (DeviceSeen("shoe", "live"),)))
         elif chance.random() < 0.25:
             self.say(chance.choice(self.rulings()), "pit")
-        elif hold.code == "DECISION_UNCLEAR":
+        elif hold.code == "DECISION_UNCLEAR" and hold.release == "dealer":
             at = self.state.current
             if at is not None:
                 action: Action = "hit" if chance.random() < 0.5 else "stand"

@@ -8,11 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.acts.catalogue import Decision, End, Reveal
+from controller.acts.catalogue import Decision, End, HoldsLifted, Reveal
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
-from controller.replay.pictures.recorded_pictures import write_pictures
-from controller.runtime.api import Accepted, Resume
+from controller.runtime.api import Accepted, Observe
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import BOXES, Film, camera, seen
 from tests.drivers.camera.camera_server import http_camera
@@ -43,7 +42,9 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
         film.pictures = seen(BOX, BANK, STRANGER)
         await live.until(lambda: "CAMERA_DISAGREES" in live.holds, 40)
         film.pictures = seen(BOX, BANK)
-        assert isinstance(await live.ask(Resume()), Accepted)
+        assert isinstance(
+            await live.ask(Observe(HoldsLifted("p7", "glare", ("CAMERA_DISAGREES",)))), Accepted
+        )
         await live.say(Decision(1, 1, "stand"), Reveal(), End())
 
     try:
@@ -146,25 +147,6 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
     assert seen[decided]["hidden"]
 
 
-def test_the_pictures_before_each_card_are_written_out_to_be_labelled(
-    tmp_path: Path, recording: Path
-) -> None:
-    folder = tmp_path / "pictures"
-    written = write_pictures(recording, folder)
-    files = sorted(folder.iterdir())
-    assert 1 <= len(files) == written <= 4, "four cards were told"
-    with Recording(recording) as told:
-        recorded = {one.data for one in told if one.kind == "jpeg"}
-    assert {file.read_bytes() for file in files} <= recorded
-    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
-    assert all(file.name.startswith("above-") for file in files)
-    assert write_pictures(recording, folder, most=1) == 1
-    assert sorted(folder.iterdir()) == files
-    bare = changed(recording, tmp_path / "bare.mcap", lambda one: [] if one.kind == "jpeg" else [one])
-    refused = call("label", tmp_path / "none", "--recording", bare)
-    assert (refused.returncode, "bare.mcap" in refused.stderr) == (2, True)
-
-
 def other_settings(folder: Path, deck: str = "") -> Path:
     """The configuration of that table, its camera with the profile of another deck if one is named."""
     boxes = [f"{{x = {box['x']}, y = {box['y']}, radius = {box['radius']}}}" for box in BOXES]
@@ -194,20 +176,9 @@ def test_what_the_camera_reads_under_another_decks_profile_is_compared_card_by_c
     assert {("above", 1, "10s"), ("above", 1, "7d")} <= read
     assert "9h" not in done.stdout
 
-    with StudioServer([recording, HELD], settings=[str(other)]) as server:
-        server.enter()
-        assert server.get("/api/studio/0")["other_settings"] == [str(other)]
-        assert server.get("/api/studio/1")["other_settings"] == []
-        status, answer = server.post("/api/studio/0/compare", {"settings": str(other)})
-        assert (status, len(answer["differences"])) == (200, len(found))
-        for file, body, code in (
-            (0, {"settings": "/etc/passwd"}, "RULES_UNKNOWN"),
-            (0, {"settings": str(other), "rules": "nl"}, "DIFF_CONFIG_ALONE"),
-            (1, {"settings": str(other)}, "DIFF_NOT_RECORDED"),
-        ):
-            status, answer = server.post(f"/api/studio/{file}/compare", body)
-            assert (status, answer["code"]) == (409, f"error.{code}")
     assert call("diff", recording, "--config", other, "--rules", "de").returncode == 2
+    lines_alone = call("diff", HELD, "--config", other, "--json")
+    assert (lines_alone.returncode, "DIFF_NOT_RECORDED" in lines_alone.stderr) == (2, True)
     assert call("diff", recording, "--config", tmp_path / "none.toml").returncode == 2
 
 

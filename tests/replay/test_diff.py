@@ -38,7 +38,7 @@ def test_a_card_read_as_another_is_the_first_difference_and_its_payment_follows(
     first, *rest = told.stdout.splitlines()
     assert first.startswith(f"round 1, line {number}, ")
     assert first.endswith("box 3 hand 1 has the cards 10 9, expected 10 7")
-    assert any(line.endswith("box 3 was paid 20.00 EUR, expected 0.00 EUR") for line in rest)
+    assert any(line.endswith("box 3 is due 20.00 EUR, expected 0.00 EUR") for line in rest)
 
 
 def test_of_two_witnesses_cards_it_says_after_which_one_is_missing_too_many_or_in_another_place(

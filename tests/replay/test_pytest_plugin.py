@@ -25,7 +25,7 @@ def test_the_cases_of_a_house_are_tests_and_a_payment_that_differs_fails(tmp_pat
     told = pytest_of(tmp_path, "--stand17", "cases")
     assert told.returncode == 1
     assert "1 failed, 1 passed" in told.stdout
-    assert "round 1: box 1 was paid 10.00 EUR, expected 9.00 EUR" in told.stdout
+    assert "round 1: box 1 is due 10.00 EUR, expected 9.00 EUR" in told.stdout
 
 
 def test_a_recording_is_a_case_and_rules_that_are_not_there_are_named() -> None:

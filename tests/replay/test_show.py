@@ -25,10 +25,11 @@ def test_a_round_tells_cards_decisions_money_and_the_rule_that_decided() -> None
     for line in (
         "dealer: 10 6 2 = 18",
         "  hand 1: A K = 21, stakes 10.00 EUR",
-        "  seat 0, hand 1 main: blackjack, 10.00 EUR brought 25.00 EUR  [DE-13]",
-        "  seat 0, hand 1 main: bust, 10.00 EUR brought 0.00 EUR  [DE-23]",
+        "  seat 0, hand 1 main: blackjack, 10.00 EUR staked, 25.00 EUR due  [DE-13]",
+        "  seat 0, hand 1 main: bust, 10.00 EUR staked, 0.00 EUR due  [DE-23]",
         "  line 33, 0:00:48: decision box 6 hand 1 double",
-        "All boxes: staked 90.00 EUR, paid 110.00 EUR, players' net +20.00 EUR.",
+        "All boxes: staked 90.00 EUR, due 110.00 EUR, handed back 110.00 EUR, difference 0.00 EUR,"
+        " players' net +20.00 EUR.",
     ):
         assert line in told.stdout.splitlines()
 
@@ -68,3 +69,53 @@ def test_a_round_that_is_not_there_is_a_sentence_and_exit_2() -> None:
     told = call("show", EVERY, "--round", "9")
     assert told.returncode == 2
     assert "9" in told.stderr
+
+
+PAID_WRONG: list[Json] = [
+    {"obs": "bet", "box": 1, "seat": 0, "stake": 4000},
+    {"obs": "bet", "box": 2, "seat": 0, "stake": 1000},
+    *({"obs": "card", "rank": rank, "suit": "c"} for rank in ("10", "10", "9", "9", "9", "7")),
+    {"obs": "decision", "box": 1, "hand": 1, "action": "stand"},
+    {"obs": "decision", "box": 2, "hand": 1, "action": "stand"},
+    {"obs": "reveal"},
+    {"obs": "card", "rank": "2", "suit": "c"},
+    {"obs": "paid", "box": 1, "seat": 0, "amount": 8500},
+]
+
+
+def test_due_handed_back_and_the_difference_are_three_words(tmp_path: Path) -> None:
+    path = feed(tmp_path / "wrong.feed.jsonl", PAID_WRONG)
+    words = call("show", path, "--round", "1").stdout.splitlines()
+    account = json.loads(call("show", path, "--round", "1", "--json").stdout)
+    assert "  seat 0, hand 1 main: win, 40.00 EUR staked, 80.00 EUR due  [SB-13]" in words
+    assert (
+        "  seat 0: staked 40.00 EUR, due 80.00 EUR, handed back 85.00 EUR, difference +5.00 EUR,"
+        " net +45.00 EUR" in words
+    )
+    assert "  seat 0: staked 10.00 EUR, due 20.00 EUR, net +10.00 EUR" in words
+    assert words[-1] == (
+        "All boxes: staked 50.00 EUR, due 100.00 EUR, handed back 105.00 EUR, difference +5.00 EUR,"
+        " players' net +55.00 EUR."
+    )
+    first, second = account["money"]
+    assert [first[key] for key in ("returned", "handed_back", "entered", "difference", "net")] == [
+        8000,
+        8500,
+        True,
+        500,
+        4500,
+    ]
+    assert [second[key] for key in ("returned", "handed_back", "entered", "difference")] == [
+        2000,
+        2000,
+        False,
+        0,
+    ]
+
+
+def test_a_payout_that_is_put_right_after_the_round_is_what_was_handed_back(tmp_path: Path) -> None:
+    late = {"obs": "paid", "box": 1, "seat": 0, "amount": 8000, "round": 1, "by": "pit:P1"}
+    next_bet = {"obs": "bet", "box": 1, "seat": 0, "stake": 1000}
+    path = feed(tmp_path / "late.feed.jsonl", [*PAID_WRONG, {"obs": "end"}, next_bet, late])
+    words = call("show", path, "--round", "1").stdout
+    assert "handed back 80.00 EUR, difference 0.00 EUR" in words

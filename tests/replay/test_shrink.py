@@ -56,7 +56,7 @@ def test_what_differs_is_written_beside_the_small_feed_and_is_all_that_differs(t
     report = call("replay", small, "--only", "differences")
     differences = [line for line in report.stdout.splitlines() if line.startswith("≠")]
     assert len(differences) == 1
-    assert differences[0].endswith("box 1 was paid 25.00 EUR, expected 37.50 EUR")
+    assert differences[0].endswith("box 1 is due 25.00 EUR, expected 37.50 EUR")
     assert '"box": 2' not in small.read_text()
 
 
@@ -65,6 +65,23 @@ def test_an_amount_of_a_box_can_be_what_is_looked_for() -> None:
     found = objects(call("shrink", feed, "--when", "paid[6]!=30.00", "--round", "1"))
     assert {line["box"] for line in found if "box" in line} == {6}
     assert call("shrink", feed, "--when", "paid[6]==31.00").returncode == 1
+
+
+def test_what_was_handed_back_what_is_due_and_the_difference_are_three_conditions(tmp_path: Path) -> None:
+    feed = tmp_path / "wrong.feed.jsonl"
+    header = {"feed": 1, "table": "BJ1", "rules": "spielbank", "currency": "EUR"}
+    round_ = [
+        {"obs": "bet", "box": 3, "seat": 0, "stake": 4000},
+        *({"obs": "card", "rank": rank} for rank in ("10", "9", "9", "9")),
+        {"obs": "decision", "box": 3, "hand": 1, "action": "stand"},
+        {"obs": "reveal"},
+        {"obs": "paid", "box": 3, "seat": 0, "amount": 8500},
+    ]
+    feed.write_text("".join(json.dumps(line) + "\n" for line in [header, *round_]))
+    for shown in ("paid[3]==85.00", "due[3]==80.00", "difference[3]==5.00", "difference[3]>-1.00"):
+        assert call("shrink", feed, "--when", shown).returncode == 0, shown
+    for not_shown in ("paid[3]==80.00", "due[3]==85.00", "difference[3]<0.00"):
+        assert call("shrink", feed, "--when", not_shown).returncode == 1, not_shown
 
 
 def test_a_fault_that_needs_the_rounds_before_keeps_their_cards_alone(tmp_path: Path) -> None:

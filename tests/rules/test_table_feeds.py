@@ -9,7 +9,7 @@ from feed_cases import FEEDS
 from feed_runner import differs
 
 from controller.feed.feed_lines import open_feed
-from controller.feed.replay import to_lines
+from controller.feed.replay import open_script, play, to_lines
 from controller.feed.table_script import line_at_door, open_table_script
 from controller.journal.entry import GENESIS, Entry
 from controller.policy import new_run
@@ -57,6 +57,23 @@ def test_the_table_answers_a_fault_as_expected(path: Path, tmp_path: Path) -> No
     settles_nothing_while_held(by_line)
     has_a_hold_for_each_critical_alert(lines)
     gives_ways_that_can_be_taken(path, lines, tmp_path)
+
+
+@pytest.mark.parametrize("path", sorted(FEEDS.rglob("*.feed.jsonl")), ids=_name)
+def test_both_doors_report_the_same_adjustments(path: Path) -> None:
+    """What the plain replay puts right, the table's door puts right, where it holds and refuses nothing."""
+    at_table = at_the_door(path)
+    if any(line["type"] in ("hold", "refused") for line in at_table):
+        return
+    with open_feed(str(path)) as stream:
+        script = open_script(stream, path.parent)
+        plain = [
+            line
+            for played in play(script.rules, script.lines)
+            for line in to_lines(played, path.name, lambda code, _params: code)
+        ]
+    adjusted = [[line for line in lines if line["type"] == "adjustment"] for lines in (plain, at_table)]
+    assert adjusted[0] == adjusted[1]
 
 
 @pytest.mark.parametrize("path", LET_STAND, ids=_name)
@@ -116,19 +133,23 @@ def _told_by_the_pit(way: str, hold: Json, house: str) -> Json | None:
         "void_round": {"obs": "void"},
     }
     act = acts.get(way)
-    return act and {**act, "t": hold["t"], "by": "pit:P1", "reason": "seen on the felt"}
+    return act and {**act, "by": "pit:P1", "reason": "seen on the felt"}
 
 
 def gives_ways_that_can_be_taken(path: Path, played: list[Json], folder: Path) -> None:
     """Each way out that a hold names and that needs no more than its name lifts it."""
     lines = path.read_text(encoding="utf-8").splitlines()
     tried = folder / path.name
-    for hold in (line for line in played if line["type"] == "hold"):
-        for way in hold["ways"]:
+    begun = 0
+    for hold in played:
+        # A card that waited keeps its own line; what it holds for begins at the line that let it go on.
+        begun = max(begun, hold.get("line", 0))
+        for way in hold["ways"] if hold["type"] == "hold" else ():
             act = _told_by_the_pit(way, hold, path.parent.name)
             if act is None:
                 continue
-            tried.write_text("\n".join([*lines[: hold["line"]], json.dumps(act)]), encoding="utf-8")
-            answer = [line for line in at_the_door(tried) if line.get("line") == hold["line"] + 1]
+            act["t"] = json.loads(lines[begun - 1])["t"]
+            tried.write_text("\n".join([*lines[:begun], json.dumps(act)]), encoding="utf-8")
+            answer = [line for line in at_the_door(tried) if line.get("line") == begun + 1]
             assert [line["code"] for line in answer if line["type"] == "refused"] == [], way
             assert hold["code"] in [line["code"] for line in answer if line["type"] == "released"], way

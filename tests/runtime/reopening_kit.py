@@ -8,15 +8,13 @@ import apsw
 
 from controller.acts.catalogue import Bet
 from controller.domain.errors import JournalError
-from controller.journal.checkpoint_file import checkpoint_path
 from controller.journal.entry import Entry, digest
-from controller.journal.head_file import Head, HeadFile
+from controller.journal.head_file import Head, HeadFile, mark_path
 from controller.journal.signed_heads import HeadReason, HeadSigner, heads_path
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Command, Observe, Resume
-from controller.runtime.checkpoint.keeper import CheckpointKeeper
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger import Ledger
@@ -26,21 +24,14 @@ from tests.runtime.runtime_kit import IDENTITY
 Answers = list[Any]
 
 
-PROGRAM = "test"
-"""What folds these journals."""
-
-
 class Day:
-    """A table that is started and stopped again and again on one journal, with its own key.
-
-    Each run leaves a checkpoint, as the program does.
-    """
+    """A table that is started and stopped again and again on one journal, with its own key."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "table.journal"
         self.note = folder / "table.journal.head"
         self.signed = heads_path(self.path)
-        self.checkpoint = checkpoint_path(self.path)
+        self.mark = mark_path(self.path)
         self.key_file = folder / "table.key"
         self.start().close()
 
@@ -104,16 +95,14 @@ class Running:
     def __init__(self, day: Day, holds: tuple[Trouble, ...] = ()) -> None:
         self._clock = SystemClock()
         self.key = TableKey.load_or_make(day.key_file, {})
-        self.journal = Journal.open(day.path, self._clock, self.key, PROGRAM)
-        self.keeper = CheckpointKeeper(self.journal, day.path, self.key, PROGRAM)
+        self.journal = Journal.open(day.path, self._clock, self.key)
         known = ProgramStart((("key", self.key.public),), holds)
         try:
-            ledger = start(self.journal, IDENTITY, "live", "test", known, restored=self.keeper.restored)
+            ledger = start(self.journal, IDENTITY, "live", "test", known)
         except JournalError:
             self.journal.close()
             raise
         self.door = TableDoor(self.journal, ledger, self._clock, mode="live")
-        self.keeper.open()
         self._signer = HeadSigner(day.path, "T1", self.key, since=self.journal.doubted_from)
         self.sign()
 
@@ -140,7 +129,6 @@ class Running:
         self.ask("pit", Observe(Bet(1, 0, 1000)))
 
     def close(self) -> None:
-        self.keeper.close(self.ledger, self.journal.head())
         self.journal.close()
 
 

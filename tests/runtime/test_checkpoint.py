@@ -1,47 +1,30 @@
-"""A start from a checkpoint is a start from the first entry, whatever the table went through before."""
+"""A ledger taken apart into parts and put together again is the same ledger."""
 
-import json
 import random
-import shutil
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, cast
 
-import apsw
 import pytest
 from deal import deal_shoe
 
 from controller.acts.catalogue import CardSeen, End, Observation, RestCounting, Void
-from controller.domain.errors import JournalError
-from controller.domain.money import Money
-from controller.engine import TableState
 from controller.engine.settle.round_status import is_final
 from controller.feed.codec import parse
-from controller.journal.checking.chain_check import FALSE, ChainCheck
-from controller.journal.checkpoint_file import CheckpointFile
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
-from controller.journal.head_file import Head
-from controller.journal.heads_seen import NOTHING_SEEN
-from controller.journal.store import JournalReader, compared
-from controller.journal.table_key import TableKey
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
-from controller.runtime.api import AlertStep, AlertView, CallPit, Command, Observe, Resume, TableAction
-from controller.runtime.checkpoint.keeper import FoldedAgain
+from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, TableAction
 from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
-from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.ledger import open_ledger
 from controller.runtime.ledger.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
 from controller.runtime.ledger.journal_opening import dealt_rules
 from controller.runtime.ledger.restore import Identity, opened_entry, restore
 from controller.runtime.ledger.unread import follow
-from tests.runtime.reopening_kit import PROGRAM, Day, dealt_day
 from tests.runtime.test_hole_card_property import rulings
 
 HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
@@ -165,254 +148,3 @@ def test_every_command_of_a_long_day_is_known_again() -> None:
         last[command] = GivenAnswer(number, meaning)
     assert {command: answered.find(command) for command in last} == last
     assert answered.find("c") is None
-
-
-def checkpoint_seq(day: Day) -> int:
-    file = apsw.Connection(str(day.checkpoint))
-    told = file.execute("SELECT told FROM mark").get
-    file.close()
-    return int(json.loads(told)["seq"])
-
-
-def test_a_start_folds_only_what_came_after_the_checkpoint(tmp_path: Path) -> None:
-    day = dealt_day(tmp_path)
-    assert checkpoint_seq(day) == day.end().seq
-    assert day.checkpoint.stat().st_mode & 0o777 == 0o600
-    running = day.start()
-    began = running.keeper.folded_from
-    assert began is not None
-    assert began.head == Head(checkpoint_seq(day), reader_hash(day, checkpoint_seq(day)))
-    assert running.ledger == folded(day)
-    running.bet()
-    # As after kill -9: what was written since stands behind the checkpoint.
-    running.journal.close()
-    again = day.start()
-    assert again.keeper.folded_from is not None
-    assert again.keeper.folded_from.head.seq < again.ledger.seq - 3
-    assert (again.ledger, again.ledger.state.boxes[0].bets) == (folded(day), ((0, 1000),))
-    again.close()
-
-
-def reader_hash(day: Day, seq: int) -> bytes:
-    reader = JournalReader(day.path)
-    try:
-        return reader.hash_at(seq)
-    finally:
-        reader.close()
-
-
-def folded(day: Day) -> Ledger:
-    """All entries, from the first on."""
-    reader = JournalReader(day.path)
-    try:
-        whole = restore(reader.read())
-    finally:
-        reader.close()
-    assert whole is not None
-    return whole
-
-
-def damage(day: Day) -> None:
-    """One card of a stored round, by hand."""
-    day.checkpoint.write_bytes(day.checkpoint.read_bytes().replace(b"1000", b"9000"))
-
-
-def break_the_file(day: Day) -> None:
-    day.checkpoint.write_bytes(b"no database" * 1000)
-
-
-def change_a_part(day: Day) -> None:
-    in_checkpoint(day, "UPDATE part SET body = CAST(replace(CAST(body AS TEXT), '1000', '9000') AS BLOB)")
-
-
-def add_a_view(day: Day) -> None:
-    in_checkpoint(day, "ALTER TABLE part RENAME TO old", "CREATE VIEW part AS SELECT name, body FROM old")
-
-
-def sign_it_oneself(day: Day) -> None:
-    """Written with the program's own means and another key, under the table's name."""
-    own = TableKey.load_or_make(day.path.parent / "own.key", {})
-    end, ledger = day.end(), folded(day)
-    ledger = ledger._replace(run=replace(ledger.run, holds=()))
-    file = CheckpointFile(day.path, own, PROGRAM)
-    file.save(end, ledger.opening.key, (), NOTHING_SEEN, LedgerParts().of(ledger))
-    file.close()
-    public = TableKey.load(day.key_file).public
-    in_checkpoint(
-        day, f"UPDATE mark SET told = CAST(replace(CAST(told AS TEXT), '{own.public}', '{public}') AS BLOB)"
-    )
-
-
-def roll_the_journal_back(day: Day) -> None:
-    """All files of the journal as they were before the last two runs; the checkpoint alone is newer."""
-    old = day.path.parent / "old"
-    for name in ("table.journal", "table.journal.head", "table.journal.signed"):
-        shutil.copy(old / name, day.path.parent / name)
-
-
-def in_checkpoint(day: Day, *statements: str) -> None:
-    file = apsw.Connection(str(day.checkpoint))
-    for statement in statements:
-        file.execute(statement)
-    file.close()
-
-
-PUT_ASIDE: Final[dict[Callable[[Day], None], str]] = {
-    damage: "CHECKPOINT_DAMAGED",
-    break_the_file: "CHECKPOINT_DAMAGED",
-    change_a_part: "CHECKPOINT_DAMAGED",
-    add_a_view: "CHECKPOINT_DAMAGED",
-    sign_it_oneself: "CHECKPOINT_FORGED",
-    roll_the_journal_back: "CHECKPOINT_MISFIT",
-}
-
-
-@pytest.mark.parametrize("tamper", PUT_ASIDE, ids=lambda tamper: tamper.__name__)
-def test_a_checkpoint_that_cannot_be_trusted_is_put_aside_and_all_is_folded(
-    tmp_path: Path, tamper: Callable[[Day], None]
-) -> None:
-    day = dealt_day(tmp_path)
-    shutil.copytree(tmp_path, tmp_path / "old")
-    day.start().close()
-    tamper(day)
-    running = day.start()
-    assert (running.keeper.refused, running.keeper.folded_from) == (PUT_ASIDE[tamper], None)
-    assert running.ledger == folded(day)
-    assert running.ledger.state.boxes[0].bets == ((0, 1000),)
-    aside = Path(f"{day.checkpoint}.aside")
-    assert aside.stat().st_mode & 0o777 == 0o600
-    running.close()
-    # The next start has a checkpoint again.
-    again = day.start()
-    assert (again.keeper.refused, again.ledger) == ("", folded(day))
-    assert again.keeper.folded_from is not None
-    again.close()
-
-
-def test_another_program_folds_all_and_no_checkpoint_is_missed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    day = dealt_day(tmp_path)
-    monkeypatch.setattr("tests.runtime.reopening_kit.PROGRAM", "another")
-    running = day.start()
-    assert (running.keeper.refused, running.keeper.folded_from) == ("CHECKPOINT_OLD", None)
-    assert running.ledger == folded(day)
-    running.close()
-    day.checkpoint.unlink()
-    running = day.start()
-    assert (running.keeper.refused, running.keeper.folded_from) == ("", None)
-    running.close()
-
-
-def break_the_chain(day: Day, seq: int) -> None:
-    day.sql("DROP TRIGGER event_no_update", f"UPDATE event SET body = x'7b7d' WHERE seq = {seq}")
-    day.sql(
-        "CREATE TRIGGER event_no_update BEFORE UPDATE ON event\n"
-        "    BEGIN SELECT RAISE(ABORT, 'the journal is never changed'); END"
-    )
-
-
-def test_what_was_changed_behind_a_checkpoint_is_found_beside_the_running_table(tmp_path: Path) -> None:
-    day = dealt_day(tmp_path)
-    break_the_chain(day, 4)
-    running = day.start()
-    began = running.keeper.folded_from
-    assert began is not None
-    found: list[BadEntry] = []
-    check = ChainCheck(day.path, began.head, FoldedAgain(began.ledger), found.append, rest_s=0)
-    check.open()
-    assert check._work is not None
-    check._work.join(None)
-    assert found == [BadEntry(4, "HASH")]
-    running.keeper.distrust()
-    running.close()
-    # Nothing is built on it any more.
-    assert not day.checkpoint.exists()
-    with pytest.raises(JournalError) as caught:
-        day.start()
-    assert (caught.value.code, caught.value.params) == ("CHAIN_BROKEN", {"seq": 4, "reason": "HASH"})
-
-
-def sign_a_state(day: Day, ledger: Ledger) -> None:
-    """A checkpoint by the table's own key of what the journal does not lead to."""
-    file = CheckpointFile(day.path, key := TableKey.load(day.key_file), PROGRAM)
-    file.save(day.end(), ledger.opening.key, (key.public,), NOTHING_SEEN, LedgerParts().of(ledger))
-    file.close()
-
-
-def with_state(ledger: Ledger, state: TableState) -> Ledger:
-    return ledger._replace(run=replace(ledger.run, state=state))
-
-
-def test_a_false_checkpoint_signed_with_the_tables_own_key_is_found(tmp_path: Path) -> None:
-    day = dealt_day(tmp_path)
-    true = folded(day)
-    book = replace(true.state.book, rules=true.state.book.rules._replace(blackjack_pays=(6, 5)))
-    sign_a_state(day, with_state(true, replace(true.state, book=book)))
-    running = day.start()
-    assert (running.keeper.refused, running.ledger == folded(day)) == ("CHECKPOINT_FORGED", True)
-    running.close()
-    true = folded(day)
-    box = replace(true.state.boxes[0], bets=((0, Money(9900)),))
-    sign_a_state(day, with_state(true, replace(true.state, boxes=(box, *true.state.boxes[1:]))))
-    running = day.start()
-    began = running.keeper.folded_from
-    assert began is not None
-    found: list[BadEntry] = []
-    check = ChainCheck(day.path, began.head, FoldedAgain(began.ledger), found.append, rest_s=0)
-    check.open()
-    assert check._work is not None
-    check._work.join(None)
-    assert found == [BadEntry(began.head.seq, FALSE)]
-    running.close()
-
-
-def test_what_was_changed_after_a_checkpoint_is_refused_at_once(tmp_path: Path) -> None:
-    day = dealt_day(tmp_path)
-    running = day.start()
-    running.bet()
-    running.journal.close()
-    break_the_chain(day, day.end().seq - 1)
-    with pytest.raises(JournalError) as caught:
-        day.start()
-    assert caught.value.code == "CHAIN_BROKEN"
-
-
-def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path: Path) -> None:
-    day = dealt_day(tmp_path)
-    head, ledger, key = day.end(), folded(day), TableKey.load(day.key_file)
-
-    def write_on() -> None:
-        file, alerts = CheckpointFile(day.path, key, PROGRAM), ledger.alerts
-        while True:
-            alerts = (
-                *alerts,
-                AlertView(ledger.seq + len(alerts) * 999, "X", "info", 1, (), 0, "open", "", ""),
-            )
-            parts = LedgerParts().of(ledger._replace(alerts=alerts))
-            file.save(head, ledger.opening.key, (key.public,), NOTHING_SEEN, parts)
-
-    for after_s in (0.05, 0.11, 0.23):
-        writer = get_context("fork").Process(target=write_on)
-        writer.start()
-        time.sleep(after_s)
-        writer.kill()
-        writer.join()
-        found = compared(day.path, key, PROGRAM)
-        assert found.refused == ""
-        if found.checkpoint is not None:
-            back = ledger_of(found.checkpoint.parts, opened_of(day))
-            assert back._replace(alerts=()) == ledger._replace(alerts=())
-    running = day.start()
-    assert running.ledger.seq == day.end().seq
-    running.close()
-
-
-def opened_of(day: Day) -> Entry:
-    reader = JournalReader(day.path)
-    try:
-        first = next(reader.read())
-    finally:
-        reader.close()
-    assert isinstance(first, Entry)
-    return first

@@ -12,7 +12,7 @@ from controller.journal.keeping.keeper import KeptDiffers
 from controller.journal.signed_heads import heads_in
 from controller.journal.store import compared
 from controller.journal.table_key import TableKey
-from tests.runtime.reopening_kit import PROGRAM, Day, dealt_day
+from tests.runtime.reopening_kit import Day, dealt_day
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def keep(day: Day) -> None:
 
 def found(day: Day) -> list[str]:
     key = TableKey.load(day.key_file)
-    return [trouble.code for trouble in compared(day.path, key, PROGRAM, (kept(day),)).findings]
+    return [trouble.code for trouble in compared(day.path, key, (kept(day),)).findings]
 
 
 def deal_on(day: Day) -> None:
@@ -64,7 +64,7 @@ def test_a_journal_rolled_back_with_everything_beside_it_is_refused(day: Day, tm
     shutil.rmtree(tmp_path / "table")
     shutil.copytree(tmp_path / "then", tmp_path / "table")
     # Nothing in the folder shows it: a table without what is kept elsewhere would play on.
-    assert compared(day.path, TableKey.load(day.key_file), PROGRAM).findings == ()
+    assert compared(day.path, TableKey.load(day.key_file)).findings == ()
     before = (day.files(), kept(day).read_bytes())
     with pytest.raises(JournalError) as caught:
         found(day)

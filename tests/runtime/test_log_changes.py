@@ -32,4 +32,4 @@ async def lines_of_the_log(path: Path, paid_minor: int) -> list[dict[str, str]]:
 def test_a_wrong_payout_is_told_in_units_of_the_currency(tmp_path: Path) -> None:
     lines = asyncio.run(lines_of_the_log(tmp_path / "t.journal", 1500))
     texts = [line["text"] for line in lines if line["event"] == "alert"]
-    assert [text.partition(":")[2][:41] for text in texts] == [" 15.00 was handed back, 10.00 is right: p"]
+    assert [text.partition(":")[2][:41] for text in texts] == [" 15.00 was handed back, 10.00 is due: pay"]

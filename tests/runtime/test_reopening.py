@@ -14,7 +14,7 @@ from controller.domain.errors import JournalError
 from controller.feed.codec import to_json
 from controller.journal.checking.verify_signed import SignedFault, verify_signed
 from controller.journal.entry import NewEntry
-from controller.journal.head_file import Head, HeadFile, read_note
+from controller.journal.head_file import Head, HeadFile, read_mark, read_note
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
@@ -147,8 +147,7 @@ def note_without_a_signature(day: Day) -> None:
 
 
 def rewrite_the_last_entry_with_a_note(day: Day) -> None:
-    """Neither a signed head nor a checkpoint vouches for it."""
-    day.checkpoint.unlink()
+    """Neither a signed head nor the end mark vouches for it."""
     rewrite(day)
     note_without_a_signature(day)
 
@@ -196,10 +195,10 @@ def cut_off_a_round_with_the_note_of_then(day: Day) -> None:
     day.cut_off(end)
     day.note.write_bytes(note)
     empty_the_heads(day)
-    day.checkpoint.unlink()
+    day.mark.unlink()
 
 
-def put_back_all_but_the_checkpoint(day: Day) -> None:
+def put_back_all_but_the_mark(day: Day) -> None:
     note, end, signed = day.note.read_bytes(), day.end().seq, day.signed.read_bytes()
     deal_on(day)
     day.cut_off(end)
@@ -228,7 +227,7 @@ HELD: Final[dict[Callable[[Day], None], str]] = {
     empty_the_heads: "JOURNAL_HEADS_CUT",
     cut_the_heads: "JOURNAL_HEADS_CUT",
     cut_off_a_round_with_the_note_of_then: "JOURNAL_HEADS_CUT",
-    put_back_all_but_the_checkpoint: "JOURNAL_PUT_BACK",
+    put_back_all_but_the_mark: "JOURNAL_PUT_BACK",
 }
 
 
@@ -255,6 +254,61 @@ def test_what_could_be_explained_opens_held_and_only_the_pit_lifts_it(
     assert signed.fault is not None, "what was in doubt once is never vouched for"
     if tamper not in (sign_a_head_of_ones_own, lose_a_head_in_the_middle):
         assert (signed.fault, signed.since > 1) == (SignedFault("VOUCHED_SINCE", seq=signed.since), True)
+
+
+def test_a_journal_rewritten_without_its_note_and_with_emptied_heads_is_held_for_two_people(day: Day) -> None:
+    deal_on(day)
+    day.rewrite(day.end().seq)
+    day.note.unlink()
+    empty_the_heads(day)
+    running = day.start()
+    assert sorted(running.holds) == ["JOURNAL_NOTE_MISSING", "JOURNAL_PUT_BACK", "RESTARTED"]
+    assert running.ask("pit", Resume()) == Rejected("SECOND_NEEDED", (("hold", "JOURNAL_PUT_BACK"),))
+    assert not isinstance(running.ask("pit", Resume(), "P-02"), Rejected)
+    running.close()
+    # The marks of this run have taken the place of both: it is said once.
+    again = day.start()
+    assert again.holds == ["RESTARTED"]
+    again.close()
+
+
+def half_a_slot(day: Day) -> None:
+    data = day.mark.read_bytes()
+    newest = 0 if data[:20] > data[len(data) // 2 :][:20] else len(data) // 2
+    day.mark.write_bytes(data[:newest] + b"\0" * 100 + data[newest + 100 :])
+
+
+def no_mark(day: Day) -> None:
+    day.mark.unlink()
+
+
+def a_mark_of_another_key(day: Day) -> None:
+    day.mark.unlink()
+    end = day.end()
+    file = HeadFile(day.path, TableKey.load_or_make(day.path.parent / "other.key", {}))
+    file.mark(Head(end.seq + 5, end.hash))
+    file.close()
+
+
+def a_note_in_its_place(day: Day) -> None:
+    day.mark.write_bytes(day.note.read_bytes())
+
+
+@pytest.mark.parametrize("tamper", [half_a_slot, no_mark, a_mark_of_another_key, a_note_in_its_place])
+def test_a_mark_that_is_torn_or_not_this_tables_says_nothing(day: Day, tamper: Callable[[Day], None]) -> None:
+    deal_on(day)
+    assert day.mark.stat().st_mode & 0o777 == 0o600
+    before = read_mark(day.path, TableKey.load(day.key_file).public)
+    assert before is not None
+    tamper(day)
+    if tamper is half_a_slot:
+        left = read_mark(day.path, TableKey.load(day.key_file).public)
+        assert left is not None
+        assert left.end.seq < before.end.seq
+    running = day.start()
+    assert running.holds == ["RESTARTED"]
+    running.close()
+    assert read_mark(day.path, running.key.public) is not None
 
 
 def test_two_people_go_on_at_a_table_with_a_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +367,7 @@ def test_a_journal_of_an_older_program_opens_at_the_keys_first_start_and_holds_l
 def test_a_kill_before_the_first_head_needs_no_hold(tmp_path: Path) -> None:
     day = Day(tmp_path)
     day.signed.unlink()
-    day.checkpoint.unlink()
+    day.mark.unlink()
     write_note(day, day.end(), TableKey.load_or_make(day.key_file, {}))
     running = day.start()
     assert running.holds == ["RESTARTED"]

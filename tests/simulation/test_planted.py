@@ -21,7 +21,6 @@ from controller.main import open_record
 from controller.policy.allowed.permissions import PERMISSIONS
 from controller.runtime import redaction
 from controller.runtime.api import Observe, Rejected
-from controller.runtime.checkpoint.keeper import CheckpointKeeper
 from controller.runtime.door.door import TableDoor
 from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.snapshot import audit
@@ -56,15 +55,6 @@ def hold_lifted_by_a_dealer(patch: pytest.MonkeyPatch) -> None:
 
 def stake_counted_twice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(AnsweredCommands, "find", lambda _known, _command_id: None)
-
-
-def checkpoint_believed(patch: pytest.MonkeyPatch) -> None:
-    restored = CheckpointKeeper.restored
-
-    def believed(keeper: CheckpointKeeper) -> Any:
-        return keeper._from_checkpoint() or restored(keeper)
-
-    patch.setattr(CheckpointKeeper, "restored", believed)
 
 
 def fsync_left_out(patch: pytest.MonkeyPatch) -> None:
@@ -142,7 +132,7 @@ def rank_in_a_length(patch: pytest.MonkeyPatch) -> None:
 def kept_heads_not_compared(patch: pytest.MonkeyPatch) -> None:
     place = "controller.cli.measure.simulate"
     patch.setattr(f"{place}.verify_signed", lambda journal, key, *_kept: verify_signed(journal, key))
-    patch.setattr(f"{place}.compared", lambda journal, key, program, _kept: compared(journal, key, program))
+    patch.setattr(f"{place}.compared", lambda journal, key, _kept: compared(journal, key))
 
 
 def change_not_sent(patch: pytest.MonkeyPatch) -> None:
@@ -154,7 +144,6 @@ PLANTED: dict[Plant, set[str]] = {
     shown_before_its_commit: {"SHOWN_BEFORE_COMMIT"},
     hold_lifted_by_a_dealer: {"HOLD_VANISHED"},
     stake_counted_twice: {"ANSWER_FORGOTTEN", "DONE_TWICE"},
-    checkpoint_believed: {"RESTARTED_ELSEWHERE", "SHOWN_NOT_DURABLE", "HOLD_LOST", "CRASHED"},
     fsync_left_out: {"SHOWN_NOT_SYNCED", "SHOWN_NOT_DURABLE"},
     card_taken_twice: {"CARD_TWICE", "PAID_WRONGLY"},
     card_taken_twice_under_one_track: {"CRASHED", "PAID_WRONGLY", "NO_WAY_OUT"},

@@ -14,7 +14,6 @@ from typing import Final
 import apsw
 
 from controller.journal.appended_rows import add_rows
-from controller.journal.checkpoint_file import checkpoint_path
 from controller.journal.entry import Entry, digest, trusted
 from controller.journal.schema import lay_triggers
 from controller.journal.signed_heads import heads_path
@@ -84,15 +83,6 @@ def _cut_off(journal: Path, chance: Random) -> None:
     _write(journal, entries[: -chance.randint(1, min(9, len(entries) - 1))])
 
 
-def _forge_checkpoint(journal: Path, chance: Random) -> None:
-    """A part of the checkpoint says something else."""
-    with closing(apsw.Connection(str(checkpoint_path(journal)))) as file:
-        parts = [str(name) for (name,) in file.execute("SELECT name FROM part ORDER BY name")]
-        file.execute(
-            "UPDATE part SET body = CAST(body || ' ' AS BLOB) WHERE name = ?", (chance.choice(parts),)
-        )
-
-
 def _entries(journal: Path) -> list[Entry]:
     with closing(JournalReader(journal)) as reader:
         return [trusted(entry) for entry in reader.read()]
@@ -116,5 +106,4 @@ THEFTS: Final[dict[str, Callable[[Path, Random], None]]] = {
     "head forged": _forge_head,
     "entry changed": _change_entry,
     "cut off": _cut_off,
-    "checkpoint forged": _forge_checkpoint,
 }

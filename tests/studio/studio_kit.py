@@ -97,7 +97,6 @@ class StudioServer(LocalServer):
         paths: Sequence[Path],
         cases: Path | None = None,
         rules: Sequence[str] = (),
-        settings: Sequence[str] = (),
         *,
         face_down: bool = False,
     ) -> None:
@@ -109,7 +108,6 @@ class StudioServer(LocalServer):
                 at_table=True,
                 cases=cases,
                 rules=rules,
-                settings=settings,
                 face_down=face_down,
                 clock=SystemClock(),
             )

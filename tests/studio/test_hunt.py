@@ -10,8 +10,7 @@ from controller.policy.state.holds import ABSENCE
 from controller.ports import Report, Trouble
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.compared_facts import FactName
-from controller.replay.rounds.other_rules import compare_under
-from controller.replay.rounds.what_if import OtherPlay
+from controller.replay.rounds.other_rules import OtherPlay, compare_under
 from controller.runtime.door.table_task import TableTask
 from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view

@@ -231,7 +231,7 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         assert (books["float_now"], books["fill"]) == ({"money": "1235.00"}, {"money": "+200.00"})
         assert (books["counted"], books["explained"]) == (None, [])
         # F2 is used up though it is void.
-        assert served.state()["slips"] == {"fill": "F3", "credit": ""}
+        assert served.state()["slips"] == {"fill": "F3", "credit": "", "drop": ""}
         served.say(FloatCounted("close", 123_000, by=by, second=second))
         books = asked(served, "/api/figures")["books"]
         assert (books["counted"], books["difference"]) == ({"money": "1230.00"}, {"money": "-5.00"})

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from controller.domain.errors import ConfigError
+from controller.outputs import read_regular
 from vision.calibration.layout import Layout, Zone
 from vision.geometry import Image
 from vision.pictures import load_picture
@@ -25,8 +26,7 @@ def read_toml(path: Path, model: type[Model]) -> Model:
     Raises `ConfigError`: LAYOUT_MISSING, LAYOUT_NOT_TOML, LAYOUT_WRONG with the first wrong `field`.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(BYTES_MAX + 1)
+        data = read_regular(path, BYTES_MAX + 1, links=True)
         if len(data) > BYTES_MAX:
             raise ConfigError("LAYOUT_NOT_TOML", path=str(path), reason=f"more than {BYTES_MAX} bytes")
         return model.model_validate(tomllib.loads(data.decode("utf-8")))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -36,10 +37,13 @@ def parse_order(text: str) -> list[CardName]:
 
 
 def load_labels(path: Path) -> dict[str, list[KnownCard]]:
-    """The labelled cards of each picture, by the file's name without its folder.
+    """The labelled cards of each picture, by the file's name without its folder; `.xml` is CVAT's export.
 
-    Raises ConfigError ENROL_LABELS_MISSING, MalformedLine, or ENROL_LABELS_WRONG with the first bad line.
+    Raises ConfigError ENROL_LABELS_MISSING, MalformedLine, ENROL_LABELS_WRONG with the first bad line, or
+    ENROL_CVAT_WRONG with the first bad picture.
     """
+    if path.suffix == ".xml":
+        return _load_cvat(path)
     try:
         lines = list(read_json_lines(path))
     except OSError as error:
@@ -52,6 +56,39 @@ def load_labels(path: Path) -> dict[str, list[KnownCard]]:
             raise ConfigError("ENROL_LABELS_WRONG", path=str(path), line=number) from error
         labels.setdefault(Path(file).name, []).extend(cards)
     return labels
+
+
+def _load_cvat(path: Path) -> dict[str, list[KnownCard]]:
+    """Labels in the format "CVAT for images 1.1": a polygon of four points, or one point, for each card."""
+    try:
+        images = ElementTree.parse(path).getroot().findall("image")
+    except OSError as error:
+        raise ConfigError("ENROL_LABELS_MISSING", path=str(path)) from error
+    except ElementTree.ParseError as error:
+        raise ConfigError("ENROL_CVAT_WRONG", path=str(path), file="-") from error
+    labels: dict[str, list[KnownCard]] = {}
+    for image in images:
+        file = image.get("name", "-")
+        try:
+            cards = [_known(_of_cvat(shape)) for shape in image]
+        except (ValueError, KeyError) as error:
+            raise ConfigError("ENROL_CVAT_WRONG", path=str(path), file=file) from error
+        labels.setdefault(Path(file).name, []).extend(cards)
+    return labels
+
+
+def _of_cvat(shape: ElementTree.Element) -> dict[str, Any]:
+    """A shape as a line of labels has it; its corners clockwise from the first, as `Quad` requires."""
+    name = shape.attrib["label"]
+    places = [[float(number) for number in point.split(",")] for point in shape.attrib["points"].split(";")]
+    card = {"rank": name[:-1], "suit": name[-1:]}
+    if shape.tag != "polygon":
+        (place,) = places
+        return {**card, "at": place}
+    turned = zip(places, places[1:] + places[:1], strict=True)
+    if sum(ax * by - bx * ay for (ax, ay), (bx, by) in turned) < 0:
+        places[1:] = places[:0:-1]
+    return {**card, "quad": places}
 
 
 def _labelled(entry: dict[str, Any]) -> tuple[str, list[KnownCard]]:

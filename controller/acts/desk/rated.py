@@ -10,10 +10,7 @@ from controller.acts.permits import PIT_ALONE, Act
     "rating", {Act.RATING: PIT_ALONE}, unnamed="pit", in_count=True, timeless=True, beside_the_round=True
 )
 class Rated(NamedTuple):
-    """Who bets at a place is rated under this pseudonym from the round that is open on; None: no longer.
-
-    It changes nothing. Who that is stands in no journal (`controller.people.guests`).
-    """
+    """A guest was rated under this pseudonym. Earlier versions wrote it; it is ignored."""
 
     box: int
     seat: int = 0

@@ -10,8 +10,12 @@ DropKind = Literal["cash", "marker"]
 
 @Declared("drop", {Act.DROP: PEOPLE}, in_count=True)
 class Drop(NamedTuple):
-    """Money went into the box for chips, a marker where somebody signed for it."""
+    """Money went into the box for chips, a marker where somebody signed for it.
+
+    `slip` is the number of the slip or marker, where the house gives it one.
+    """
 
     amount: int
     seat: int | None = None
     kind: DropKind | None = None
+    slip: str | None = None

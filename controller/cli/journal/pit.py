@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from controller.cli.output import print_error
+from controller.cli.output import echo, print_error
 from controller.domain.errors import JournalError
 from controller.floor.enrolment import PIT_KEY
 from controller.floor.intake import KEY
@@ -19,7 +20,6 @@ from controller.floor.known_tables import KnownTables
 from controller.floor.sources import COPY, files_in
 from controller.i18n import text
 from controller.journal.table_key import TableKey
-from controller.main.checkpoints import program_id
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.pit.pit_page import serve_pit
@@ -82,7 +82,7 @@ def pit(
             (lambda _name: None) if linked is None else linked.remote,
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
-        asyncio.run(serve_pit(floor, port, typer.echo, linked, signs_in))
+        asyncio.run(serve_pit(floor, port, echo, linked, signs_in))
 
 
 def _linked(
@@ -101,8 +101,8 @@ def _linked(
     )
     signs = None if key is None else TableKey.load_or_make(key, {})
     if signs is not None:
-        typer.echo(text("floor.key", {"key": signs.public}), err=True)
-    changed = NetworkReport(lambda words: typer.echo(words, err=True)).changed
+        echo(text("floor.key", {"key": signs.public}), err=True)
+    changed = NetworkReport(lambda words: echo(words, err=True)).changed
     found: LinkedFloor = pit_of.LinkedFloor(link.ServerAccess(section, "pit"), signs, changed, known.table_of)
     return found
 
@@ -128,7 +128,7 @@ def _kept(archive: Path) -> Callable[[Path], FollowedCheckpoint]:
     Raises `JournalError` as `TableKey.load_or_make`.
     """
     key = TableKey.load_or_make(archive / KEY, {})
-    program = program_id(check_software(root_of_this_program()).digest)
+    program = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
     return lambda path: FollowedCheckpoint(path, key, program)
 
 

@@ -1,7 +1,7 @@
 """`stand17 report`: what a table did in a shift, for the house and its regulator."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -13,14 +13,16 @@ import typer
 from controller.cli.journal.archive_verify import print_gaps, print_whole
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
+from controller.cli.output import echo, echo_lines
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError, TableError
-from controller.floor.days import GAPS, ArchivedDay, days_of
+from controller.floor.days import GAPS, ArchiveDays, ArchivedDay, days_of
+from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
+from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import text_lines
-from controller.replay.rounds.report_parts import ReportWithHeads
 
 FORMS: Final[dict[str, Form]] = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
@@ -41,35 +43,43 @@ def report(
     One object, row or page for each file. `stand17 verify JOURNAL --report NAME.json` proves it later. PDF
     needs the extra `report`. Exit status 2 where a file cannot be read or written; nothing is written then.
 
-    Of an archive all journals, table by table and day by day; exit status 1 where a day is missing.
+    Of an archive all journals, table by table and day by day; exit status 1 where a day is missing, or where
+    a journal cannot be reported on: it is named, and the others are.
     """
     archives = {folder: days_of(folder) for folder in files if folder.is_dir()}
+    archived = {folder / day.journal for folder, found in archives.items() for day in found.days}
     files = [one for file in files for one in _journals(file, archives.get(file))]
     if out is not None and out.suffix not in FORMS:
         raise ConfigError("REPORT_NAME", path=str(out))
     outputs = Outputs((*files, *(() if key is None else (key,))), force)
     outputs.require_free(out)
     private = None if key is None else TableKey.load(key)
-    reports = [signed(one, private) for one in _made(files, at_table=at_table)]
+    made, bad = _made(files, archived, at_table=at_table)
+    bad |= {
+        folder / name: error for folder, found in archives.items() for name, error in found.unread.items()
+    }
+    reports = [signed(one, private) for one in made]
     if out is not None:
         outputs.write(out, written(FORMS[out.suffix], reports, terminal_tongue()))
     if as_json:
-        typer.echo(written("json", reports, "en"), nl=False)
+        echo_lines(written("json", reports, "en").decode().split("\n")[:-1])
     elif out is None:
         for one in reports:
-            typer.echo("\n".join(text_lines(one, terminal_tongue())))
+            echo_lines(text_lines(one, terminal_tongue()))
     if archives:
-        _end_with([day for days in archives.values() for day in days], as_json=as_json)
+        for path, error in bad.items():
+            echo(f"{path.name}: {text(f'error.{error.code}', error.params)}", err=True)
+        days = [day for found in archives.values() for day in found.days]
+        _end_with(days, is_whole=not bad and not any(day.place in GAPS for day in days), as_json=as_json)
 
 
-def _journals(file: Path, days: Sequence[ArchivedDay] | None) -> list[Path]:
+def _journals(file: Path, found: ArchiveDays | None) -> list[Path]:
     """The file itself, or an archive's journals, each table's days in their order."""
-    return [file] if days is None else [file / day.journal for day in days]
+    return [file] if found is None else [file / day.journal for day in found.days]
 
 
-def _end_with(days: Sequence[ArchivedDay], *, as_json: bool) -> NoReturn:
+def _end_with(days: Sequence[ArchivedDay], *, is_whole: bool, as_json: bool) -> NoReturn:
     """Say whether these are all days there are."""
-    is_whole = not any(day.place in GAPS for day in days)
     if as_json:
         print_answer("archive", journals=[day._asdict() for day in days])
     elif is_whole:
@@ -79,15 +89,26 @@ def _end_with(days: Sequence[ArchivedDay], *, as_json: bool) -> NoReturn:
     raise typer.Exit(0 if is_whole else 1)
 
 
-def _made(files: list[Path], *, at_table: bool) -> list[ReportWithHeads]:
-    """The reports of all files, in their order; of several as many at once as there are processors."""
+def _made(
+    files: list[Path], archived: Collection[Path], *, at_table: bool
+) -> tuple[list[ReportWithHeads], dict[Path, TableError]]:
+    """The reports of all files, in their order; of several as many at once as there are processors.
+
+    Of `archived` ones that cannot be reported on, why; another file raises that.
+    """
     one, jobs = partial(_tried, at_table=at_table), min(len(files), os.cpu_count() or 1)
-    with ProcessPoolExecutor(jobs, get_context("fork")) as pool:
+    with ProcessPoolExecutor(max(jobs, 1), get_context("fork")) as pool:
         found = [*pool.map(one, files)] if jobs > 1 else [None for _ in files]
-    # What another process could not read is met here once more, with its sentence.
-    return [
-        made or report_with_heads(file, at_table=at_table) for file, made in zip(files, found, strict=True)
-    ]
+    made, bad = list[ReportWithHeads](), dict[Path, TableError]()
+    for file, report in zip(files, found, strict=True):
+        try:
+            # What another process could not read is met here once more, with its sentence.
+            made.append(report or report_with_heads(file, at_table=at_table))
+        except TableError as error:
+            if file not in archived:
+                raise
+            bad[file] = error
+    return made, bad
 
 
 def _tried(file: Path, *, at_table: bool) -> ReportWithHeads | None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.output import echo
 from controller.floor.heads_witness import Answer, HeadsWitness
 from controller.i18n import text
 from controller.journal.table_key import public_key
@@ -20,6 +21,10 @@ def witness(
     look: Annotated[
         list[Path] | None, typer.Option(help="A folder with kept heads: take what is there, and end.")
     ] = None,
+    seen: Annotated[
+        Path | None,
+        typer.Option(help="Where each checkpoint is kept once more, on another disk; else beside FOLDER."),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address that tables send their heads to.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Its port.")] = 8027,
 ) -> None:
@@ -28,17 +33,18 @@ def witness(
     Tables send them by `signing.keep_url`; with --look they are read from the folders of
     `signing.keep_folder`. The heads tell no card. A table that shows a second history is named, and nothing
     is signed for it. `stand17 verify --kept FOLDER/KEY.signed --witness KEY` holds a journal against that.
+    A witness whose own log was cut or exchanged does not start.
     Exit status with --look: 0, or 1 where a head was not witnessed.
     """
-    keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock())
-    typer.echo(text("witness.key", {"key": keeps.public}))
+    keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
+    echo(text("witness.key", {"key": keeps.public}))
     if look is not None:
         raise typer.Exit(0 if look_into(keeps, look, _tell) else 1)
     asyncio.run(serve_witness(keeps, host, port, _tell, _ready))
 
 
 def _ready(at: str) -> None:
-    typer.echo(text("witness.ready", {"at": at}))
+    echo(text("witness.ready", {"at": at}))
 
 
 def _tell(source: str, answer: Answer) -> None:
@@ -47,4 +53,4 @@ def _tell(source: str, answer: Answer) -> None:
         return
     if head is not None:
         named = {"table": head.table, "journal": head.journal, "number": head.number}
-    typer.echo(f"{source}: {text(f'witness.{answer.verdict}', named)}", err=True)
+    echo(f"{source}: {text(f'witness.{answer.verdict}', named)}", err=True)

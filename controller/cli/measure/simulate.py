@@ -21,7 +21,6 @@ from controller.journal.checking.verify_signed import verify_signed
 from controller.journal.copying.content import copy_file
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
-from controller.main.checkpoints import program_id
 from controller.main.copying import TableCopy, require_continued
 from controller.main.open_record import OpenedJournal, begin_record, identity_of, open_journal, table_door
 from controller.main.signing import kept_files, places, table_key
@@ -34,7 +33,6 @@ from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
 from controller.simulation.whole.disk import CUTS, PowerLost
 from controller.simulation.whole.invariants import NAMED_AFTER_LIE
@@ -123,7 +121,7 @@ class RunOpening:
         self.journal, self.kept = folder / "table.journal", folder / KEPT
         self.kept.mkdir()
         house, source = script.house, script.cards_from
-        chips = {"name": TRAY, "port": TRAY, **(RFID_SECTION if script.rfid else {})}
+        chips = {"name": TRAY, "port": TRAY}
         camera = {"name": OVERHEAD, "source": "0", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {
@@ -142,17 +140,15 @@ class RunOpening:
         self._nonces = Random(f"nonces {script.seed}").randbytes
         self._key: TableKey = table_key(self._config, self._nonces)
         self._known = _known(self._config)
-        self._program = program_id(dict(self._known.recorded)["software_sha256"])
 
     def open(
         self, clock: Clock, disk: SideDisk, health: Callable[[], tuple[Health, ...]], post: ReportSink
     ) -> OpenTable:
         """See `TableOpening`."""
-        config, program = self._config, self._program
-        require_continued(config)
-        journal = open_journal(config, clock, self._key, program, disk)
+        require_continued(self._config)
+        journal = open_journal(self._config, clock, self._key, disk)
         try:
-            return self._begun(journal, program, clock, health, post)
+            return self._begun(journal, clock, health, post)
         except BaseException:  # a process that ends while it comes up leaves no lock
             with suppress(JournalError, PowerLost):
                 journal.close()
@@ -161,34 +157,29 @@ class RunOpening:
     def _begun(
         self,
         journal: RecordedJournal,
-        program: str,
         clock: Clock,
         health: Callable[[], tuple[Health, ...]],
         post: ReportSink,
     ) -> OpenTable:
         config = self._config
         known = (("key", self._key.public), *self._known.recorded, *config.witnesses.recorded)
-        opened = OpenedJournal(
-            journal, self._key, program, self._known._replace(recorded=known), self._nonces
-        )
+        opened = OpenedJournal(journal, self._key, self._known._replace(recorded=known), self._nonces)
         record = begin_record(config, opened, identity_of(config, Path()), "live", clock)
         door = table_door(config, record, clock, mode="live", health=health)
         rules = record.ledger.opening.rules
         recorder = recorder_handle(config, rules, "live", journal=journal, clock=clock, post=post)
-        heads, checkpoints = record.heads, record.checkpoints
+        heads = record.heads
         kept = places(config, self._key.public, journal.disk)
         copy = TableCopy(config, post, clock, heads.doubt, journal.disk)
 
         def open_beside(post: ReportSink, start: StartWork) -> None:
             asyncio.get_running_loop().create_task(copy.follow(door.hub, start))
             heads.open(kept, post, door.ledger.state.book.number, start)
-            checkpoints.open(record.ledger, post, clock, heads.doubt, start)
             recorder.open(start)
 
         def close_beside() -> None:
             heads.close(door.ledger.state.book.number)
             copy.close(door.ledger)
-            checkpoints.close(door.ledger)
             recorder.close()
 
         return OpenTable(door, journal, open_beside, close_beside, config, recorder.tap, self.named)
@@ -205,10 +196,10 @@ class RunOpening:
             walked = verify(journal, verifier or ResultVerifier(), lambda _seq: None)
             fault = verify_signed(journal, self._key.public, *files).fault
             found = {one.code for one in (walked.misfit, fault) if one is not None}
-            start = compared(journal, self._key, self._program, files)
+            start = compared(journal, self._key, files)
         except JournalError as error:
             return found | {error.code}
-        found |= {one.code for one in start.findings} | ({start.refused} if start.refused else set())
+        found |= {one.code for one in start.findings}
         return found | (set() if walked.ok or found else {"NOT_OK"})
 
     def check(self, journal: Path, done: Mapping[str, int]) -> None:

@@ -1,1 +1,1 @@
-"""Commands on pictures: reading, labelling, enrolling, calibrating."""
+"""Commands on pictures: reading, enrolling, calibrating."""

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import typer
-
 from controller.cli.json_words import print_answer
+from controller.cli.output import echo
 from controller.config import TableConfig, load_config
 from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
@@ -235,15 +234,15 @@ def calibrate_shoe(path: Path, known: KnownCards, tongue: str, *, check: bool, a
         )
         return not sentences
     figures = {"named": found.named, "cards": found.cards, "mm": round(found.card_mm), "pair": found.pair}
-    typer.echo(text("calibrate.shoe_found", figures, tongue))
+    echo(text("calibrate.shoe_found", figures, tongue))
     if not check:
-        typer.echo(f"settings.json: {json.dumps(settings)}")
+        echo(f"settings.json: {json.dumps(settings)}")
     for sentence in sentences:
-        typer.echo(sentence)
+        echo(sentence)
     verdict = (
         "shoe_wrong" if sentences else "shoe_ready" if check else "shoe_kept" if kept else "shoe_not_kept"
     )
-    typer.echo(text(f"calibrate.{verdict}", {"count": len(sentences)}, tongue))
+    echo(text(f"calibrate.{verdict}", {"count": len(sentences)}, tongue))
     return not sentences
 
 
@@ -271,7 +270,7 @@ class _Session:
     def drawn(self, wanted: int, tongue: str, *, quiet: bool) -> list[ShoeEvent]:
         """What was reported of so many cards, ten minutes at most; each passage is asked for its measures."""
         if not quiet:
-            typer.echo(text("calibrate.shoe_draw", {"cards": wanted}, tongue), err=True)
+            echo(text("calibrate.shoe_draw", {"cards": wanted}, tongue), err=True)
         for device in self._devices:
             device.open()
         events: list[ShoeEvent] = []
@@ -283,7 +282,7 @@ class _Session:
                 self._shoe.send(ShoeCommand("setting", LAST_MV))
             count += isinstance(event, CardOut)
             if isinstance(event, CardOut) and not quiet:
-                typer.echo(f"{count}/{wanted}", err=True)
+                echo(f"{count}/{wanted}", err=True)
         # What belongs to the last card, and the answers to what it was asked.
         until = time.monotonic() + 0.5
         while (event := self._next(until)) is not None:

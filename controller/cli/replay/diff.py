@@ -8,18 +8,16 @@ from typing import Annotated, NoReturn
 import typer
 
 from controller.cli.json_words import print_object
+from controller.cli.output import echo
 from controller.cli.replay.amounts import difference_sentence
-from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.rounds.after_open import with_rounds_behind
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
-from controller.replay.rounds.other_rules import RoundsCompared, compare_under
+from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared, compare_under, parse_options
 from controller.replay.rounds.played import PlayedRound, played_rounds
-from controller.replay.rounds.what_if import OtherPlay, parse_options
-from controller.studio.studio_file import StudioFile
 
 
 def diff(
@@ -79,6 +77,10 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
 
 
 def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
+    # Camera and reader, which no other comparison needs.
+    from controller.config import load_config  # noqa: PLC0415 - see above
+    from controller.studio.studio_file import StudioFile  # noqa: PLC0415 - see above
+
     file = StudioFile(opened, at_table=False)
     return RoundsCompared(tuple(file.read_under(load_config(config))), len(file.rounds))
 
@@ -150,11 +152,11 @@ def _print_json(objects: list[Json]) -> None:
 def _print(ruled: list[Json], found: list[RoundDifference], currency: str, counts: dict[str, int]) -> None:
     for rule in ruled:
         words = {key: json.dumps(rule[key]) for key in ("expected", "actual")}
-        typer.echo(text("diff.rule", {"field": rule["field"], **words}))
+        echo(text("diff.rule", {"field": rule["field"], **words}))
     for each in found:
-        typer.echo(difference_sentence(each, currency))
-    typer.echo(text("diff.counted" if found else "diff.equal", {**counts}))
+        echo(difference_sentence(each, currency))
+    echo(text("diff.counted" if found else "diff.equal", {**counts}))
     if "left_out" in counts:
-        typer.echo(text("diff.left_out", {"rounds": counts["left_out"]}))
+        echo(text("diff.left_out", {"rounds": counts["left_out"]}))
     if "behind" in counts:
-        typer.echo(text("diff.behind", {"rounds": counts["behind"]}))
+        echo(text("diff.behind", {"rounds": counts["behind"]}))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from controller.cli.replay.source import HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.rules import RuleSet
@@ -11,10 +11,11 @@ from controller.feed.feed_lines import open_feed
 from controller.feed.header import FeedHeader
 from controller.feed.replay import Played, left_open, open_script, play, play_results
 from controller.i18n import text
-from controller.journal.checking.verify import VerifyReport
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import overrides_of
-from controller.replay.files.journal_check import check_journal
+
+if TYPE_CHECKING:
+    from controller.journal.checking.verify import VerifyReport
 
 
 @contextmanager
@@ -26,8 +27,6 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
     """
     match "feed" if name == "-" else kind_of(name):
         case "journal":
-            from controller.cli.replay.opening import journal_source  # noqa: PLC0415 - see above
-
             yield journal_source(Path(name), advance)
         case "recording":
             from controller.cli.replay.recording import recording_source  # noqa: PLC0415 - see above
@@ -89,6 +88,8 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
+    from controller.replay.files.journal_check import check_journal  # noqa: PLC0415 - see above
+
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)
     end = Played(None, () if left is None else (left,))
@@ -96,7 +97,7 @@ def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     return ReplaySource((*checked.history.played, end), currency, lambda: _findings(checked.report))
 
 
-def _findings(report: VerifyReport) -> Iterator[ReplayFinding]:
+def _findings(report: "VerifyReport") -> Iterator[ReplayFinding]:
     """Say what the walk over the journal found wrong, as `stand17 verify` says it."""
     if report.misfit is not None:
         seq, code = report.misfit

@@ -6,12 +6,14 @@ Without the command line's own machinery, which takes longer to load than a shor
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from controller.cli.replay.printer import ReplayPrinter
 from controller.cli.replay.source import ReplaySettings
 from controller.domain.errors import ConfigError
 
-AS_JSON = "--json"
+FLAGS: Final = frozenset(("--json", "--strict", "--table", "--rejoin"))
+"""Options of `stand17 replay` that take no value and need nothing else of the command line."""
 
 
 def parse_speed(value: str | None, terminal: bool) -> float:
@@ -30,16 +32,19 @@ def parse_speed(value: str | None, terminal: bool) -> float:
 
 
 def plain_feeds(words: Sequence[str]) -> list[str]:
-    """The files of a command line that asks for nothing else, `--json` apart; none where it asks for more."""
-    feeds = [word for word in words if word != AS_JSON]
+    """The files of a command line that has no option but `FLAGS`; none where it has another."""
+    feeds = [word for word in words if word not in FLAGS]
     plain = all(word and not word.startswith("-") and not Path(word).is_dir() for word in feeds)
     return feeds if plain else []
 
 
 def play_plain(feeds: list[str], words: Sequence[str]) -> int:
-    """Play files as the command does without options; its exit status."""
-    settings = ReplaySettings(parse_speed(None, sys.stdout.isatty()))
-    return play_each(feeds, settings, None, as_json=AS_JSON in words, strict=False)
+    """Play files under flags alone; the exit status."""
+    flags = FLAGS.intersection(words)
+    settings = ReplaySettings(
+        parse_speed(None, sys.stdout.isatty()), table="--table" in flags, rejoin="--rejoin" in flags
+    )
+    return play_each(feeds, settings, None, as_json="--json" in flags, strict="--strict" in flags)
 
 
 def play_each(

@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
@@ -36,6 +37,9 @@ FIELDS: Final[Mapping[str, Written]] = {
 }
 """Fields of a line that are worth reading, in this order; a reason follows in words of its own."""
 
+AMOUNTS: Final = ("staked", "returned", "handed_back", "difference", "net")
+"""The amounts of a bettor in an account; `returned` is what is due."""
+
 
 def show(
     file: Annotated[str, typer.Argument(help="A feed, gzip too, a journal, a recording; - is a feed.")],
@@ -61,7 +65,7 @@ def show(
         print_object(account, escaped=False)
         return
     for line in account_lines(account):
-        typer.echo(line)
+        echo(line)
 
 
 def account_lines(account: Json) -> Iterator[str]:
@@ -87,12 +91,19 @@ def account_lines(account: Json) -> Iterator[str]:
     for box in account["boxes"]:
         yield from _box(box, account["money"], currency)
     yield from _listed("show.events", [_event(event, currency) for event in account["events"]])
-    staked = sum(bet["staked"] for bet in account["money"])
-    returned = sum(bet["returned"] for bet in account["money"])
-    net = signed_amount(returned - staked, currency)
-    yield text(
-        "show.sum", {"staked": amount(staked, currency), "returned": amount(returned, currency), "net": net}
-    )
+    total = {key: sum(bet[key] for bet in account["money"]) for key in AMOUNTS}
+    yield text("show.sum", _amounts(total, currency))
+
+
+def _amounts(bet: Mapping[str, int], currency: str) -> dict[str, str]:
+    """The holes of a sentence on a bettor's amounts, or on their sums."""
+    return {
+        "staked": amount(bet["staked"], currency),
+        "due": amount(bet["returned"], currency),
+        "given": amount(bet["handed_back"], currency),
+        "difference": signed_amount(bet["difference"], currency),
+        "net": signed_amount(bet["net"], currency),
+    }
 
 
 def _cards(hand: Json) -> str:
@@ -128,19 +139,12 @@ def _bet(bet: Json, currency: str) -> Iterator[str]:
                 "kind": part["kind"],
                 "outcome": part["outcome"],
                 "stake": amount(part["stake"], currency),
-                "returned": amount(part["returned"], currency),
+                "due": amount(part["returned"], currency),
             },
         )
         yield f"  {line}" + (f"  [{rules}]" if rules else "")
-    yield "  " + text(
-        "show.net",
-        {
-            "seat": bet["seat"],
-            "staked": amount(bet["staked"], currency),
-            "returned": amount(bet["returned"], currency),
-            "net": signed_amount(bet["net"], currency),
-        },
-    )
+    key = "show.net_given" if bet["entered"] else "show.net"
+    yield "  " + text(key, {"seat": bet["seat"], **_amounts(bet, currency)})
 
 
 def _listed(title: str, lines: list[str]) -> Iterator[str]:

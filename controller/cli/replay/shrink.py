@@ -10,6 +10,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import Force
+from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
@@ -47,8 +48,9 @@ def shrink_feed(
 ) -> None:
     """Leave out of a feed whatever is not needed for a condition: rounds first, then lines.
 
-    Conditions: alert=CODE, hold=CODE (at a table's door), refused=CODE, dispute=CODE, paid[3]!=30.00 (all of
-    box 3 together; also == < > <= >=), differs (from the expectation beside the file, --expect or --rules).
+    Conditions: alert=CODE, hold=CODE (at a table's door), refused=CODE, dispute=CODE, differs (from the
+    expectation beside the file, --expect or --rules), and the amounts of box 3 together: paid[3]!=30.00
+    (handed back), due[3]!=30.00, difference[3]!=0.00 (handed back less due); also == < > <= >=.
     With --command a shell command, {} standing for the feed's path, has to end with the status that it ends
     with on the whole file. The feed that is left brings no complaint that the file has not.
 
@@ -68,7 +70,7 @@ def shrink_feed(
         if as_json:
             print_answer("not_shown", err=True, file=file)
         else:
-            typer.echo(text("shrink.not_shown", {"file": file}), err=True)
+            echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
     header = portable(small.candidate.file, file, out)
     outputs.write(out, feed_text(header, small.lines).encode())
@@ -178,4 +180,4 @@ def _print_small(file: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: 
     if as_json:
         print_answer("shrunk", err=True, **sizes)
     else:
-        typer.echo(text("shrink.sizes", {**sizes}), err=True)
+        echo(text("shrink.sizes", {**sizes}), err=True)

@@ -8,7 +8,6 @@ import typer
 
 from controller.cli.local_page import serve_page
 from controller.cli.named_files import named_files
-from controller.config import load_config
 from controller.ports import SystemClock
 from controller.rules import load_file
 from controller.studio.app import create_studio
@@ -20,11 +19,7 @@ def studio(
     port: Annotated[int, typer.Option(help="The first port to try.")] = 8017,
     cases: Annotated[Path | None, typer.Option(help="Rounds can be kept as cases in this folder.")] = None,
     rules: Annotated[
-        list[str] | None, typer.Option(help="A rule file to compare under, beside the houses.")
-    ] = None,
-    settings: Annotated[
-        list[Path] | None,
-        typer.Option("--config", help="Settings to read a recording under.", exists=True, dir_okay=False),
+        list[str] | None, typer.Option(help="A rule file that a case may be expected by.")
     ] = None,
     table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
     face_down: Annotated[
@@ -36,22 +31,18 @@ def studio(
 
     The printed address works once, in one browser of this machine. The files are only read; with --cases a
     round can be kept as a small feed in that folder, and the expectation beside a feed can be accepted anew.
-    A rule file or a configuration may be edited while the page is open.
-    Rounds that are not over come first. Ends with Ctrl-C.
+    A rule file may be edited while the page is open. Rounds that are not over come first. Ends with Ctrl-C.
     """
     files, own = [Path(name) for name in named_files([str(path) for path in paths])], rules or []
     for one in own:
-        # What is wrong with a file is printed now, not when somebody compares.
+        # What is wrong with a file is printed now, not when a case is accepted.
         load_file(one, Path())
-    for path in settings or []:
-        load_config(path)
     make = partial(
         create_studio,
         files,
         at_table=table,
         cases=cases,
         rules=own,
-        settings=[str(one) for one in settings or []],
         face_down=face_down,
         clock=SystemClock(),
     )

@@ -5,15 +5,17 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
 from controller.cli.journal.archive_run import Network, Server
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo, echo_lines
 from controller.config import load_config
 from controller.domain.errors import ConfigError
-from controller.floor.enrolment import SECTION, Newcomer, enrol
+from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
 from controller.i18n import text
 from controller.journal.table_key import is_signed_by
 from controller.main import people_file
@@ -22,6 +24,7 @@ from controller.people.brought import BroughtPeople, publish
 
 PASSWORD_BYTES: Final = 24
 UNKNOWN: Final = "-"
+LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(no_args_is_help=True, help="Let tables onto a floor's network, and see how they stand.")
 
@@ -37,17 +40,31 @@ def enroll(
     into: Annotated[Path, typer.Option(help="The folder in which the floor keeps its members.")] = Path(
         "floor"
     ),
+    certificate: Annotated[
+        Path | None, typer.Option(help="The server's certificate, PEM, for a floor at tls://.")
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option("--key", help="The certificate's private key, PEM.")
+    ] = None,
+    authority: Annotated[
+        Path | None, typer.Option(help="The house's authority that issued it; each member gets a copy.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a table onto the floor: its user and rights at the server, its `[floor]`, its password.
 
-    The first table makes the server's configuration, the archive's user, the pit's user and key. Each member
-    has a folder, to be brought to its machine. A table that is there already is refused; nothing is replaced.
+    The first table makes the server's configuration, the archive's user, the pit's user and key; at tls:// it
+    names the server's certificate. Each member has a folder, to be brought to its machine. A table that is
+    there already is refused; nothing is replaced.
     """
     loaded = load_config(config)
     key = table_key(loaded)
     newcomer = Newcomer(loaded.table.name, key.public)
-    made = enrol(into, archive, newcomer, tuple(server), lambda: secrets.token_urlsafe(PASSWORD_BYTES))
+    tls = None if certificate is None or key_file is None else ServerTls(certificate, key_file, authority)
+    servers = FloorServers(tuple(server), tls)
+    made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(PASSWORD_BYTES))
+    if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in LOCAL for one in server):
+        echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
     if as_json:
         print_answer(
             "enrolled",
@@ -58,10 +75,10 @@ def enroll(
             server=str(made.server),
         )
         return
-    typer.echo(text("floor.enrolled", {"table": loaded.table.name, "key": key.public}))
-    typer.echo(text("floor.enrolled_table", {"path": str(made.folder)}))
-    typer.echo((made.folder / SECTION).read_text())
-    typer.echo(text("floor.enrolled_server", {"path": str(made.server)}))
+    echo(text("floor.enrolled", {"table": loaded.table.name, "key": key.public}))
+    echo(text("floor.enrolled_table", {"path": str(made.folder)}))
+    echo_lines((made.folder / SECTION).read_text().splitlines())
+    echo(text("floor.enrolled_server", {"path": str(made.server)}))
 
 
 @app.command("users")
@@ -96,9 +113,9 @@ def users(
     else:
         for one in register.people.values():
             mark = text("people.disabled_mark") if one.disabled else ""
-            typer.echo("\t".join((one.id, one.role, one.name, mark)).rstrip())
+            echo("\t".join((one.id, one.role, one.name, mark)).rstrip())
         said = "floor.users_same" if same else "floor.users_differ"
-        typer.echo(text(said, {"path": str(to), "key": key.public}), err=not same)
+        echo(text(said, {"path": str(to), "key": key.public}), err=not same)
     raise typer.Exit(0 if same else 1)
 
 
@@ -120,13 +137,11 @@ def status(
     if as_json:
         print_answer("floor_status", archive=str(archive), tables=[row._asdict() for row in rows])
         return
-    typer.echo(
-        "\t".join(text(f"floor.status_{name}") for name in ("table", "live", "archived", "lag", "received"))
-    )
+    echo("\t".join(text(f"floor.status_{name}") for name in ("table", "live", "archived", "lag", "received")))
     for row in rows:
         live = UNKNOWN if row.live is None else text("floor.status_yes" if row.live else "floor.status_no")
         lag = UNKNOWN if row.lag is None else str(row.lag)
-        typer.echo("\t".join((row.table, live, str(row.archived), lag, _clock(row.received_utc_us))))
+        echo("\t".join((row.table, live, str(row.archived), lag, _clock(row.received_utc_us))))
 
 
 def _clock(at_utc_us: int) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -47,19 +48,19 @@ def add(
     """
     loaded, file = _opened(config)
     record = new_person(person_id, name or person_id, role)
-    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
-    number = _secret(text("people.ask_card")) if card else ""
+    pin = ask_secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
+    number = ask_secret(text("people.ask_card")) if card else ""
     first = not file.register().people
     _change(loaded, file, added(record, pin, number, PinHasher()))
     taken, left = _take_over(loaded, file) if first else ((), ())
     if as_json:
         _print_change("added", person_id, taken, left)
         return
-    typer.echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
+    echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
     for one in taken:
-        typer.echo(text("people.taken_over", {"id": one}))
+        echo(text("people.taken_over", {"id": one}))
     for one in left:
-        typer.echo(text("people.not_taken_over", {"id": one}), err=True)
+        echo(text("people.not_taken_over", {"id": one}), err=True)
 
 
 @app.command("list")
@@ -73,7 +74,7 @@ def show(config: Config, *, as_json: AsJson = False) -> None:
     for one in people:
         marks = [text("people.disabled_mark")] if one.disabled else []
         marks += [text("people.card_mark")] if one.card else []
-        typer.echo("\t".join((one.id, one.role, one.name, ", ".join(marks))).rstrip())
+        echo("\t".join((one.id, one.role, one.name, ", ".join(marks))).rstrip())
 
 
 @app.command("disable")
@@ -84,7 +85,7 @@ def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> 
     if as_json:
         _print_change("disabled", person_id)
     else:
-        typer.echo(text("people.disabled", {"id": person_id}))
+        echo(text("people.disabled", {"id": person_id}))
 
 
 @app.command("reset")
@@ -94,13 +95,15 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
     record = file.register().people.get(person_id)
     if record is None:
         raise ConfigError("PERSON_UNKNOWN", id=person_id[:40])
-    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True)
-    number = _secret(text("people.ask_card")) if card else None
+    pin = ask_secret(
+        text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True
+    )
+    number = ask_secret(text("people.ask_card")) if card else None
     _change(loaded, file, reset(person_id, pin, number, PinHasher()))
     if as_json:
         _print_change("reset", person_id)
     else:
-        typer.echo(text("people.reset", {"id": person_id}))
+        echo(text("people.reset", {"id": person_id}))
 
 
 def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
@@ -116,7 +119,7 @@ def _change(config: TableConfig, file: PeopleFile, update: Update) -> None:
         publish(file, config.people.publish, table_key(config).sign)
 
 
-def _secret(asked: str, *, twice: bool = False) -> str:
+def ask_secret(asked: str, *, twice: bool = False) -> str:
     """Ask for a secret without showing it; from a pipe, take its next line. Raises PINS_DIFFER."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")

@@ -7,11 +7,12 @@ closed are in `Book.rack` already, the one on the table is added where somebody 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import assert_never
 
-from controller.acts.catalogue import AmendStake, Credit, Drop, Fill, FloatCounted, Ruling, SlipVoided
+from controller.acts.catalogue import AmendStake, Credit, Drop, Fill, FloatCounted, Ruling
 from controller.domain.notices import BetResult
 from controller.engine.settle.round_status import is_final
-from controller.engine.state import Book, RuledMoney, TableState
+from controller.engine.state import Book, RuledMoney, Slip, TableState
 
 
 def float_due(state: TableState) -> int:
@@ -42,7 +43,8 @@ def with_count(state: TableState, obs: FloatCounted) -> TableState:
     if obs.at != "open":
         return state
     rack = sum_of(obs) - house_win(state)
-    return replace(state, book=replace(state.book, rack=rack, counted_in=state.book.number, ruled=()))
+    book = replace(state.book, rack=rack, counted_in=state.book.number, ruled=())
+    return replace(state, book=replace(book, counted_slips=len(book.slips)))
 
 
 def moved(book: Book, amount: int) -> Book:
@@ -50,22 +52,29 @@ def moved(book: Book, amount: int) -> Book:
     return replace(book, rack=book.rack + amount) if amount else book
 
 
-def slip_amount(obs: Fill | Credit) -> int:
-    """What a slip has brought to the float."""
-    return sum_of(obs) if isinstance(obs, Fill) else -sum_of(obs)
+def slip_of(obs: Fill | Credit | Drop) -> Slip:
+    """What a line has brought to the float; what left it counts below 0."""
+    match obs:
+        case Fill():
+            return Slip("fill", obs.slip, sum_of(obs))
+        case Credit():
+            return Slip("credit", obs.slip, -sum_of(obs))
+        case Drop():
+            return Slip("drop", obs.slip or "", -obs.amount)
+        case _:
+            assert_never(obs)
 
 
-def with_drop(state: TableState, obs: Drop) -> TableState:
-    """Chips were bought for what went into the box."""
-    return replace(state, book=moved(state.book, -obs.amount))
+def with_slip(book: Book, slip: Slip) -> Book:
+    """The book after a fill, a credit, or chips that were bought for what went into the box."""
+    return moved(replace(book, slips=(*book.slips, slip)), slip.amount)
 
 
-def without_slip(book: Book, obs: SlipVoided) -> Book:
-    """The float as if the chips of a slip had not moved."""
-    for kind, slip, amount in book.slips:
-        if (kind, slip) == (obs.kind, obs.slip):
-            return moved(book, -amount)
-    return book
+def without_slip(book: Book, at: int) -> Book:
+    """The book as if the money of the slip at an index had not moved; the count of an opening stands."""
+    slip = book.slips[at]
+    slips = (*book.slips[:at], slip._replace(void=True), *book.slips[at + 1 :])
+    return moved(replace(book, slips=slips), 0 if at < book.counted_slips else -slip.amount)
 
 
 def sum_of(obs: FloatCounted | Fill | Credit) -> int:

@@ -1,18 +1,15 @@
 """The table's day: limits, open and closed, slips. Reported inside a round, they count from the next one."""
 
 from dataclasses import replace
-from typing import Final
 
-from controller.acts.catalogue import Bet, Credit, Fill, FloatCounted, Limits, SlipVoided, TableDay
+from controller.acts.catalogue import Bet, Credit, Drop, Fill, FloatCounted, Limits, SlipVoided, TableDay
 from controller.acts.money.slip_voided import SlipKind
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.errors import refuse
-from controller.engine.settle.float_account import moved, slip_amount, with_count, without_slip
+from controller.engine.settle.float_account import float_due, slip_of, with_count, with_slip, without_slip
 from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Book, TableState
-
-_SLIPS: Final[dict[type, SlipKind]] = {Fill: "fill", Credit: "credit"}
 
 
 def set_limits(state: TableState, obs: Limits) -> TableState:
@@ -39,7 +36,13 @@ def set_day(state: TableState, obs: TableDay) -> TableState:
     closed = obs.state == "closed"
     if in_progress(state):
         return replace(state, book=replace(state.book, closed_next=closed))
-    return replace(state, book=replace(state.book, closed=closed, closed_next=None))
+    return replace(state, book=_with_day(replace(state.book, closed_next=None), closed=closed))
+
+
+def _with_day(book: Book, *, closed: bool) -> Book:
+    """The book open or closed; with the opening a day begins."""
+    begins = book.closed and not closed
+    return replace(book, closed=closed, day_slips=len(book.slips) if begins else book.day_slips)
 
 
 def take_pending(book: Book) -> Book:
@@ -47,7 +50,7 @@ def take_pending(book: Book) -> Book:
     if book.limits_next is not None:
         book = replace(book, rules=with_limits(book.rules, book.limits_next), limits_next=None)
     if book.closed_next is not None:
-        book = replace(book, closed=book.closed_next, closed_next=None)
+        book = _with_day(replace(book, closed_next=None), closed=book.closed_next)
     return book
 
 
@@ -63,25 +66,46 @@ def count_float(state: TableState, obs: FloatCounted) -> TableState:
     return with_count(state, obs)
 
 
-def use_slip(state: TableState, obs: Fill | Credit) -> TableState:
-    """Note a slip's number; one that was used before is refused (a slip is never used twice)."""
-    _verify_two_people(obs)
-    kind, book = _SLIPS[type(obs)], state.book
-    if is_used(book, kind, obs.slip):
-        refuse("SLIP_USED", slip=obs.slip)
-    amount = slip_amount(obs)
-    return replace(state, book=moved(replace(book, slips=(*book.slips, (kind, obs.slip, amount))), amount))
+def use_slip(state: TableState, obs: Fill | Credit | Drop) -> TableState:
+    """Note what moved the float. Refuses a used number, and a credit of more than the float should hold."""
+    if not isinstance(obs, Drop):
+        _verify_two_people(obs)
+    slip, book = slip_of(obs), state.book
+    if slip.number and _numbered(book, slip.kind, slip.number) >= 0:
+        refuse("SLIP_USED", slip=slip.number)
+    due = float_due(state)
+    if slip.kind == "credit" and book.counted_in and due + slip.amount < 0:
+        refuse("CREDIT_ABOVE_FLOAT", amount=-slip.amount, expected=due)
+    return replace(state, book=with_slip(book, slip))
 
 
-def is_used(book: Book, kind: SlipKind, number: str) -> bool:
-    """Whether a slip of this kind has this number."""
-    return any((used, slip) == (kind, number) for used, slip, _ in book.slips)
+def _numbered(book: Book, kind: SlipKind, number: str) -> int:
+    """Index of the slip of this kind and number, -1 for none."""
+    for at, slip in enumerate(book.slips):
+        if slip.kind == kind and slip.number and is_same_slip(slip.number, number):
+            return at
+    return -1
+
+
+def is_same_slip(number: str, other: str) -> bool:
+    """Whether two numbers are one; case and blanks make no other number."""
+    return "".join(number.split()).casefold() == "".join(other.split()).casefold()
+
+
+def drops_of_day(book: Book) -> tuple[int, ...]:
+    """Indexes of this day's drops among the slips, those that are void included."""
+    return tuple([at for at, slip in enumerate(book.slips) if slip.kind == "drop" and at >= book.day_slips])
 
 
 def void_slip(state: TableState, obs: SlipVoided) -> TableState:
-    """Void a slip, once; its number stays used, and nothing that it says is edited."""
+    """Void a slip or a drop, once; a number stays used, and nothing that it says is edited."""
     _verify_two_people(obs)
-    slip, book = (obs.kind, obs.slip), state.book
-    if not is_used(book, *slip) or slip in book.slips_void:
-        refuse("SLIP_NOT_OPEN", slip=obs.slip)
-    return replace(state, book=without_slip(replace(book, slips_void=(*book.slips_void, slip)), obs))
+    book = state.book
+    if obs.slip is not None:
+        at = _numbered(book, obs.kind, obs.slip)
+    else:
+        drops = drops_of_day(book)
+        at = drops[obs.nth - 1] if obs.nth is not None and obs.nth <= len(drops) else -1
+    if at < 0 or book.slips[at].void:
+        refuse("SLIP_NOT_OPEN", slip=obs.slip if obs.slip is not None else str(obs.nth))
+    return replace(state, book=without_slip(book, at))

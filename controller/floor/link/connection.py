@@ -12,6 +12,7 @@ from nats.errors import Error as NatsError
 
 from controller.config.floor import FloorSection
 from controller.journal.keeping.keeper import reason_of
+from controller.outputs import read_regular
 from controller.ports.cancelling import end_all
 
 AGAIN_S: Final = 1.0
@@ -47,6 +48,15 @@ class ServerAccess(NamedTuple):
         return None if file is None else _first_line(file)
 
 
+class _TlsClient(Client):
+    """A client that gives its password to no server without TLS: the library asks what the server says."""
+
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        if initial_connection and not info.get("tls_required"):
+            raise NatsError("nats: the server does not offer TLS")
+        await super()._process_info(info, initial_connection)
+
+
 Serving = Callable[[Client], Coroutine[Any, Any, None]]
 Changed = Callable[[str], None]
 """Gets "" once there is a connection, and why there is none any more."""
@@ -67,7 +77,7 @@ async def stay_connected(
 
 async def _served(access: ServerAccess, server: str, serve: Serving, changed: Changed, failed: Failed) -> str:
     """Serve one connection to its end; why it ended."""
-    gone, client = asyncio.Event(), Client()
+    gone, client = asyncio.Event(), _TlsClient() if server.startswith("tls:") else Client()
 
     async def end() -> None:
         gone.set()
@@ -106,6 +116,7 @@ async def _connect(
             tls=access.tls(),
             user=access.section.user or None,
             password=access.password(),
+            inbox_prefix=access.section.inbox,
         )
 
 
@@ -131,4 +142,4 @@ async def first_of(*works: Coroutine[Any, Any, object]) -> None:
 
 
 def _first_line(file: Path) -> str:
-    return file.read_text(encoding="utf-8").strip()
+    return read_regular(file, links=True).decode("utf-8").strip()

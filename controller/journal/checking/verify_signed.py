@@ -1,12 +1,13 @@
 """The check of what a table has signed: its heads, the note of the end, heads that were kept elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from controller.journal.checking.taken_over import TakenOver, taken_over_in
 from controller.journal.copying.content import entries_of
 from controller.journal.head_file import Head, read_note
+from controller.journal.kept_heads import runs_of
 from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path, lines_from
 from controller.journal.store import JournalReader
 from controller.journal.witnessed import ENDING, checkpoint_in, root_of
@@ -24,8 +25,8 @@ class SignedFault(NamedTuple):
     for entries from this one on, because something before it did not fit. TAKEN_OVER, seq: this key's machine
     went on there from a copy. OTHER_KEY_SINCE, seq: another one did, and no copy shows what was before.
     WITNESS_NONE: no checkpoint of this witness with a head of this journal. WITNESS_DIFFERS: the heads kept
-    elsewhere are not those that it has signed for. TWO_HISTORIES, line: it has seen a head of another journal
-    of this table meanwhile.
+    elsewhere are not those that it has signed for. TWO_HISTORIES, line: a head of another journal of this
+    table, of the same hours, was kept elsewhere.
     """
 
     code: str
@@ -100,6 +101,8 @@ class _SignedCheck:
         self.heads: list[SignedHead] = []
         self.kept, self.vouched, self.since, self.witnessed = 0, 0, 0, 0
         self.fault: SignedFault | None = None
+        self._kept: dict[int, SignedHead] = {}
+        """The heads of this journal that were kept elsewhere, by their line."""
 
     def walk_heads(self) -> None:
         """Each head in its place, by this key, over the entry that the journal has."""
@@ -131,17 +134,30 @@ class _SignedCheck:
         """Find each head that was kept elsewhere beside the journal; those of other journals do not count."""
         if kept is None or self.fault is not None:
             return
-        known = {head.number: head._replace(nonce="") for head in self.heads}
-        for line, head in enumerate(heads_in(kept), start=1):
-            if head is None or head.journal != self.heads[0].journal or self._is_before(head):
-                continue
+        beside = {head.number: head._replace(nonce="") for head in self.heads}
+        heads = (None if head is None or self._is_before(head) else head for head in heads_in(kept))
+        runs = runs_of(heads, self.heads[0].journal)
+        # Of several days under one file name this journal is the one whose heads lie beside it.
+        own = [run for run in runs if any(beside.get(head.number) == head for head in run.values())]
+        for line, head in ((line, head) for run in own or runs for line, head in run.items()):
             if not self._is_own(head):
                 self._fail("KEPT_FORGED", line)
-            elif known.get(head.number) != head._replace(nonce=""):
+            elif beside.get(head.number) != head:
                 self._fail("KEPT_DIFFERS", line)
-            self.kept += 1
+            self._kept[line] = head
+        self.kept = len(self._kept)
         if not self.kept and self._beside == self._key:
             self._fail("KEPT_NONE")
+        self._require_one_history({line: head for run in runs for line, head in run.items()})
+
+    def _require_one_history(self, seen: Mapping[int, SignedHead | None]) -> None:
+        """No other journal of this table is of the same hours."""
+        times = [head.at_utc_us for head in self._kept.values()]
+        for line, head in seen.items():
+            if head is None or line in self._kept or not self._is_own(head):
+                continue
+            if min(times) <= head.at_utc_us <= max(times):
+                self._fail("TWO_HISTORIES", line)
 
     def ask_witness(self, kept: Path | None, witness: str) -> None:
         """What another house has signed for: these very heads, and no other journal of the same hours."""
@@ -159,16 +175,12 @@ class _SignedCheck:
         self._compare_witnessed([head for _, head in signed])
 
     def _compare_witnessed(self, seen: Sequence[SignedHead | None]) -> None:
-        own = [head for head in seen if head is not None and head.journal == self.heads[0].journal]
+        own = [head for line, head in self._kept.items() if line <= len(seen)]
         if not own:
             self._fail("WITNESS_NONE")
             return
         self.witnessed = own[-1].seq
-        for line, head in enumerate(seen, start=1):
-            if head is None or head.journal == own[0].journal:
-                continue
-            if own[0].at_utc_us <= head.at_utc_us <= own[-1].at_utc_us:
-                self._fail("TWO_HISTORIES", line)
+        self._require_one_history(dict(enumerate(seen, start=1)))
 
     def _is_before(self, head: SignedHead) -> bool:
         """Whether the machine before has signed it."""

@@ -4,6 +4,7 @@ A line that a kill has torn stays, and its entry comes once more behind it: what
 passed over, and the chain shows what is missing.
 """
 
+import os
 from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from controller.journal.entry import GENESIS, Entry, digest, linked, trusted
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import SignedHead, head_of, heads_in, newest_of
 from controller.journal.store import JournalReader
+from controller.outputs import open_regular
 
 NOTHING: Final = Head(0, GENESIS)
 _ENTRY: Final = b'{"seq":'
@@ -40,7 +42,6 @@ def entries_of(copy: Path) -> Iterator[Entry]:
     Raises `JournalError` CHAIN_BROKEN with the first that is missing or changed, COPY_UNREADABLE.
     """
     last = NOTHING
-    _require_file(copy)
     for entry in _decoded(copy):
         yield trusted(linked(entry, last.seq + 1, last.hash))
         last = Head(entry.seq, entry.hash)
@@ -63,7 +64,6 @@ def continued_by(copy: Path, journal: Path) -> Continued:
     """
     if not copy.exists():
         return Continued(NOTHING, {})
-    _require_file(copy)
     end = _end(copy)
     if end.seq and _hash_in(journal, end.seq) != end.hash:
         raise JournalError("NOT_CONTINUED", path=str(journal), copy=str(copy), seq=end.seq)
@@ -73,7 +73,7 @@ def continued_by(copy: Path, journal: Path) -> Continued:
 def _end(copy: Path) -> Head:
     """The last entry that is whole: its hash stands for all before it."""
     try:
-        with copy.open("rb") as file:
+        with os.fdopen(open_regular(copy), "rb") as file:
             tail = deque((line for line in file if line.startswith(_ENTRY)), _TORN_MAX)
     except OSError as error:
         raise _unreadable(copy, error) from error
@@ -98,7 +98,7 @@ def _hash_in(journal: Path, seq: int) -> bytes:
 
 def _decoded(copy: Path) -> Iterator[Entry]:
     try:
-        with copy.open("rb") as file:
+        with os.fdopen(open_regular(copy), "rb") as file:
             for line in file:
                 # A head is looked at where heads are asked for.
                 entry = decode(line) if line.startswith(_ENTRY) else None
@@ -106,12 +106,6 @@ def _decoded(copy: Path) -> Iterator[Entry]:
                     yield entry
     except OSError as error:
         raise _unreadable(copy, error) from error
-
-
-def _require_file(copy: Path) -> None:
-    """A pipe in its place would be waited for, for ever."""
-    if copy.exists() and not copy.is_file():
-        raise JournalError("COPY_UNREADABLE", path=str(copy), reason="not a regular file")
 
 
 def _unreadable(copy: Path, error: OSError) -> JournalError:

@@ -10,7 +10,7 @@ from controller.domain.errors import JournalError
 from controller.journal.copying.content import NOTHING, Continued, continued_by, copy_file
 from controller.journal.copying.missing_lines import lines_after
 from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.keeping.keeper import RETRY_S, KeptDiffers, PlaceKeeper
+from controller.journal.keeping.keeper import RETRY_S, KeptDiffers, PlaceKeeper, reason_of
 from controller.ports.clock import Clock
 from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
 from controller.ports.sources import Report, ReportSink, Trouble
@@ -25,7 +25,7 @@ class CopyPlace:
     def __init__(self, folder: Path, journal: Path, disk: SideDisk = MACHINE_DISK) -> None:
         """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
         self.name = str(folder)
-        self._file = AppendedFile(copy_file(folder, journal), os.O_NOFOLLOW, PRIVATE, disk)
+        self._file = AppendedFile(copy_file(folder, journal), PRIVATE, disk)
         self._journal = journal
         self._known = Continued(NOTHING, {})
 
@@ -78,8 +78,9 @@ class JournalCopier:
         """Try once more what waits, then stop."""
         self._keeper.close()
 
-    def _not_kept(self, place: str, reason: str) -> None:
-        self._warn(Trouble("COPY_NOT_WRITTEN", (("place", place), ("reason", reason)), hold=False))
+    def _not_kept(self, place: str, error: OSError) -> None:
+        params = (("place", place), ("reason", reason_of(error)))
+        self._warn(Trouble("COPY_NOT_WRITTEN", params, hold=False))
 
     def _differs(self, place: str) -> None:
         self._doubt()

@@ -6,21 +6,22 @@ from pathlib import Path
 from typing import Final
 
 from controller.journal.keeping.keeper import KeptDiffers
+from controller.outputs import open_regular
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 
 PUBLIC: Final = 0o666
 """As the process's umask has it."""
 
-_APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+_APPEND: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND
 
 
 class AppendedFile:
-    """Written behind its end; `flags` and `mode` as `os.open` has them, beside those of appending."""
+    """Written behind its end; `mode` as `os.open` has it."""
 
-    def __init__(self, path: Path, flags: int = 0, mode: int = PUBLIC, disk: SideDisk = MACHINE_DISK) -> None:
+    def __init__(self, path: Path, mode: int = PUBLIC, disk: SideDisk = MACHINE_DISK) -> None:
         """Nothing is opened, and nothing is known of what may be there."""
         self.path: Final = path
-        self._flags, self._mode, self._disk = _APPEND | flags, mode, disk
+        self._mode, self._disk = mode, disk
         self._left: int | None = None
 
     def size(self) -> int:
@@ -44,22 +45,15 @@ class AppendedFile:
 
         What a kill or a full disk has torn stays a line of its own: behind it no line could be read.
         """
-        if not self._ends_whole():
-            data = b"\n" + data
-        is_new = not self.size()
-        handle = self._disk.open(self.path, self._flags, self._mode)
+        handle = open_regular(self.path, _APPEND, self._mode, opened=self._disk.open)
         try:
-            if is_new:
+            size = os.fstat(handle).st_size
+            if not size:
                 self._disk.keep_name(self.path)
-            self._disk.write(self.path, handle, data, self.size())
+            elif os.pread(handle, 1, size - 1) != b"\n":
+                data = b"\n" + data
+            self._disk.write(self.path, handle, data, size)
             self._disk.sync(self.path, handle)
-            self._left = self.size()
+            self._left = os.fstat(handle).st_size
         finally:
             os.close(handle)
-
-    def _ends_whole(self) -> bool:
-        if not self.size():
-            return True
-        with self.path.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) == b"\n"

@@ -14,6 +14,7 @@ from controller.journal.keeping.keeper import RETRY_S, KeepingPlace, KeptDiffers
 from controller.journal.kept_heads import judged
 from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
 from controller.journal.store import Journal
+from controller.journal.witnessed import BYTES_MAX, read_checkpoint
 from controller.ports.clock import Clock
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.sources import Report, ReportSink, Trouble
@@ -81,30 +82,53 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """Go nowhere that the configuration does not name."""
 
 
-class HttpPlace:
-    """An address that takes each head as the body of a POST and answers 2xx."""
+class NotWitnessed(OSError):
+    """The address has answered 2xx, without the checkpoint that its witness signs for this head."""
 
-    def __init__(self, url: str) -> None:
-        """`url` begins with http:// or https://."""
+
+class HttpPlace:
+    """An address that takes each head as the body of a POST and answers 2xx: a witness, or any receiver."""
+
+    def __init__(self, url: str, witness: str | None = None, public: str = "") -> None:
+        """`url` begins with http:// or https://.
+
+        `witness` is the key of the witness there, which signs for the heads of the key `public`; None: any
+        answer counts.
+        """
         # Without what may be a secret of the house.
         self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirect())
+        self._witness, self._public = witness, public
+        self._heads = 0
+        """The number of heads for which the witness has signed last."""
 
     def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`; 409 is a witness that has seen another history."""
+        """See `KeepingPlace.keep`; 409 is a witness that has seen another history.
+
+        Raises `NotWitnessed` where the answer is not what the witness signs for one more head.
+        """
         request = urllib.request.Request(
             self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
         )
         try:
-            with self._opener.open(request, timeout=HTTP_S):
-                pass
+            with self._opener.open(request, timeout=HTTP_S) as answer:
+                self._require_witnessed(answer.read(BYTES_MAX))
         except urllib.error.HTTPError as error:
             if error.code == CONFLICT:
                 raise KeptDiffers from error
             raise
         except (HTTPException, ValueError) as error:
             raise OSError(str(error)) from error
+
+    def _require_witnessed(self, answer: bytes) -> None:
+        """An answer that the witness gave earlier is no answer to this head: its tree grows with each."""
+        if self._witness is None:
+            return
+        signed = read_checkpoint(answer.decode(errors="replace"), self._witness)
+        if signed is None or signed.key != self._public or signed.size <= self._heads:
+            raise NotWitnessed
+        self._heads = signed.size
 
 
 class HeadKeeping:
@@ -162,8 +186,11 @@ class HeadKeeping:
         self.doubt()
         self._warn("JOURNAL_KEPT_DIFFERS", (("place", place),), hold=True)
 
-    def _not_kept(self, place: str, reason: str) -> None:
-        self._warn("HEADS_NOT_KEPT", (("place", place), ("reason", reason)))
+    def _not_kept(self, place: str, error: OSError) -> None:
+        if isinstance(error, NotWitnessed):
+            self._warn("WITNESS_NOT_SIGNED", (("place", place),))
+        else:
+            self._warn("HEADS_NOT_KEPT", (("place", place), ("reason", reason_of(error))))
 
     def _warn(self, code: str, params: tuple[tuple[str, str], ...], *, hold: bool = False) -> None:
         if self._post is not None:

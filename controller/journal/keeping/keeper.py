@@ -39,11 +39,11 @@ class PlaceKeeper(Generic[Kept]):
     def __init__(
         self,
         place: KeepingPlace[Kept],
-        failed: Callable[[str, str], None],
+        failed: Callable[[str, OSError], None],
         differs: Callable[[str], None],
         retry_s: float,
     ) -> None:
-        """`failed` gets the place's name and why nothing is kept there, once until it works again.
+        """`failed` gets the place's name and its error, once until it works again.
 
         `differs` gets the name of one that contradicts the journal; then nothing more is kept there.
         """
@@ -100,7 +100,7 @@ class PlaceKeeper(Generic[Kept]):
                 return
             except OSError as error:
                 if not warned:
-                    self._failed(self._place.name, reason_of(error))
+                    self._failed(self._place.name, error)
                 warned = True
             if self._closing:
                 return

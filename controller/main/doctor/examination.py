@@ -10,10 +10,12 @@ from typing import Final
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError, JournalError
+from controller.journal.keeping.heads import HttpPlace
 from controller.journal.private_files import BESIDE
 from controller.journal.store import require_place
 from controller.main.doctor import table_trouble
 from controller.main.doctor.findings import CheckResult, advice, looked
+from controller.main.on_alert import require_command
 from controller.main.signing import key_file
 from controller.main.table_people import people_file
 from controller.ports import Clock
@@ -56,9 +58,11 @@ def before_opening(config: TableConfig) -> None:
 
 def _of_the_place(config: TableConfig) -> list[CheckResult]:
     return [
+        *looked("settings", partial(settings, config)),
         *looked("clock", partial(clock, config)),
         *looked("disk", partial(disk, config)),
         *looked("files", partial(files, config)),
+        *looked("signing", partial(signing, config)),
         *looked("camera", partial(table_trouble.cameras, config)),
     ]
 
@@ -74,6 +78,14 @@ OTHERS: Final = 0o077
 _UNSYNCHRONISED: Final = 5
 _TIMEX_BYTES: Final = 512
 """More than the kernel's record has on any architecture."""
+
+
+def settings(config: TableConfig) -> Iterator[CheckResult]:
+    """Which settings of the file mean nothing any more, and what replaces them; raises `require_command`."""
+    if config.on_alert is not None:
+        require_command(config.on_alert)
+    for code in config.retired:
+        yield advice("settings", code)
 
 
 def clock(_: TableConfig) -> Iterator[CheckResult]:
@@ -117,7 +129,15 @@ def files(config: TableConfig) -> Iterator[CheckResult]:
             yield advice("files", "FILE_NOT_OURS", str(path), path=str(path))
 
 
+def signing(config: TableConfig) -> Iterator[CheckResult]:
+    """Whether a witness signs for the heads that leave by HTTP; a receiver of another kind is allowed."""
+    url, key = config.signing.keep_url, config.signing.witness_key
+    if url is not None and key is None:
+        place = HttpPlace(url).name
+        yield advice("signing", "RECEIVER_UNSIGNED", place, place=place)
+
+
 def _held_mb(config: TableConfig) -> int:
     """What the recordings take already."""
-    folder = config.recording.folder or config.journal.file.with_suffix(".recordings")
+    folder = config.recording.folder or config.journal.undated.with_suffix(".recordings")
     return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // MEGABYTE

@@ -16,9 +16,11 @@ Check = Literal[
     "people",
     "page",
     "port",
+    "settings",
     "clock",
     "disk",
     "files",
+    "signing",
     "camera",
     "devices",
 ]

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from controller.config.floor import FloorSection
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.outputs import read_regular
 
 
 def require_extra() -> None:
@@ -26,7 +27,8 @@ def floor_section(servers: Sequence[str], file: Path | None) -> FloorSection:
     require_extra()
     path = file or Path("[floor]")
     try:
-        raw = {} if file is None else tomllib.loads(file.read_text(encoding="utf-8")).get("floor", {})
+        written = b"" if file is None else read_regular(file, links=True)
+        raw = tomllib.loads(written.decode("utf-8")).get("floor", {})
         return FloorSection.model_validate(raw | ({"servers": servers} if servers else {})).rooted(
             path.parent
         )

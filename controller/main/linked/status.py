@@ -39,7 +39,7 @@ def floor_status(archive: Path, servers: Sequence[str], network: Path | None) ->
     """
     asked = bool(servers) or network is not None
     shown = asyncio.run(_shown(ServerAccess(floor_section(servers, network), "pit"))) if asked else {}
-    found = {day.table: day for day in days_of(archive)}
+    found = {day.table: day for day in days_of(archive).days}
     rows = []
     for table, day in sorted(found.items()):
         state, path = shown.pop(table, None), archive / day.journal

@@ -5,7 +5,7 @@ line or command is, and in which situation the table is, `roles` finds out. What
 of the game allow comes after it. `docs/permissions.md` is printed from here.
 """
 
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Final, Literal
 
@@ -52,7 +52,6 @@ DEALER_LIFTS: Final = frozenset(
 
 TWO_LIFT: Final = frozenset(
     {
-        "JOURNAL_CHECKPOINT_FALSE",
         "JOURNAL_HEADS_CUT",
         "JOURNAL_HEADS_MISSING",
         "JOURNAL_KEPT_DIFFERS",
@@ -66,6 +65,7 @@ ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 """Holds that only an administrator lifts, and with them every other one that stands at that moment."""
 
 
+@cache
 def allowed(role: ActingRole, act: Act, situation: Situation) -> Permission:
     """Answer whether this role may do this act as the table stands: the one place that knows."""
     return _when(role, PERMISSIONS[act]).answer(situation)

@@ -51,15 +51,17 @@ SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
 """What a dealer would tell, and the felt may show to a camera instead."""
 
 
-def require_allowed(run: TableRun, line: TableLine) -> None:
-    """Raise NOT_ALLOWED where this role may never tell this as the table stands."""
-    if answer_to(run, line) == "no":
+def require_allowed(run: TableRun, line: TableLine) -> Permission:
+    """Raise NOT_ALLOWED where this role may never tell this as the table stands; the answer otherwise."""
+    answer = answer_to(run, line)
+    if answer == "no":
         raise TableError("NOT_ALLOWED", role=line.by.role)
+    return answer
 
 
-def require_free(run: TableRun, line: TableLine) -> None:
-    """Raise TABLE_HELD where the table waits for something else."""
-    if answer_to(run, line) == "held":
+def require_free(run: TableRun, line: TableLine, answer: Permission) -> None:
+    """Raise TABLE_HELD where the table waits for something else; `answer` is that of `require_allowed`."""
+    if answer == "held":
         answered = answered_code(run.holds, line.observation)
         raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
 
@@ -176,4 +178,6 @@ def answered_code(holds: tuple[Hold, ...], observation: Observation | None) -> s
 
 def named_holds(run: TableRun, codes: tuple[str, ...] | None) -> tuple[Hold, ...]:
     """The holds of these codes, all of them where none is named."""
-    return tuple([hold for hold in run.holds if codes is None or hold.code in codes])
+    if codes is None:
+        return run.holds
+    return tuple([hold for hold in run.holds if hold.code in codes])

@@ -7,6 +7,7 @@ from controller.acts.catalogue import CardSeen, InsuranceClosed, Reveal
 from controller.engine.constants import (
     ACTIVE,
     BURNED,
+    COMPLETE,
     DEAL,
     DEALER,
     DRAW,
@@ -23,7 +24,14 @@ from controller.engine.state import Box, Hand, TableState
 from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.lines.rest_count import count_card
-from controller.policy.state.holds import ASKED, BEFORE_SHOE, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
+from controller.policy.state.holds import (
+    ASKED,
+    BEFORE_SHOE,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    NO_HAND,
+    NOT_ARRIVED,
+)
 from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.rounds import hands_of
@@ -33,14 +41,17 @@ SURE_POSE: Final = 0.9
 """Below this a camera's reading of a card that lies across is asked: a double is money. Not measured; the
 reader gives resting cards that it is certain of above 0.99."""
 
+CARDS_DEALT: Final = 2
+"""A hand of more cards than these has taken one by a decision."""
+
 
 def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
     """A card has come: it is laid, or waits until the table goes on."""
-    last, run = desk.run.last_card_ms, desk.run
-    desk.run = replace(run, last_card_ms=line.t_ms)
+    last, run = desk.card_ms, desk.run
+    desk.card_ms = line.t_ms
     gap_ms = None if last is None else line.t_ms - last
     kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
-    if line.shown and all(hold.code == NOT_ARRIVED for hold in run.holds):
+    if line.shown and run.holds and all(hold.code == NOT_ARRIVED for hold in run.holds):
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
             desk.release(hold, line.mark)
@@ -86,7 +97,7 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         return
     where = wanted(kept.card)
     burned = where == BURNED or (where is None and desk.state.shoe.burn_due)
-    if not burned and _waits(desk, kept, where):
+    if not burned and _waits(desk, kept, where, waited=waited):
         return
     before = desk.state
     desk.fact(kept.card, kept.by, kept.mark, kept=waited)
@@ -96,7 +107,7 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         desk.infer("burn", kept.mark)
 
 
-def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
+def _waits(desk: Desk, kept: KeptCard, where: Place | None, *, waited: bool) -> bool:
     """Whether a card of the round waits for an answer that only a person has; then it is kept.
 
     While insurance is open everybody may have declined without a tap, or chips for it lie there unentered.
@@ -108,21 +119,49 @@ def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
         if desk.ask(INSURANCE_ASKED, kept, card=desk.state.cards_seen + 1):
             return True
         desk.fact(InsuranceClosed(), SYSTEM, kept.mark)
+    number = desk.state.cards_seen + 1
+    if waited and where is None and _is_left_over(desk, kept):
+        return desk.ask(ASKED, kept, NO_HAND, card=number, box=0, release="pit")
     if _turns(desk, where) and not _turn(desk, kept):
         return True
     asked = _asked_hand(desk, kept, where)
     if asked is None:
         return False
     box, hand = asked
-    return desk.ask(ASKED, kept, (("box", box.box), ("hand", hand.number)), box=box.box)
+    return desk.ask(ASKED, kept, (("box", box.box), ("hand", hand.number)), card=number, box=box.box)
+
+
+def _is_stuck(desk: Desk, kept: KeptCard) -> bool:
+    """Whether a card came so soon after the card before it that both may have left the shoe together."""
+    return kept.gap_ms is not None and kept.gap_ms < desk.house.options.card_gap_ms
+
+
+def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
+    """Whether a stuck card has waited, and no hand can take it by a decision: the pit rules on it.
+
+    A card after one of the dealer's, after a double or after the second card of a split hand is due anyway.
+    """
+    at, state = desk.state.current, desk.state
+    if kept.ruled or not _is_stuck(desk, kept) or state.phase not in (PLAY, REVEAL, DRAW, COMPLETE):
+        return False
+    if at is not None and owed_at(at[0]) < 0 and can_take(at[1], state.book.rules):
+        return False
+    place = places(state).get(state.cards_seen)
+    if place is None:
+        return True
+    hands = [hand for hand in hands_of(state, place[0]) if hand.number == place[1]]
+    return any(len(hand.cards) > CARDS_DEALT and not hand.doubled for hand in hands)
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
     """Say which decision the card that was laid last means; none where the hand waited for one."""
-    box, number = places(desk.state).get(desk.state.cards_seen, DEALER)
+    if before.phase != PLAY:
+        return
+    after = desk.state
+    box, number = places(after).get(after.cards_seen, DEALER)
     for hand in hands_of(before, box):
-        if hand.number == number and before.phase == PLAY and len(hand.cards) > 1 and not hand.owed:
-            doubled = any(later.doubled for later in hands_of(desk.state, box) if later.number == number)
+        if hand.number == number and len(hand.cards) > 1 and not hand.owed:
+            doubled = any(later.doubled for later in hands_of(after, box) if later.number == number)
             desk.infer("double" if doubled else "hit", mark, box, number)
 
 
@@ -168,7 +207,7 @@ def _asks_hit(desk: Desk, kept: KeptCard, hand: Hand) -> bool:
         return False
     hard = hand.total == hand.hard
     high = bool(options.ask_hit_from) and hard and hand.total >= options.ask_hit_from
-    return high or (kept.gap_ms is not None and kept.gap_ms < options.card_gap_ms)
+    return high or _is_stuck(desk, kept)
 
 
 def _asks_pose(desk: Desk, card: CardSeen) -> bool:

@@ -9,7 +9,7 @@ from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
 from controller.policy.lines.desk import Desk
-from controller.policy.state.counted_chips import StakeReading, changed, differing, entered_stake
+from controller.policy.state.counted_chips import NO_CHIPS, StakeReading, changed, differing, entered_stake
 from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, WRONG_PAYOUT
 from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import Person
@@ -32,6 +32,8 @@ def read_chips(desk: Desk, line: TableLine, reading: ChipReading) -> None:
 
 def watch(desk: Desk, mark: int) -> None:
     """Tell the payouts that a source has counted once they can be, and hold for a stake that has changed."""
+    if desk.run.chips == NO_CHIPS:
+        return
     if desk.run.chips.payouts and is_final(desk.state.settlement.status):
         _enter_counted(desk, mark)
     for reading in changed(desk.state, desk.run.chips):
@@ -43,6 +45,8 @@ def watch(desk: Desk, mark: int) -> None:
 
 def ask_stakes(desk: Desk, mark: int) -> bool:
     """Hold for every circle in which something else lies than was entered; False where nothing waits."""
+    if not desk.run.chips.stakes:
+        return False
     asked = [one for one in differing(desk.state, desk.run.chips) if not one.answered]
     for reading in asked:
         desk.hold_for(STAKE_ASKED, mark, _params(desk.state, reading), box=reading.box)

@@ -1,17 +1,20 @@
 """One line being worked on: the table as it changes, and what follows, in order."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from controller.acts.catalogue import CardSeen, Correct, DeviceSeen, HoldsLifted, Observation, Reveal
 from controller.domain.errors import TableError
+from controller.domain.irregularities import Release
 from controller.domain.notices import Adjusted, Alert, Notice, Params, Refused, Settled
+from controller.engine.concluding import differences
+from controller.engine.constants import ACTIVE
 from controller.engine.hands import hole_of
 from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
-from controller.policy.allowed.mending import is_mended
+from controller.policy.allowed.mending import AT_ONCE, is_mended
 from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import (
     Alerted,
@@ -25,16 +28,18 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.holds import Hold, ruling_for
+from controller.policy.state.holds import ASKED, Hold, ruling_for
 from controller.policy.state.line import KeptCard
 from controller.policy.state.line_person import Person
 from controller.policy.state.payouts import Payout
 from controller.policy.state.rest_cards import rest_after
-from controller.policy.state.rounds import faults_of, missed, round_of
-from controller.policy.state.run import House, TableRun, waived, with_hold, without_hold
+from controller.policy.state.rounds import faults_of, hands_of, missed, round_of
+from controller.policy.state.run import House, TableRun, waived, with_hold, with_state, without_hold
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
+
+NONE_HELD: Final = frozenset[str]()
 
 
 class Desk:
@@ -44,6 +49,8 @@ class Desk:
         """Begin at a table between two lines."""
         self.house: Final = house
         self.run = run
+        self.card_ms = run.last_card_ms
+        """When the last card came, this line's included."""
         self.effects: list[Effect] = []
 
     @property
@@ -58,11 +65,12 @@ class Desk:
         for notice in notices:
             if isinstance(notice, Refused):
                 raise TableError(notice.code, **dict(notice.params))
-        self.run = replace(
+        self.run = with_state(
             before,
-            state=state,
-            chips=chips_after(before.chips, before.state, state, observation),
-            rest=rest_after(before.rest, observation),
+            state,
+            chips_after(before.chips, before.state, state, observation),
+            rest_after(before.rest, observation),
+            self.card_ms,
         )
         taken = EngineStep(before.state, state, notices)
         notices = self._of_the_table(notices)
@@ -77,30 +85,41 @@ class Desk:
         self._infer_stands(before.state, mark)
 
     def _without_early_result(self, before: TableState, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-        """The notices without a round's first settlement while the table waits for a ruling.
+        """The notices without a round's settlement while the table waits for a ruling.
 
-        A round that never went out as settled has nothing to adjust either.
+        An adjustment is against the last settlement that went out; a first one adjusts nothing.
         """
+        if not notices:
+            return notices
         number = self.state.book.number
-        settles = any(_settles(notice, number) for notice in notices)
-        if settles and not is_final(before.settlement.status):
-            self.run = replace(self.run, unreported=number)
+        known = [one for one in notices if isinstance(one, Settled) and one.result.round == number]
+        settled = any(one.result.status == SETTLED for one in known)
+        if settled and not is_final(before.settlement.status) and self.run.unreported != number:
+            self.run = replace(self.run, unreported=number, reported=before.settlement.paid_out)
         if self.run.unreported != number:
             return notices
-        known = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
-        if self.run.holds:
-            return tuple([one for one in known if not _settles(one, number)])
-        if any(isinstance(one, Settled) and one.result.round == number for one in known):
-            self.run = replace(self.run, unreported=0)
-        return known
+        others = tuple([one for one in notices if not isinstance(one, Adjusted) or one.round != number])
+        final = next((one for one in known if is_final(one.result.status)), None)
+        if final is None:
+            return others
+        if settled and self.run.holds:
+            return tuple([one for one in others if one is not final])
+        at = others.index(final)
+        return (*others[:at], *self._reported(final), *others[at + 1 :])
+
+    def _reported(self, final: Settled) -> tuple[Notice, ...]:
+        """The settlement that goes out now, after what it adjusts of the one that went out before."""
+        known, bets = self.run.reported, final.result.bets
+        self.run = replace(self.run, unreported=0, reported=None)
+        moved = () if known is None else differences(known, bets)
+        return (Adjusted(final.result.round, moved), final) if moved else (final,)
 
     def _conclude(self, mark: int) -> None:
         """Say how the round has settled, now that nothing holds; not where it was reopened meanwhile."""
         result = self.state.settlement.result
         settled = self.state.settlement.status == SETTLED and self.state.book.number == self.run.unreported
         if settled and result is not None:
-            self.run = replace(self.run, unreported=0)
-            self.effects.append(Concluded(mark, Settled(result)))
+            self.effects += [Concluded(mark, notice) for notice in self._reported(Settled(result))]
 
     def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:
         """Lift every hold that ends with what was taken."""
@@ -121,11 +140,20 @@ class Desk:
             self.waive(hold)
             self.release(hold, mark, resumed=True)
 
-    def ask(self, code: str, kept: KeptCard, params: Params = (), *, card: int = 0, box: int = -1) -> bool:
+    def ask(
+        self,
+        code: str,
+        kept: KeptCard,
+        params: Params = (),
+        *,
+        card: int = 0,
+        box: int = -1,
+        release: Release | None = None,
+    ) -> bool:
         """Ask about a card, which waits for the answer; False in shadow, where it is laid as it seems."""
         if not self.house.in_shadow:
             self.keep(kept, first=True)
-        self.hold_for(code, kept.mark, params, card=card, box=box)
+        self.hold_for(code, kept.mark, params, card=card, box=box, release=release)
         return not self.house.in_shadow
 
     def hold_for(
@@ -139,15 +167,20 @@ class Desk:
         box: int = -1,
         fault: bool = False,
         owed: bool = False,
+        release: Release | None = None,
     ) -> None:
         """Make the table wait as the house's profile has it; `number` is the round, this one by default."""
         ruling = ruling_for(self.house.profile, code)
+        # Without a card that waits there is nothing to rule on, only an answer to wait for.
+        ways = ruling.ways if card or code != ASKED else tuple(way for way in ruling.ways if way in AT_ONCE)
         within = number or self.state.book.number
-        self.hold(Hold(code, ruling.release, ruling.ways, params, within, card, box, fault, owed), mark)
+        self.hold(Hold(code, release or ruling.release, ways, params, within, card, box, fault, owed), mark)
 
-    def alert(self, code: str, mark: int, params: Params = ()) -> None:
+    def alert(
+        self, code: str, mark: int, params: Params = (), severity: Literal["warning", "critical"] = "critical"
+    ) -> None:
         """Say what the table itself has noticed."""
-        alert = Alert(code, "critical", self.state.book.number, params)
+        alert = Alert(code, severity, self.state.book.number, params)
         self.effects.append(Alerted(mark, alert))
 
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
@@ -180,6 +213,8 @@ class Desk:
 
     def _of_the_table(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         """The notices as a table tells them: what is waived no more, faults of cards as critical."""
+        if not notices:
+            return notices
         waived = self.run.waived
         open_still = [
             notice
@@ -197,12 +232,14 @@ class Desk:
         self, observation: Observation, before: TableRun, notices: tuple[Notice, ...], mark: int
     ) -> None:
         """Begin a hold for each fault that is new, and for each critical alert without one."""
+        state = self.run.state
         number = getattr(observation, "round", None) or before.state.book.number
         held = self._hold_set_aside(number, before.state, mark)
         for notice in notices:
             if isinstance(notice, Alert) and notice.severity == "critical" and notice.code not in held:
                 self._hold_alert(notice, observation, mark)
-        if missed(self.state) is not None and missed(before.state) != missed(self.state):
+        owed = missed(state)
+        if owed is not None and missed(before.state) != owed:
             self._hold_gap(observation, mark)
 
     def _hold_set_aside(self, number: int, before: TableState, mark: int) -> frozenset[str]:
@@ -210,9 +247,10 @@ class Desk:
 
         Nobody has to rule on what does not fit into a void round or box: its stakes go back all the same.
         """
-        old, new = round_of(before, number), round_of(self.state, number)
-        if new is None:
-            return frozenset()
+        new = round_of(self.run.state, number)
+        if new is None or not (new.settlement.faults or new.settlement.status == DISPUTED):
+            return NONE_HELD
+        old = round_of(before, number)
         known = [(fault.code, fault.fact) for fault, _ in faults_of(old)] if old is not None else []
         begun = [(fault, card) for fault, card in faults_of(new) if (fault.code, fault.fact) not in known]
         for fault, card in begun:
@@ -264,17 +302,15 @@ class Desk:
 
     def _infer_stands(self, before: TableState, mark: int) -> None:
         """Say which hands stand because a card came for somebody behind them."""
-        if before.book.number != self.state.book.number:
+        state = self.state
+        if before.book.number != state.book.number or before.boxes is state.boxes:
             return
-        active = {
-            (box.box, hand.number) for box in before.boxes for hand in box.hands if hand.status == "active"
-        }
-        for box in self.state.boxes:
-            for hand in box.hands:
-                if hand.status == "stood_inferred" and (box.box, hand.number) in active:
-                    self.infer("stand", mark, box.box, hand.number)
-
-
-def _settles(notice: Notice, number: int) -> bool:
-    """Whether this says that the round of this number is settled."""
-    return isinstance(notice, Settled) and (notice.result.round, notice.result.status) == (number, SETTLED)
+        stood = [
+            (box.box, hand.number)
+            for box in state.boxes
+            for hand in box.hands
+            if hand.status == "stood_inferred"
+        ]
+        for number, hand_number in stood:
+            if any(hand.number == hand_number and hand.status == ACTIVE for hand in hands_of(before, number)):
+                self.infer("stand", mark, number, hand_number)

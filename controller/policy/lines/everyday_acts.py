@@ -6,9 +6,13 @@ from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Close,
+    Credit,
     Decision,
     DeviceSeen,
+    Drop,
     End,
+    Exposed,
+    Fill,
     FloatCounted,
     Freeze,
     Leave,
@@ -34,6 +38,7 @@ from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import DEVICES, SYSTEM
 from controller.policy.state.payouts import not_confirmed, require_payouts
 from controller.policy.state.rounds import may_act
+from controller.policy.state.slip_entered import SLIP_ALIKE, slip_after
 
 MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
@@ -49,6 +54,16 @@ def count_float(desk: Desk, line: TableLine, count: FloatCounted) -> None:
     plain(desk, line)
     if count.at == "close" and desk.house.options.float_check and difference_of(desk.state, sum_of(count)):
         desk.alert(FLOAT_DIFFERS, line.mark, alert_params(desk.state, count))
+
+
+def enter_slip(desk: Desk, line: TableLine, slip: Fill | Credit | Drop) -> None:
+    """Chips came to the float or left it; the same once more within a second may be one slip twice."""
+    plain(desk, line)
+    last, entered = desk.run.slip, slip_after(desk.run.slip, slip, line.t_ms)
+    desk.run = replace(desk.run, slip=entered)
+    if entered is not None and last is not None and entered.is_again(last):
+        params = (("slip", entered.number), ("known", last.number), ("amount", entered.amount))
+        desk.alert(SLIP_ALIKE, line.mark, params, "warning")
 
 
 def freeze(desk: Desk, line: TableLine, stop: Freeze) -> None:
@@ -142,12 +157,10 @@ def decision(desk: Desk, line: TableLine, entered: Decision) -> None:
 
 
 def _answered(desk: Desk, entered: Decision) -> None:
-    """The first waiting card is the asked hand's or comes after it; stuck cards are told apart by that."""
+    """The first waiting card is the asked hand's. Else it is asked about again where it stuck to another."""
     first, *rest = desk.run.kept
-    first = first._replace(gap_ms=None)
     if entered.action in MOVED_ON:
-        first = _given_to_hand(first, entered)
-    desk.replace_kept((first, *rest))
+        desk.replace_kept((_given_to_hand(first._replace(gap_ms=None), entered), *rest))
 
 
 def _given_to_hand(first: KeptCard, entered: Decision) -> KeptCard:
@@ -165,8 +178,7 @@ def reveal(desk: Desk, line: TableLine, turned: Reveal) -> None:
     if not _is_early(desk.state, turned):
         desk.fact(turned, line.by, line.mark)
         return
-    desk.alert("HOLE_CARD_EXPOSED", line.mark)
-    desk.hold_for("HOLE_CARD_EXPOSED", line.mark, (("turned", 1),), box=0)
+    desk.fact(Exposed("dealer", turned.rank, turned.suit, turned=True), line.by, line.mark)
 
 
 def _is_early(state: TableState, turned: Reveal) -> bool:

@@ -16,8 +16,9 @@ from controller.policy.state.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 
 def require_no_count(desk: Desk, line: TableLine) -> None:
     """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
-    ruled = getattr(line.observation, "round", None) is not None
-    if desk.run.rest is not None and not ruled and not declared(line.observation).in_count:
+    if desk.run.rest is None or declared(line.observation).in_count:
+        return
+    if getattr(line.observation, "round", None) is None:
         raise TableError("REST_COUNTED")
 
 

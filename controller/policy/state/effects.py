@@ -6,7 +6,7 @@ Each names by `mark` the line that it follows from.
 from typing import NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.domain.notices import Alert, Notice, Params, Settled
+from controller.domain.notices import Alert, Notice, Params
 from controller.engine.state import TableState
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
@@ -37,10 +37,10 @@ class Took(NamedTuple):
 
 
 class Concluded(NamedTuple):
-    """How a round has settled that was complete while the table waited: nothing holds any more."""
+    """What goes out of a round that was complete while the table waited, now that nothing holds any more."""
 
     mark: int
-    result: Settled
+    notice: Notice
 
 
 class Alerted(NamedTuple):

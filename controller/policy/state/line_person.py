@@ -1,5 +1,6 @@
 """Who stands behind a line: a person in a role, or a device."""
 
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
 TableRole = Literal["dealer", "pit", "shoe", "camera", "chips", "system"]
@@ -30,6 +31,7 @@ class Person(NamedTuple):
 SYSTEM: Final = Person("system")
 
 
+@lru_cache(maxsize=1024)
 def person_named(text: str) -> Person | None:
     """The person of a line's `by`, None where it is no such name."""
     role, _, name = text.partition(":")

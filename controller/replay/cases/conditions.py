@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.domain.money import MINOR
+from controller.engine.settle.float_account import payouts_of
 from controller.feed.json_report import Json, round_json
 from controller.replay.cases.shrinking import Candidate, Condition
 from controller.replay.files.table_file import under
@@ -24,7 +25,9 @@ CODES: Final[Mapping[str, FactKind]] = {
 }
 DIFFERS: Final = "differs"
 _CODE: Final = re.compile(rf"({'|'.join(CODES)})=([A-Z][A-Z0-9_]*)")
-_PAID: Final = re.compile(r"paid\[([1-9][0-9]?)\](!=|==|<=|>=|<|>)([0-9]{1,10})(?:\.([0-9]{2}))?")
+_AMOUNT: Final = re.compile(
+    r"(paid|due|difference)\[([1-9][0-9]?)\](!=|==|<=|>=|<|>)(-?)([0-9]{1,10})(?:\.([0-9]{2}))?"
+)
 _OPERATORS: Final[Mapping[str, Callable[[int, int], bool]]] = {
     "!=": ne,
     "==": eq,
@@ -36,19 +39,22 @@ _OPERATORS: Final[Mapping[str, Callable[[int, int], bool]]] = {
 
 
 def parse_condition(words: str, number: int | None) -> Condition:
-    """`alert=CODE`, `hold=CODE`, `refused=CODE`, `dispute=CODE` or `paid[BOX]!=30.00` (also == < > <= >=).
+    """A code (`alert=`, `hold=`, `refused=`, `dispute=`), or an amount of a box: `paid[3]!=30.00`.
 
-    `number` is the round of the whole file that is meant, None for any. Raises ConfigError CONDITION_UNKNOWN.
+    `paid` is what was handed back, `due` what the settlement says, `difference` the one less the other; the
+    operators are == != < > <= >=. `number` is the round of the whole file that is meant, None for any. Raises
+    ConfigError CONDITION_UNKNOWN.
     """
     code = _CODE.fullmatch(words)
     if code is not None:
         kind, name = CODES[code[1]], code[2]
         return _any_round(lambda played: _reproduces(played, kind, name), number)
-    paid = _PAID.fullmatch(words)
-    if paid is None:
+    found = _AMOUNT.fullmatch(words)
+    if found is None:
         raise ConfigError("CONDITION_UNKNOWN", condition=words)
-    box, holds, amount_minor = int(paid[1]), _OPERATORS[paid[2]], int(paid[3]) * MINOR + int(paid[4] or 0)
-    return _any_round(lambda played: _is_paid(played, box, holds, amount_minor), number)
+    what, box, holds = found[1], int(found[2]), _OPERATORS[found[3]]
+    amount_minor = int(f"{found[4]}1") * (int(found[5]) * MINOR + int(found[6] or 0))
+    return _any_round(lambda played: _amount_holds(played, what, box, holds, amount_minor), number)
 
 
 def needs_table(words: str) -> bool:
@@ -71,13 +77,17 @@ def _reproduces(played: PlayedRound, kind: FactKind, code: str) -> bool:
     return any(name is not None and (name.kind, name.code) == (kind, code) for name in names)
 
 
-def _is_paid(played: PlayedRound, box: int, holds: Callable[[int, int], bool], amount_minor: int) -> bool:
-    """Whether all bettors of a box together were paid so, in a round that is settled."""
-    result = played.result
-    if result is None or result.status != "settled":
+def _amount_holds(
+    played: PlayedRound, what: str, box: int, holds: Callable[[int, int], bool], amount_minor: int
+) -> bool:
+    """Whether the amount of all bettors of a box together is so, in a settled round."""
+    if played.result is None or played.result.status != "settled":
         return False
-    bets = [bet.returned for bet in result.bets if bet.box == box]
-    return bool(bets) and holds(sum(bets), amount_minor)
+    payouts = [(bet.returned, given) for bet, given in payouts_of(played.state) if bet.box == box]
+    due = sum(returned for returned, _ in payouts)
+    paid = sum(returned if given is None else given for returned, given in payouts)
+    value = {"paid": paid, "due": due, "difference": paid - due}[what]
+    return bool(payouts) and holds(value, amount_minor)
 
 
 class RoundValue(NamedTuple):

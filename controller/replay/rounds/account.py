@@ -17,7 +17,8 @@ from controller.acts.catalogue import (
     Paid,
     Peek,
 )
-from controller.domain.notices import Alert, Notice, RoundResult
+from controller.domain.notices import Alert, Notice
+from controller.engine.settle.float_account import payouts_of
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
@@ -52,7 +53,7 @@ def round_account(file: ReadFile, played: PlayedRound) -> Json:
         "dealer": _cards(state.dealer.cards, state.dealer.total),
         "boxes": [_box(box, state) for box in state.boxes],
         "events": list(_events(played, secret=secret)),
-        "money": [] if played.result is None else list(_money(file, played.result)),
+        "money": list(_money(file, played)),
     }
 
 
@@ -128,19 +129,33 @@ def _noticed(notice: Notice | Held | Released | Inferred | LockedCard, placed: J
     return {"event": kind, **placed, **found, **({"params": params} if params else {})}
 
 
-def _money(file: ReadFile, result: RoundResult) -> Iterator[Json]:
-    """What each stake came to, and the numbers of the house's requirements that decided it."""
-    for bet in result.bets:
+def _money(file: ReadFile, played: PlayedRound) -> Iterator[Json]:
+    """The amounts of each bettor, and the numbers of the house's requirements that decided each stake.
+
+    `returned` is what is due. `handed_back` is the reported payout; without one (`entered` false) it is what
+    is due. `net` is `handed_back` less `staked`.
+    """
+    if played.result is None:
+        return
+    payouts = {(bet.box, bet.seat): given for bet, given in payouts_of(played.state)}
+    for bet in played.result.bets:
         parts = [
-            {**part._asdict(), "decided_by": list(deciding_rules(file.outcomes, part.outcome, result.dealer))}
+            {
+                **part._asdict(),
+                "decided_by": list(deciding_rules(file.outcomes, part.outcome, played.result.dealer)),
+            }
             for part in bet.parts
         ]
-        net = bet.returned - bet.staked
+        given = payouts.get((bet.box, bet.seat))
+        handed_back = bet.returned if given is None else given
         yield {
             "box": bet.box,
             "seat": bet.seat,
             "staked": bet.staked,
             "returned": bet.returned,
-            "net": net,
+            "handed_back": handed_back,
+            "entered": given is not None,
+            "difference": handed_back - bet.returned,
+            "net": handed_back - bet.staked,
             "parts": parts,
         }

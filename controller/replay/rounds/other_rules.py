@@ -1,16 +1,55 @@
-"""Rounds of a file played once more under other rules, options or lines, each on the table as it stood."""
+"""Rounds of a file played once more under other rules or options, each on the table as it stood."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from controller.domain.errors import ConfigError
 from controller.engine.state import TableState, new_table
-from controller.feed.feed_lines import FeedLine
-from controller.replay.files.table_file import ReadFile
+from controller.feed.table_options import parse_table_options
+from controller.replay.files.table_file import ReadFile, with_profile, with_rule_file
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
 from controller.replay.rounds.played import PlayedRound, door_rules, played_rounds
 from controller.runtime.feeds.rejoin import rejoined
 from controller.runtime.redaction import is_secret
+
+
+class OtherPlay(NamedTuple):
+    """By what else a file is played: rule files or houses, "" its own; options by their names in files."""
+
+    rules: str = ""
+    profile: str = ""
+    options: Mapping[str, object] = {}
+
+    def of(self, file: ReadFile) -> ReadFile:
+        """The file as it is played then. Raises `ConfigError` for an unknown house, option or value."""
+        other = with_rule_file(file, self.rules) if self.rules else file
+        other = with_profile(other, self.profile) if self.profile else other
+        if not self.options:
+            return other
+        own = other.house.options._asdict()
+        # An option that is None cannot stand in a header.
+        given = {name: own[name] for name in own if own[name] is not None} | dict(self.options)
+        options = parse_table_options(given)
+        return other.again()._replace(house=replace(other.house, options=options))
+
+
+def parse_options(words: Sequence[str]) -> dict[str, object]:
+    """Options as they are typed: `name=value`, the value as JSON, else as a word.
+
+    Raises `ConfigError` OPTION_BAD.
+    """
+    found: dict[str, object] = {}
+    for one in words:
+        name, equals, value = one.partition("=")
+        if not (name and equals):
+            raise ConfigError("OPTION_BAD", option=one)
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 class RoundsCompared(NamedTuple):
@@ -50,25 +89,19 @@ def rounds_under(
     Round by round, since one that cannot be settled under the other rules would take all lines after it in,
     which says nothing about them, and is folded anew for each.
     """
-    return [round_under(file, played, other, lines_of(played), at_table=at_table) for played in rounds]
+    return [_round_under(file, played, other, at_table=at_table) for played in rounds]
 
 
-def round_under(
-    file: ReadFile, played: PlayedRound, other: ReadFile, lines: Sequence[FeedLine], *, at_table: bool
-) -> PlayedRound:
-    """One round of `file`, with these lines, by the rules, options and profile of `other`."""
-    script = other.again()._replace(lines=tuple(lines), door=tuple(lines))
+def _round_under(file: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> PlayedRound:
+    own = {recorded.line.number: recorded.line for recorded in (*played.lines, *played.later)}
+    # In the order in which they came, once each, with what was ruled on the round later.
+    lines = tuple(line for _, line in sorted(own.items()))
+    script = other.again()._replace(lines=lines, door=lines)
     before = _table_before(file, played, other, at_table=at_table)
     again = played_rounds(script, at_table=at_table, before=before, way=rejoined)
     # Lines that clear the table may begin the next round; without one of its own lines there is no round.
     found = next((one for one in again if one.number == played.number), None)
     return found or PlayedRound(played.number, before, before)
-
-
-def lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
-    """A round's lines in the order in which they came, once each, and what was ruled on it later."""
-    own = {recorded.line.number: recorded.line for recorded in (*played.lines, *played.later)}
-    return tuple(line for _, line in sorted(own.items()))
 
 
 def _table_before(file: ReadFile, played: PlayedRound, other: ReadFile, *, at_table: bool) -> TableState:

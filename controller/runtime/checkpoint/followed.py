@@ -6,7 +6,6 @@ from typing import Final
 from controller.journal.checkpoint_file import CheckpointFile, CheckpointRefused
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
-from controller.journal.heads_seen import NOTHING_SEEN
 from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
 from controller.runtime.checkpoint.kept_ledger import kept_ledger
@@ -46,7 +45,7 @@ class FollowedCheckpoint:
         self._seq = ledger.seq
         head = Head(ledger.seq, journal.hash_at(ledger.seq))
         try:
-            self._file.save(head, ledger.opening.key, (), NOTHING_SEEN, self._parts.of(ledger))
+            self._file.save(head, ledger.opening.key, self._parts.of(ledger))
         except OSError:
             self._file.discard()
         self._file.close()

@@ -27,6 +27,7 @@ from controller.engine.state import (
     Seen,
     Settlement,
     Shoe,
+    Slip,
     TableState,
 )
 from controller.forensics.archive import Order
@@ -42,6 +43,7 @@ from controller.policy.state.counted_chips import CountedChips, StakeReading
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
 from controller.policy.state.rest_cards import Rest
+from controller.policy.state.slip_entered import SlipEntered
 from controller.runtime.api import AlertView, OrderView, PayProgress, UnconfirmedPayout
 from controller.runtime.checkpoint.value_codec import ValueCodec
 from controller.runtime.ledger import Ledger
@@ -49,7 +51,7 @@ from controller.runtime.ledger.answered import BUCKETS, NO_ANSWERS, AnsweredComm
 from controller.runtime.ledger.journal_opening import opening_of
 from controller.runtime.ledger.ledger import UnreadEntries, Waiting
 
-_STATE: Final = (Book, Box, Dealer, Hand, History, Offers, Seen, Settlement, Shoe, TableState)
+_STATE: Final = (Book, Box, Dealer, Hand, History, Offers, Seen, Settlement, Shoe, Slip, TableState)
 _RESULTS: Final = (BetResult, Card, DealerResult, Fact, Fault, HandResult, Made, Part, RoundResult, Stranded)
 _WATCHED: Final = (Follow, Order, PackSets, Packed, Place, Reported, Run, SetCount, Tracks, Watch)
 _LEDGER: Final = (
@@ -63,6 +65,7 @@ _LEDGER: Final = (
     Person,
     Rest,
     RuleSet,
+    SlipEntered,
     StakeReading,
     TableRun,
     TryCount,

@@ -1,11 +1,10 @@
-"""A thought-out batch onto the disk, and word of it to who signs the journal's head or keeps a checkpoint."""
+"""Writes decided batches to the journal, and reports each sealed end to the signer of heads."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from controller.acts.catalogue import Observation, TableDay
 from controller.journal.entry import BadEntry, Entry, NewEntry
-from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadReason
 from controller.ports import Clock
 from controller.runtime.door.items import Batch, CommitResult
@@ -30,13 +29,11 @@ class Listeners(NamedTuple):
 
     `failures` hears of what could not be taken because this program is wrong. `milestone` hears the number of
     a round whose end is on disk, or in which the table was closed, on the thread of `write`, before anything
-    else is written; `kept` hears the ledger and the head there, to keep as a checkpoint. `finished` hears of
-    each batch once it is on disk and shown, with the ledger before it.
+    else is written. `finished` hears of each batch once it is on disk and shown, with the ledger before it.
     """
 
     failures: FailureSink = IGNORED_FAILURES
     milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None
-    kept: Callable[[Ledger, Head], None] = lambda _ledger, _head: None
     finished: Callable[[Batch, CommitResult, Ledger], None] = lambda _batch, _written, _before: None
 
 
@@ -55,7 +52,6 @@ class JournalWriter:
         reason = _sealed_by(batch, before)
         if reason is not None:
             self._listeners.milestone(before.state.book.number, reason)
-            self._listeners.kept(draft.ledger, Head(written[-1].seq, written[-1].hash))
         return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
 
 

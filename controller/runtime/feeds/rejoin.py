@@ -13,9 +13,9 @@ from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
 from controller.feed.replay import Played, Skipped
 from controller.feed.table_step import TableStep
+from controller.policy import TableRun
 from controller.policy.rejoin import leave_held_round
 from controller.runtime.feeds.feed_table import FeedTable
-from controller.runtime.ledger import Ledger
 
 
 def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
@@ -32,10 +32,10 @@ def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]
                 continue
             held = _HeldRound([taken], *_begun(table.run.state), isinstance(line.obs, End))
             continue
-        place = held.joins_before(line, table.ledger)
+        place = held.joins_before(line, table.run)
         if place is not None:
             again[:0] = [*place.lines, *(() if line is None else (line,))]
-            table.ledger = place.ledger
+            table.run = place.run
             yield from held.left(table, place)
             held = None
             continue
@@ -50,7 +50,7 @@ def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]
 class _JoinPlace:
     """Where play may go on: the table there, how many steps came before, the lines from there on."""
 
-    ledger: Ledger
+    run: TableRun
     steps: int
     lines: list[FeedLine] = field(default_factory=list)
 
@@ -71,15 +71,15 @@ class _HeldRound:
     stakes: _JoinPlace | None = None
     first: _JoinPlace | None = None
 
-    def joins_before(self, line: FeedLine | None, ledger: Ledger) -> _JoinPlace | None:
+    def joins_before(self, line: FeedLine | None, run: TableRun) -> _JoinPlace | None:
         """Where play goes on, now that this line comes; None: the round goes on. `line` None: the end."""
         if line is None:
-            return (None if self.ended else self.first) or _JoinPlace(ledger, len(self.steps))
+            return (None if self.ended else self.first) or _JoinPlace(run, len(self.steps))
         match line.obs:
             case Bet() if self.ended:
-                return _JoinPlace(ledger, len(self.steps))
+                return _JoinPlace(run, len(self.steps))
             case Bet() if self.dealt:
-                self.stakes = self.stakes or _JoinPlace(ledger, len(self.steps))
+                self.stakes = self.stakes or _JoinPlace(run, len(self.steps))
                 self.first = self.first or self.stakes
             case Close() if self.stakes is not None:
                 return self.stakes
@@ -95,10 +95,9 @@ class _HeldRound:
     def left(self, table: FeedTable, place: _JoinPlace) -> Iterator[TableStep]:
         """The steps of the round, without what was refused in it; the table goes on without it."""
         steps = self.steps[: place.steps]
-        because = place.ledger.holds[0].code
+        because = place.run.holds[0].code
         refused = [step.line.number for step in steps[1:] if any(map(_is_refused, step.played))]
-        run, closed, result = leave_held_round(place.ledger.run)
-        table.ledger = place.ledger._replace(run=run)
+        table.run, closed, result = leave_held_round(place.run)
         skipped = (Skipped(refused[0], refused[-1], because),) if refused else ()
         *others, last = (steps[0], *(_unrefused(one) for one in steps[1:]))
         yield from others

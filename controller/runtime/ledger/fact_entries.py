@@ -27,6 +27,7 @@ from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import EngineStep
 from controller.policy.state.line import KeptCard
 from controller.policy.state.rest_cards import rest_after
+from controller.policy.state.slip_entered import slip_after
 from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
@@ -60,6 +61,7 @@ def after_fact(
         state=state,
         chips=chips_after(run.chips, run.state, state, observation),
         rest=rest_after(run.rest, observation),
+        slip=slip_after(run.slip, observation, entry.at_utc_us // 1000),
         last_card_ms=entry.at_utc_us // 1000 if came else run.last_card_ms,
     )
     return _noted(ledger._replace(run=run), entry, observation, before), notices

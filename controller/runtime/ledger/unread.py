@@ -69,7 +69,7 @@ def _read(actor: str, body: bytes) -> SetAside | None:
     try:
         fields = json.loads(body)
         return SetAside(int(fields["seq"]), int(fields["last"]), actor)
-    except (KeyError, RecursionError, TypeError, ValueError):
+    except (ArithmeticError, KeyError, RecursionError, TypeError, ValueError):
         return None
 
 

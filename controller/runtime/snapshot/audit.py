@@ -1,12 +1,13 @@
 """Journal entries as the audit trail shows them, without any card that was not turned."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.history.entry_line import EntryLine
 from controller.journal.entry import BadEntry, Entry
-from controller.journal.upcast import body_of
+from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AuditLine
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.fact_entries import all_waiting
@@ -68,12 +69,29 @@ def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
     Cards of the secret rounds are hidden, and those that wait behind a hold: the next one may lie face
     down. Hashes that cover them are hidden, and that of the opening, which keys the digests of all states.
     """
-    hidden = entry.round_id in secrets.rounds or entry.kind in ("waiting", "ruled")
-    try:
-        body = body_of(entry)
-        body = hide_cards(entry.kind, body) if hidden else hide_bytes(body)
-    except JournalError as error:
-        body = {"unreadable": error.code}
-    text = json.dumps(body, ensure_ascii=False)
+    hidden = _hides(entry, secrets)
+    text = json.dumps(_shown_body(entry, hidden=hidden), ensure_ascii=False)
     shown = "" if hidden or entry.seq == 1 or secrets.covers(entry) else entry.hash.hex()
     return AuditLine(entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, text, shown)
+
+
+def _hides(entry: Entry, secrets: Secrets) -> bool:
+    return entry.round_id in secrets.rounds or entry.kind in ("waiting", "ruled", "carried")
+
+
+def _shown_body(entry: Entry, *, hidden: bool) -> Body:
+    try:
+        body = body_of(entry)
+        return hide_cards(entry.kind, body) if hidden else hide_bytes(body)
+    except JournalError as error:
+        return {"unreadable": error.code}
+
+
+def history_lines(entries: Iterable[Entry], secrets: Secrets) -> Iterator[EntryLine]:
+    """Redact entries as the audit trail shows them, for the history; withheld ones are left out."""
+    for entry in entries:
+        if entry.seq not in secrets.withheld:
+            body = _shown_body(entry, hidden=_hides(entry, secrets))
+            yield EntryLine(
+                entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, body, entry.caused_by
+            )

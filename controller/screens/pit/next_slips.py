@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from controller.acts.money.slip_voided import SlipKind
+from controller.engine.shoe.table_day import drops_of_day
 from controller.engine.state import Book
 from controller.screens.shapes.rows import NextSlips
 
@@ -13,11 +14,13 @@ NUMBER: Final = re.compile(r"\d{1,15}$")
 
 def next_slips(book: Book) -> NextSlips:
     """What follows the last slip of each kind, void or not, and was never used: "F009" gives "F010"."""
-    return NextSlips(fill=_next(book, "fill"), credit=_next(book, "credit"))
+    return NextSlips(
+        fill=_next(book, "fill"), credit=_next(book, "credit"), drop=str(len(drops_of_day(book)) or "")
+    )
 
 
 def _next(book: Book, kind: SlipKind) -> str:
-    used = [slip for of_kind, slip, _ in book.slips if of_kind == kind]
+    used = [slip.number for slip in book.slips if slip.kind == kind]
     found = NUMBER.search(used[-1]) if used else None
     if found is None:
         return ""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD
+from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NO_HAND, STAKE_ASKED, UNREAD
 from controller.screens.pit.device_words import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions, rest
 from controller.screens.prompts.context import PromptContext
@@ -46,7 +46,7 @@ def _prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
     by = context.screen.editing_by()
     if by is not None:
         return "editing", (holds.editing(by),)
-    if any(hold.code not in ASKED_ON_SCREEN for hold in context.snapshot.holds):
+    if any(hold.code not in ASKED_ON_SCREEN or hold.params == NO_HAND for hold in context.snapshot.holds):
         return "held", (holds.stop(context),)
     if any(hold.code == STAKE_ASKED for hold in context.snapshot.holds):
         return f"stakes-{context.state.book.number}", (questions.stake_differs(context),)

@@ -147,7 +147,11 @@ class DoubtRow(ViewModel):
 
 
 class NextSlips(ViewModel):
-    """A number for the next fill and the next credit, to be typed over; "" where nothing says what it is."""
+    """A number for the next fill and the next credit, and the number of the last drop of the day.
+
+    "" where nothing says what it is.
+    """
 
     fill: str
     credit: str
+    drop: str

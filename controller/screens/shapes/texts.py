@@ -31,8 +31,10 @@ def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     The same fault may be reported as an alert, stop the table and dispute the round: it has one text, under
     the first of these kinds that the catalogues know. A code without any stands for itself.
     """
-    known = catalogue("en")
-    for key in (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
+    known, params = catalogue("en"), tuple(params)
+    # A fault may read otherwise where it is about no box.
+    own = (f"{kind}.{code}_NO_BOX",) if ("box", 0) in params else ()
+    for key in (*own, f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
         if key in known:
             filled = {name: _filled(key, name, value) for name, value in params}
             return Words(code=key, params=filled)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from controller.engine.shoe.table_day import is_same_slip
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.shift.day_rounds import DayRound, DayRounds
@@ -38,7 +39,8 @@ class ShiftRecord:
         self.next_seq = 1
         self.day: Final = DayRounds()
         self.holds: dict[str, HoldRecord] = {}
-        self.drop = self.disputes = 0
+        self.disputes = 0
+        self.drops: list[tuple[str, int]] = []
         self.opened: int | None = None
         """What the float was counted as when the table opened, minor units; None where nobody has said so."""
         self.closed: int | None = None
@@ -93,13 +95,18 @@ class ShiftRecord:
                 dealt.certainties.append(float(certainty))
             self.reads[max(step for step in READ_STEPS if step <= 100 * certainty)] += 1
 
+    @property
+    def drop(self) -> int:
+        """What went into the box on this day."""
+        return sum(amount for _, amount in self.drops)
+
     def _fact(self, line: AuditLine, body: Body) -> None:
         match body["obs"]:
             case "dealer":
                 self.dealer = body["id"] if body["at"] == "in" else ""
             case "table" if body["state"] == "open":
                 self.day.clear()
-                self.holds, self.drop, self.closed, self.fills = {}, 0, None, []
+                self.holds, self.drops, self.closed, self.fills = {}, [], None, []
                 self.disputes = 0
             case _:
                 self._money(line, body)
@@ -107,7 +114,7 @@ class ShiftRecord:
     def _money(self, line: AuditLine, body: Body) -> None:
         match body["obs"]:
             case "drop":
-                self.drop += body["amount"]
+                self.drops.append((body.get("slip") or "", body["amount"]))
             case "count" if body["at"] == "open":
                 self.opened, self.closed = amount_of(body), None
             case "count" if body["at"] == "close":
@@ -115,7 +122,13 @@ class ShiftRecord:
             case "fill":
                 self.fills.append(FillRecord(body["slip"], amount_of(body), line.at_utc_us))
             case "slip_void" if body["kind"] == "fill":
-                self.fills = [fill for fill in self.fills if fill.slip != body["slip"]]
+                self.fills = [fill for fill in self.fills if not is_same_slip(fill.slip, body["slip"])]
+            case "slip_void" if body["kind"] == "drop":
+                slip, nth = body.get("slip"), body.get("nth")
+                self.drops = [
+                    (number, 0 if at == nth or (slip and is_same_slip(number, slip)) else amount)
+                    for at, (number, amount) in enumerate(self.drops, 1)
+                ]
 
     def _held(self, line: AuditLine, body: Body) -> None:
         known = self.holds.get(body["code"], HoldRecord())

@@ -23,9 +23,9 @@ from controller.simulation.whole.side_files import KEPT
 RestFault = Literal["flipped", "older"]
 """A bit of a file has turned · files lie there as they were at an earlier end of the program."""
 
-ENDINGS: Final = ("", "-wal", ".head", ".signed", ".checkpoint", ".checkpoint-wal")
+ENDINGS: Final = ("", "-wal", ".head", ".mark", ".signed")
 JOURNAL: Final = ENDINGS[:2]
-TOGETHER: Final = (ENDINGS, ENDINGS, JOURNAL, (".head",), (".signed",), (".head", ".signed"), ENDINGS[4:])
+TOGETHER: Final = (ENDINGS, ENDINGS, JOURNAL, (".head",), (".signed",), (".head", ".signed"), (".mark",))
 """What is put back at once."""
 
 Named = Callable[..., set[str]]

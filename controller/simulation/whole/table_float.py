@@ -71,7 +71,8 @@ class FloatSum:
         match body["obs"]:
             case "count" if body["at"] == "open":
                 # A count begins the float anew: what moved before it lies in what was counted.
-                self._moved += body["amount"] - self.due
+                self._moved += body["amount"] - self.due + sum(self._slips.values())
+                self._slips = dict.fromkeys(self._slips, 0)
             case "count":
                 self.counted = body["amount"]
             case "fill" | "credit" as kind:

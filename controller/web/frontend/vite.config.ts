@@ -28,7 +28,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ["index.html", "pit.html", "studio.html", "label.html"] },
+    rolldownOptions: { input: ["index.html", "pit.html", "studio.html"] },
   },
   test: {
     environment: "happy-dom",

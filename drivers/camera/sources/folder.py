@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import DeviceError
+from controller.outputs import read_regular
 from drivers.camera.camera_pictures import BYTES_MAX
 from drivers.camera.config import CameraConfig, Grabbed, Grabber
 
@@ -51,9 +52,8 @@ def _read(path: Path) -> Grabbed:
     """Read one picture; one that cannot be read is an empty one, which the camera counts as broken."""
     if path.suffix.lower() in JPEGS:
         try:
-            with path.open("rb") as file:
-                return file.read(BYTES_MAX + 1)
+            return read_regular(path, BYTES_MAX + 1, links=True)
         except OSError:
             return b""
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR) if path.is_file() else None
     return b"" if image is None else image.astype(np.uint8, copy=False)

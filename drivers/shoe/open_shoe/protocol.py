@@ -192,7 +192,9 @@ class OpenShoe:
         self._give_up("RESTARTED")
         again, self._was_on = self._was_on, True
         named = identified(hello)
-        refused = [] if self._fits(named.abilities) else [ShoeRefused(self._why_unfit)]
+        reasons = [] if self._fits(named.abilities) else [self._why_unfit]
+        reasons += ["DEFAULTS"] if "DEFAULTS" in named.abilities else []
+        refused = [ShoeRefused(reason) for reason in reasons]
         return [*left, ShoeStarted(again), named, *refused]
 
     @property

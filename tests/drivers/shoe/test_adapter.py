@@ -19,6 +19,8 @@ HOLDING = [
     (shoe.CardPulledBack(), "SHOE_CARD_PULLED_BACK"),
     (shoe.LidChanged(is_open=True), "SHOE_LID_OPEN"),
     (shoe.InTestMode(), "SHOE_TEST_MODE"),
+    (shoe.ShoeRefused("DEFAULTS"), "SHOE_DEFAULTS"),
+    (shoe.ShoeError(12, "THICKNESS", stopped=False), "SHOE_THICKNESS"),
 ]
 WARNING = [
     (shoe.CardOut(1, "A", "h", "locked"), "SHOE_CARD_OUTSIDE_GAME"),
@@ -86,10 +88,3 @@ def test_a_shoe_that_restarts_in_the_middle_holds_the_table() -> None:
     assert [trouble.code for trouble in adapter.to_troubles(shoe.ShoeStarted(again=True))] == [
         "SHOE_RESTARTED"
     ]
-
-
-def test_a_reader_that_works_with_defaults_holds_the_table() -> None:
-    adapter = ShoeAdapter("shoe", "k3f")
-    (trouble,) = adapter.to_troubles(shoe.ShoeIdentified("SN1", "00" * 8, ("COUNTS_ONLY", "DEFAULTS")))
-    assert (trouble.code, trouble.hold) == ("SHOE_DEFAULTS", True)
-    assert adapter.to_troubles(shoe.ShoeIdentified("SN1", "00" * 8, ("COUNTS_ONLY",))) == ()

@@ -20,6 +20,50 @@ def test_a_word_that_is_no_card_is_named(text: str, word: str) -> None:
     assert (wrong.value.code, wrong.value.params) == ("ENROL_ORDER_WRONG", {"word": word})
 
 
+CVAT = """<?xml version="1.0" encoding="utf-8"?>
+<annotations><version>1.1</version><meta><task><name>deck</name></task></meta>
+<image id="0" name="deck/a.jpg" width="90" height="90">
+<polygon label="As" occluded="0" points="0.00,0.00;9.50,0.00;9.50,20.00;0.00,20.00" z_order="0"></polygon>
+<polygon label="10h" occluded="0" points="30,0;30,20;40,20;40,0" z_order="0"></polygon>
+</image>
+<image id="1" name="b.jpg" width="90" height="90"><points label="Kd" points="3.5,4"></points></image>
+</annotations>"""
+
+
+def test_labels_drawn_in_cvat_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "annotations.xml"
+    path.write_text(CVAT)
+    labels = load_labels(path)
+    assert {file: [card.name for card in cards] for file, cards in labels.items()} == {
+        "a.jpg": [("A", "s"), ("10", "h")],
+        "b.jpg": [("K", "d")],
+    }
+    first, second = (card.quad for card in labels["a.jpg"])
+    assert first is not None
+    assert second is not None
+    assert first.tolist() == [[0, 0], [9.5, 0], [9.5, 20], [0, 20]]
+    assert second.tolist() == [[30, 0], [40, 0], [40, 20], [30, 20]], "drawn the other way round"
+    assert labels["b.jpg"][0].at is not None
+
+
+@pytest.mark.parametrize(
+    ("was", "wrong", "file"),
+    [
+        ('label="10h"', 'label="card"', "deck/a.jpg"),
+        ("30,0;30,20;40,20;40,0", "30,0;30,20;40,20", "deck/a.jpg"),
+        ("3.5,4", "3.5", "b.jpg"),
+        ("3.5,4", "nan,4", "b.jpg"),
+        ("</annotations>", "", "-"),
+    ],
+)
+def test_a_wrong_picture_of_cvat_is_named(tmp_path: Path, was: str, wrong: str, file: str) -> None:
+    path = tmp_path / "annotations.xml"
+    path.write_text(CVAT.replace(was, wrong))
+    with pytest.raises(ConfigError) as raised:
+        load_labels(path)
+    assert (raised.value.code, raised.value.params["file"]) == ("ENROL_CVAT_WRONG", file)
+
+
 def test_labels_are_found_by_the_pictures_name(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(

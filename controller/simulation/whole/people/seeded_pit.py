@@ -38,7 +38,7 @@ class SeededPit:
 
     def _ruled(self, hold: HoldView) -> bool:
         """Whether the pit found a way out: the answer to a question, or a ruling that is offered."""
-        if hold.code == ASKED:
+        if hold.code == ASKED and hold.release == "dealer":
             now = self._table.snapshot
             return self._keys.press(Observe(guests.decision(now.state, now.acts)), "dealer")
         for way in self._chance.sample(hold.ways, len(hold.ways)):

@@ -200,7 +200,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     shoe_used: 0.1,
     cut_card: false,
     shoe: shoe(),
-    slips: { fill: "", credit: "" },
+    slips: { fill: "", credit: "", drop: "" },
     dealing: "",
     devices: [],
     holds: [],

@@ -35,6 +35,5 @@ export type Dialog =
   | { open: "shoe-void" }
   | { open: "counted" }
   | { open: "money" }
-  | { open: "rating" }
   | { open: "alert"; alert: AlertRow }
   | { open: "doubt"; doubt: DoubtRow; card?: OpenCard | null };

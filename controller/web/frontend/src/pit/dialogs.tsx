@@ -18,7 +18,6 @@ import { VoidShoe } from "../shoe/void-shoe";
 import type { Key, Prompt, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
-import { RateBettor } from "./books/rating";
 import { TableMoney } from "./books/table-money";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
@@ -180,8 +179,6 @@ function OpenDialog({
       return <Counted person={person} seq={view.seq} off={off} commands={commands} onCancel={onClose} />;
     case "money":
       return <TableMoney {...ruling} />;
-    case "rating":
-      return <RateBettor {...ruling} />;
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "doubt":

@@ -55,7 +55,6 @@ function PitKeys({ off, onOpen }: Pick<Props, "off" | "onOpen">) {
         {key("COUNTED", "key.COUNTED", { open: "counted" })}
         {key("SHOE_VOID", "key.SHOE_VOID", { open: "shoe-void" })}
         {key("MONEY", "key.MONEY", { open: "money" })}
-        {key("RATING", "ui.rating", { open: "rating" })}
       </div>
     </section>
   );

@@ -47,7 +47,7 @@ export function AcceptBaseline({ number, otherRules }: Props) {
     setWorks(false);
   };
   return (
-    <section class="studio-otherwise">
+    <section class="studio-case">
       <h2>{i18n.text("studio.accept")}</h2>
       <form onSubmit={(event) => void accept(event)}>
         <Choice

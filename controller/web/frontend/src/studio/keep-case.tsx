@@ -18,7 +18,7 @@ export function KeepCase({ number, round }: { number: number; round: number }) {
     setWorks(false);
   };
   return (
-    <section class="studio-otherwise">
+    <section class="studio-case">
       <h2>{i18n.text("studio.keep")}</h2>
       <form onSubmit={(event) => void keep(event)}>
         <label>

@@ -1,27 +1,8 @@
 // Where a key leads to among the steps of a file.
-import type { StudioFileView, WhatIfView } from "../view";
+import type { StudioFileView } from "../view";
 
-/** The steps at which something differs, in order, each once. */
-export function differingSteps({ differences }: WhatIfView): number[] {
-  const steps = differences.flatMap((one) => (one.step === null ? [] : [one.step]));
-  return [...new Set(steps)].sort((one, other) => one - other);
-}
-
-/** The next of these steps, or the one before; beyond the last the first again. Null where there is none. */
-export function differenceFrom(differing: readonly number[], at: number, back: boolean): number | null {
-  const before = differing.filter((step) => step < at);
-  const next = back ? before.at(-1) : differing.find((step) => step > at);
-  return next ?? differing.at(back ? -1 : 0) ?? null;
-}
-
-/** The step that a key leads to from `at`; null for a key that leads nowhere. `differing`: see above. */
-export function target(
-  file: StudioFileView,
-  differing: readonly number[],
-  at: number,
-  key: string,
-  shift: boolean,
-): number | null {
+/** The step that a key leads to from `at`; null for a key that leads nowhere. */
+export function target(file: StudioFileView, at: number, key: string, shift: boolean): number | null {
   const { steps, findings } = file;
   const last = steps.length - 1;
   switch (key) {
@@ -39,8 +20,6 @@ export function target(
       return following(file, at, (_, step) => step.lanes.includes("holds"));
     case "d":
       return following(file, at, (_, step) => step.what === "decision" || step.what === "action");
-    case "x":
-      return differenceFrom(differing, at, shift);
     case "n":
     case "p": {
       // Each step once: what follows from one line can be named in several places of the list.
@@ -71,7 +50,8 @@ function roundBefore({ steps }: StudioFileView, at: number): number {
 /** The next step before which a camera's picture was recorded, or the one before; beyond the last the first again. */
 function pictureFrom({ steps }: StudioFileView, at: number, back: boolean): number | null {
   const pictured = steps.flatMap((step, index) => (step.cameras.length > 0 ? [index] : []));
-  return differenceFrom(pictured, at, back);
+  const next = back ? pictured.findLast((step) => step < at) : pictured.find((step) => step > at);
+  return next ?? pictured.at(back ? -1 : 0) ?? null;
 }
 
 type Wanted = (index: number, step: StudioFileView["steps"][number]) => boolean;

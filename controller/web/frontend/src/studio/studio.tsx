@@ -10,11 +10,9 @@ import type { StepView, StudioFileRow, StudioFileView, Words } from "../view";
 import { AcceptBaseline } from "./accept-baseline";
 import { Entry, Findings } from "./beside";
 import { ask, openFile, playedRound } from "./bodies";
-import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
 import { Loading } from "./loading";
 import { moment } from "./moment";
-import { Otherwise } from "./otherwise";
 import { askedFile, firstStep, usePlace } from "./place";
 import { sharing } from "./shared-parts";
 import { target } from "./stepping";
@@ -98,7 +96,6 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
   const [zoom, setZoom] = useState(1);
   const [speed, setSpeed] = useState(1);
   const [plays, setPlays] = useState(false);
-  const [differing, setDiffering] = useState<readonly number[]>([]);
   const step = useStep(number, at, file.steps.length - 1);
   const pace = SPEEDS[speed] ?? 1;
   useEffect(() => {
@@ -113,7 +110,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      const to = target(file, differing, at, key, event.shiftKey);
+      const to = target(file, at, key, event.shiftKey);
       if (to !== null) setAt(to);
       else if (key === " " && !(event.target instanceof HTMLButtonElement)) setPlays(!plays);
       else if (key === "+") setSpeed(Math.min(speed + 1, SPEEDS.length - 1));
@@ -123,11 +120,11 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [file, differing, at, plays, speed]);
+  }, [file, at, plays, speed]);
   usePlace(file.name, at);
   const mark = file.steps[at];
-  // A table that goes on answers what was played, and plays nothing otherwise.
-  const hasForms = file.other_rules.length > 0;
+  // A table that goes on answers what was played, and keeps no case.
+  const keepsCases = file.other_rules.length > 0;
   // The line that the dealer had then.
   const prompt = step?.view.prompts[0];
   const speedName =
@@ -146,18 +143,8 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
             <Entry step={step} />
             {file.has_seen && <WhatWasSeen number={number} at={at} />}
             <Findings findings={file.findings} at={at} onStep={setAt} />
-            {mark && hasForms && (
-              <Otherwise
-                number={number}
-                file={file}
-                mark={mark}
-                at={at}
-                onStep={setAt}
-                onDiffering={setDiffering}
-              />
-            )}
             {file.has_expectation && <AcceptBaseline number={number} otherRules={file.other_rules} />}
-            {mark && hasForms && <KeepCase key={mark.round} number={number} round={mark.round} />}
+            {mark && keepsCases && <KeepCase key={mark.round} number={number} round={mark.round} />}
           </aside>
         </main>
       )}
@@ -172,7 +159,6 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
           <button type="button" class="top-key" onClick={() => setZoom(zoom < ZOOM_MAX ? zoom * 2 : 1)}>
             {i18n.text("studio.zoom")} {zoom}×
           </button>
-          {differing.length > 0 && <Differences differing={differing} at={at} onStep={setAt} />}
           <b>{i18n.text("studio.round", { round: playedRound ?? mark?.round ?? 0 })}</b>
           <span data-moment>
             {i18n.text("studio.step", {
@@ -186,7 +172,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFileView; 
             {file.cameras.length > 0 && ` · ${i18n.text("studio.keys_pictures")}`}
           </span>
         </div>
-        <Timeline file={file} differing={differing} at={at} zoom={zoom} onStep={setAt} />
+        <Timeline file={file} at={at} zoom={zoom} onStep={setAt} />
       </footer>
     </>
   );

@@ -10,8 +10,6 @@ const ROW = 20;
 
 interface Props {
   file: StudioFileView;
-  /** The steps at which something differs; they have a row of their own while there are any. */
-  differing: readonly number[];
   at: number;
   /** The part of the file that is drawn is 1/zoom, around the step. */
   zoom: number;
@@ -19,7 +17,7 @@ interface Props {
 }
 
 /** Lines stand at even distances: a pause of the table would else take most of the room. */
-export function Timeline({ file, differing, at, zoom, onStep }: Props) {
+export function Timeline({ file, at, zoom, onStep }: Props) {
   const i18n = useI18n();
   const { steps } = file;
   const count = steps.length;
@@ -48,15 +46,11 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
     [steps, cameras, from, shown],
   );
   const lanesCount = LANES.length + cameras.length;
-  const differs = useMemo(() => {
-    const wanted = new Set(differing);
-    return rowMarks((index) => wanted.has(index), lanesCount, from, shown);
-  }, [differing, from, shown, lanesCount]);
   const looks = useMemo(() => {
     const wanted = new Set(findings.filter((one) => one.weight > 0).map((one) => one.step));
-    return rowMarks((index) => wanted.has(index), lanesCount + (differing.length > 0 ? 1 : 0), from, shown);
-  }, [findings, differing, from, shown, lanesCount]);
-  const rows = lanesCount + 1 + (differing.length > 0 ? 1 : 0);
+    return rowMarks((index) => wanted.has(index), lanesCount, from, shown);
+  }, [findings, from, shown, lanesCount]);
+  const rows = lanesCount + 1;
   return (
     <section class="studio-timeline" aria-label={i18n.text("studio.timeline")}>
       <ul aria-hidden="true">
@@ -66,7 +60,6 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
         {cameras.map((name) => (
           <li key={`camera ${name}`}>{i18n.text("studio.lane_camera", { camera: name })}</li>
         ))}
-        {differing.length > 0 && <li>{i18n.text("studio.lane_differences")}</li>}
         <li>{i18n.text("studio.lane_findings")}</li>
       </ul>
       <svg
@@ -76,7 +69,6 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
         aria-hidden="true"
       >
         {lanes}
-        {differing.length > 0 && <path class="mark differs" d={differs} />}
         <path class="mark holds" d={looks} />
         <rect class="now" x={x(at) - 1} y={0} width={2} height={rows * ROW} />
       </svg>

@@ -7,7 +7,7 @@ import { show, tableView } from "../kit";
 const number = (): HTMLInputElement => screen.getByRole("textbox", { name: "Number of the slip" });
 
 it("proposes the number that follows the last slip of the kind", () => {
-  const view = tableView({ slips: { fill: "F3", credit: "C12" } });
+  const view = tableView({ slips: { fill: "F3", credit: "C12", drop: "4" } });
   show(<TableMoney actor="S-02" view={view} off={false} onApply={vi.fn()} onCancel={vi.fn()} />);
   expect(number().value).toBe("F3");
   fireEvent.input(number(), { target: { value: "" } });

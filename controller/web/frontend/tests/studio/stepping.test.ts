@@ -15,7 +15,7 @@ function walked(file: StudioFileView, key: string): number[] {
   const places: number[] = [];
   let at = 0;
   for (let press = 0; press < 20; press++) {
-    const to = target(file, [], at, key, false);
+    const to = target(file, at, key, false);
     if (to === null) break;
     places.push(to);
     at = to;
@@ -34,12 +34,12 @@ test("P goes the same way back, from the last place on", () => {
 test("F leads from picture to picture of a camera, Shift+F back, and past the last to the first", () => {
   const file = fileWith();
   for (const at of [3, 8]) file.steps[at]?.cameras.push("layout");
-  expect(target(file, [], 0, "f", false)).toBe(3);
-  expect(target(file, [], 3, "f", false)).toBe(8);
-  expect(target(file, [], 8, "f", false)).toBe(3);
-  expect(target(file, [], 8, "f", true)).toBe(3);
+  expect(target(file, 0, "f", false)).toBe(3);
+  expect(target(file, 3, "f", false)).toBe(8);
+  expect(target(file, 8, "f", false)).toBe(3);
+  expect(target(file, 8, "f", true)).toBe(3);
 });
 
 test("F leads nowhere where no camera was recorded", () => {
-  expect(target(fileWith(), [], 0, "f", false)).toBeNull();
+  expect(target(fileWith(), 0, "f", false)).toBeNull();
 });

@@ -23,6 +23,7 @@ const KINDS = [
   "marker",
   "void_fill",
   "void_credit",
+  "void_drop",
   "break_begins",
   "break_ends",
   "check",
@@ -33,7 +34,7 @@ type Kind = (typeof KINDS)[number];
 
 /** Chips that move, or are counted, by two people. */
 const BY_CHIPS: readonly Kind[] = ["open", "check", "close", "fill", "credit"];
-const VOIDS: readonly Kind[] = ["void_fill", "void_credit"];
+const VOIDS: readonly Kind[] = ["void_fill", "void_credit", "void_drop"];
 const BREAKS: readonly Kind[] = ["break_begins", "break_ends"];
 const WITH_SLIP: readonly Kind[] = ["fill", "credit", ...VOIDS];
 
@@ -53,7 +54,7 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: FactProps) {
   const counts = BY_CHIPS.includes(kind);
   const voids = VOIDS.includes(kind);
   const breaks = BREAKS.includes(kind);
-  const two = counts || voids;
+  const two = counts || (voids && kind !== "void_drop");
   const amount = minorUnits(sum);
   const fact = factOf(kind, { name: name.trim(), chips, amount, actor });
   return (
@@ -75,7 +76,9 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: FactProps) {
       />
       {(WITH_SLIP.includes(kind) || breaks) && (
         <TextField
-          label={i18n.text(breaks ? "role.dealer" : "ui.slip_number")}
+          label={i18n.text(
+            breaks ? "role.dealer" : kind === "void_drop" ? "ui.drop_number" : "ui.slip_number",
+          )}
           name={breaks ? "dealer" : "slip"}
           maxLength={breaks ? 40 : 32}
           value={name}
@@ -100,6 +103,7 @@ export function TableMoney({ actor, view, off, onApply, onCancel }: FactProps) {
 /** The number that follows the last slip of this kind; who deals goes, and whoever dealt last comes back where nobody does. */
 const proposed = (kind: Kind, { slips, dealing }: TableView, dealt: string): string => {
   if (kind === "fill" || kind === "credit") return slips[kind];
+  if (kind === "void_drop") return slips.drop;
   if (kind === "break_begins") return dealing;
   return kind === "break_ends" && !dealing ? dealt : "";
 };
@@ -131,6 +135,10 @@ function factOf(kind: Kind, { name, chips, amount, actor: by }: Filled): Observa
     case "void_credit": {
       const voided = kind === "void_fill" ? "fill" : "credit";
       return name ? { obs: "slip_void", kind: voided, slip: name, by, reason: ANY_REASON } : null;
+    }
+    case "void_drop": {
+      const nth = /^[1-9]\d{0,3}$/.test(name) ? Number(name) : null;
+      return nth ? { obs: "slip_void", kind: "drop", nth, by, reason: ANY_REASON } : null;
     }
     default:
       return piecesSum(chips) > 0
