@@ -107,19 +107,7 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0)
     card_mm = statistics.median([length_mm(one.passage) for one in measured] or [0.0])
     thick = [one.thick for one in measured] or [0.0]
     middle = statistics.median(thick)
-    named = [f"{card.rank}{card.suit or ''}" for card in cards if card.rank]
-    complaints = []
-    wanted = drawn or len(expected)
-    if len(cards) < wanted:
-        complaints.append(ShoeComplaint("SHOE_FEW", (("found", len(cards)), ("cards", wanted))))
-    if len(named) < NAMED_MIN * len(cards):
-        complaints.append(
-            ShoeComplaint("SHOE_UNREAD", (("unread", len(cards) - len(named)), ("all", len(cards))))
-        )
-    if expected and [f"{card.rank}{card.suit or ''}" if card.rank else "?" for card in cards] != list(
-        expected
-    ):
-        complaints += _wrong(cards, expected)
+    complaints = _about_names(cards, expected, drawn or len(expected))
     if not LENGTH_MM[0] <= card_mm <= LENGTH_MM[1]:
         complaints.append(ShoeComplaint("SHOE_LENGTH", (("mm", round(card_mm)),)))
     if any(abs(one - middle) > THICK_SPREAD * middle for one in thick) or middle <= 0:
@@ -136,7 +124,7 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0)
         complaints.append(ShoeComplaint("SHOE_DOUBLE"))
     return ShoeCalibration(
         cards=len(cards),
-        named=len(named),
+        named=sum(card.rank is not None for card in cards),
         card_mm=card_mm,
         thick_percent=statistics.median([float(one.passage.thick_percent) for one in measured] or [0.0]),
         pair=round(PAIR_TIMES * card),
@@ -145,6 +133,17 @@ def judged(events: Sequence[ShoeEvent], expected: Sequence[str], drawn: int = 0)
         dark_mv=dark_mv,
         complaints=tuple(complaints),
     )
+
+
+def _about_names(cards: Sequence[CardOut], expected: Sequence[str], wanted: int) -> list[ShoeComplaint]:
+    """Cards that were not counted, not read, or read wrong."""
+    complaints = []
+    unread = sum(card.rank is None for card in cards)
+    if len(cards) < wanted:
+        complaints.append(ShoeComplaint("SHOE_FEW", (("found", len(cards)), ("cards", wanted))))
+    if unread > (1 - NAMED_MIN) * len(cards):
+        complaints.append(ShoeComplaint("SHOE_UNREAD", (("unread", unread), ("all", len(cards)))))
+    return complaints + _wrong(cards, expected)
 
 
 def _measured(events: Sequence[ShoeEvent]) -> tuple[list[Measured], Measured | None]:
