@@ -166,7 +166,8 @@ def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
 def _require_same(ledger: Ledger, identity: Identity) -> None:
     opening, in_shadow = ledger.opening, identity.house.in_shadow
     # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
-    if (opening.table, opening.rules, opening.currency) != identity[:3] or opening.in_shadow != in_shadow:
+    same = (opening.table, opening.currency) == (identity.table, identity.currency)
+    if not same or not opening.is_under(identity.rules) or opening.in_shadow != in_shadow:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
 
 
