@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
 from controller.journal.store import Journal
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
