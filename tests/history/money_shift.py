@@ -137,19 +137,24 @@ def _sums(page: LiveShift, state: TableState, report: Any) -> Iterator[tuple[str
     for name, told in (("opening", books.opened), ("drop", books.drop), ("counted", books.counted)):
         yield name, _money(told), getattr(report, name)
     yield "difference", _money(books.difference) or 0, report.difference or 0
-    yield (
-        "phases",
-        [(one.name, one.seconds) for one in figures.phases],
-        [(one.name, round(one.seconds)) for one in report.phases],
-    )
+    seconds = {one.name: one.seconds for one in report.phases}
+    yield "phases", [one.name for one in figures.phases], list(seconds)
+    # The page writes whole seconds, the report tenths.
+    far = [one.name for one in figures.phases if abs(one.seconds - seconds.get(one.name, -9)) > 0.55]
+    yield "seconds of phases", far, []
     yield "stops", sum(one.times for one in figures.holds), len(report.holds)
 
 
 def _lists(page: LiveShift, report: Any) -> Iterator[tuple[str, Any, Any]]:
     rows = ledger_of(page).rows
     known = {(row.round, row.box, row.seat): _money(row.difference) for row in rows if row.differs}
-    remains = {(one.round, one.box, one.seat): one.left for one in report.differences if one.left}
-    yield "differences", known, {at: left for at, left in remains.items() if at[0] in page.rounds}
+    left = {(one.round, one.box, one.seat): one.left for one in report.differences if one.left}
+    accepted = {one.number for one in page.rounds.values() if one.accepted}
+
+    def still_open(found: dict[Any, Any]) -> dict[Any, Any]:
+        return {at: amount for at, amount in found.items() if at[0] not in accepted}
+
+    yield "differences", still_open(known), still_open(left)
     yield "rounds", len(page.rounds), report.rounds
     dealers: dict[str, int] = {}
     for one in page.rounds.values():
