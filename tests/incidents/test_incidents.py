@@ -8,7 +8,7 @@ import pytest
 from controller.cli.replay.incidents import SEED, page
 from controller.simulation.incident_play import accounts, reported
 from controller.simulation.incidents import Incident, IncidentFeed, incident_feed, incidents
-from controller.simulation.whole.twin import other_rank
+from tests.whole.twin import other_rank
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROUNDS_COMPARED = 3

@@ -16,7 +16,7 @@ from controller.engine import TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json
 from controller.rules import load_rules
-from controller.simulation.whole.settlement import Rules, settle
+from tests.whole.settlement import Rules, settle
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 LOUD = (Refused, Alert, Disputed)
