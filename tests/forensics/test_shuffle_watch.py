@@ -8,8 +8,8 @@ import pytest
 
 from controller.forensics import STRUCK, UNKNOWN, Watch, code_of
 from controller.forensics.codes import ALIKE, CARDS, SUITED
-from controller.simulation.script import WrittenFeed
 from tests.forensics.replays import PACK, Lines, all_printed, header, replayed, script_of
+from tests.forensics.written_feed import WrittenFeed
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 

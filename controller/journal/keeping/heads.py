@@ -1,7 +1,6 @@
-"""Signed heads kept elsewhere as they are made: in folders, in the machine's log, by HTTP."""
+"""Signed heads kept elsewhere as they are made: in a folder, by HTTP."""
 
 import re
-import socket
 import urllib.error
 import urllib.request
 from http.client import HTTPException
@@ -23,8 +22,6 @@ from controller.ports.work import StartWork, WorkThread
 NAME: Final = "signer"
 HTTP_S: Final = 5.0
 CONFLICT: Final = 409
-_SYSLOG_PRIORITY: Final = 10 * 8 + 5
-"""Facility authpriv, severity notice."""
 
 
 HeadPlace = KeepingPlace[str]
@@ -59,22 +56,6 @@ class FolderPlace:
 def kept_file(folder: Path, journal: Path) -> Path:
     """Where a folder keeps the signed heads of a journal."""
     return folder / f"{journal.name}.signed"
-
-
-class SyslogPlace:
-    """The machine's system log, which may pass it on."""
-
-    def __init__(self, address: str = "/dev/log") -> None:
-        """`address` is the socket of the log."""
-        self.name = "syslog"
-        self._address = address
-
-    def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
-            log.settimeout(HTTP_S)
-            log.connect(self._address)
-            log.send(f"<{_SYSLOG_PRIORITY}>stand17: {line}".encode())
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
