@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from controller.cli.json_words import print_answer
-from controller.journal.checking.verify import verify
+from controller.journal.checking import verify
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
