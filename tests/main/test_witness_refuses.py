@@ -21,7 +21,7 @@ import pytest
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadSigner, SignedHead
 from controller.journal.table_key import TableKey
-from controller.journal.witnessed import HeadsCheckpoint
+from controller.journal.witnessed import HeadsCheckpoint, read_checkpoint
 from controller.main.http_protocol import HEAD_S
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
@@ -135,6 +135,23 @@ def test_a_witness_whose_log_is_changed_while_it_runs_signs_no_more(tmp_path: Pa
         (tmp_path / "witness" / f"{key.public}.signed").write_bytes(b"")
         assert answered(address, heads[2]) == 503
         assert "was changed" in errors.read_text()
+
+
+def test_a_head_that_a_kill_has_torn_off_in_the_log_costs_the_witness_nothing(tmp_path: Path) -> None:
+    key = TableKey.load_or_make(tmp_path / "table.key", {})
+    heads, kept = signed(tmp_path / "told", key, 3), tmp_path / "witness"
+    with witness(kept, key.public) as (_, address, _):
+        assert answered(address, heads[0]) == 200
+    with (kept / f"{key.public}.signed").open("a") as log:
+        log.write(heads[1].line(with_nonce=False)[:100])
+    with witness(kept, key.public) as (own, address, errors):
+        assert [answered(address, head) for head in heads[1:]] == [200] * 2
+    note = read_checkpoint((kept / f"{key.public}.checkpoint").read_text(), own)
+    assert note is not None
+    assert note.size == 3
+    assert errors.read_text() == ""
+    with witness(kept, key.public) as (_, address, _):
+        assert answered(address, heads[2]) == 200
 
 
 @contextmanager
