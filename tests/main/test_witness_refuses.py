@@ -18,11 +18,14 @@ from urllib.request import urlopen
 
 import pytest
 
+from controller.config import TableConfig
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadSigner, SignedHead
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import HeadsCheckpoint, read_checkpoint
+from controller.main.doctor import examine
 from controller.main.http_protocol import HEAD_S
+from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
 from tests.main.test_heads_witness import PROGRAM, said, verified, witness
@@ -246,3 +249,22 @@ def test_a_table_takes_no_answer_for_kept_that_its_witness_has_not_signed(tmp_pa
         finally:
             shoe.close()
             server.shutdown()
+
+
+@pytest.mark.parametrize("key", [None, "ab" * 32])
+def test_a_receiver_without_a_witness_key_is_allowed_and_the_doctor_names_it(
+    tmp_path: Path, key: str | None
+) -> None:
+    sent = {"keep_url": "https://house:secret@heads.example/t?token=x", "witness_key": key}
+    config = TableConfig.model_validate(
+        {
+            "table": {"name": "T", "rules": "nl"},
+            "journal": {"file": tmp_path / "t.journal"},
+            "shoe": {"port": "/dev/null"},
+            "signing": sent,
+        }
+    )
+    found = [one for one in examine(config, tmp_path, SystemClock(), 0) if one.check == "signing"]
+    assert [(one.level, one.code, one.subject) for one in found] == (
+        [("fine", "", "")] if key else [("advice", "RECEIVER_UNSIGNED", "https://heads.example/t")]
+    )
