@@ -20,7 +20,7 @@ import pytest
 
 from controller.config import TableConfig
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import HeadSigner, SignedHead
+from controller.journal.heads import HeadSigner, SignedHead
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import HeadsCheckpoint, read_checkpoint
 from controller.main.doctor import examine

@@ -1,4 +1,4 @@
-"""Signed heads: where a journal ended at a round's end, vouched for by the table's key.
+"""Signed heads: where a journal ended, vouched for by the table's key.
 
 Each is a line of JSON in `<journal>.signed`, and leaves the machine as it is made. It must not tell a card
 that lies face down, and a hash does: where all but one card is known, 52 guesses find it. So what is signed
@@ -10,13 +10,17 @@ is a sealed hash:
 
 The nonce stays in the file beside the journal and never leaves it. With it the code is bound to one hash;
 without it no guess can be tried.
+
+A journal that was put back with everything beside it fits itself: only heads that were kept elsewhere
+contradict it. One kept file holds the heads of every journal of that name, one after the other, each from
+number 1 on. The first head of a new journal names the last one of the journal before.
 """
 
 import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -25,6 +29,7 @@ from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey, is_signed_by
 from controller.outputs import open_regular
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
+from controller.ports.sources import Trouble
 
 HeadReason = Literal["start", "round", "close"]
 """Why a head is signed: the program has started · a round has ended · table or program closes."""
@@ -249,3 +254,129 @@ def _fields(head: SignedHead) -> dict[str, Any]:
 def _message(head: SignedHead) -> bytes:
     signed = {name: value for name, value in _fields(head).items() if name not in ("nonce", "signature")}
     return b"stand17 head\n" + json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()
+
+
+Judgement = Literal["fits", "anew", "cut", "rewritten", "put_back"]
+"""What is kept fits · is of earlier journals alone · has heads that are missing beside · has others there ·
+goes on with a later journal."""
+
+
+class KeptJudgement(NamedTuple):
+    """How a file of kept heads lies to a journal; `last` is the newest head that contradicts it."""
+
+    code: Judgement
+    last: SignedHead | None = None
+
+
+def judged(kept: Path, journal: Path, public: str) -> KeptJudgement:
+    """Hold the heads of a file that this key has signed against those beside a journal.
+
+    Raises `JournalError` HEADS_UNREADABLE; a file that is not there fits.
+    """
+    runs = _runs(kept, journal.name, public)
+    beside = {head.number: head for found in heads_beside(journal) if (head := _own(found, public))}
+    own = [run for run in runs if beside.get(run[0].number) == run[0]]
+    if not own:
+        return KeptJudgement("anew" if runs and not beside else "fits")
+    if own[-1] is not runs[-1]:
+        return KeptJudgement("put_back", runs[-1][-1])
+    missing = [head for head in own[-1] if head.number not in beside]
+    other = [head for head in own[-1] if head.number in beside and _contradicts(head, beside[head.number])]
+    if other:
+        return KeptJudgement("rewritten", other[-1])
+    return KeptJudgement("cut", missing[-1]) if missing else KeptJudgement("fits")
+
+
+def kept_finding(kept: Path, journal: Path, public: str, end: int) -> Trouble | None:
+    """What a table has to be held for at its start; `end` is the last entry of its journal, 0 for none.
+
+    Raises `JournalError` JOURNAL_CUT_OFF or JOURNAL_REWRITTEN where it must not be written to.
+    """
+    found = judged(kept, journal, public)
+    last = found.last
+    if last is None:
+        is_anew = found.code == "anew" and not end
+        return Trouble("JOURNAL_BEGUN_ANEW", (("place", str(kept.parent)),)) if is_anew else None
+    if found.code == "rewritten":
+        raise JournalError("JOURNAL_REWRITTEN", path=str(journal), seq=last.seq)
+    if found.code == "cut" and last.seq > end:
+        raise JournalError("JOURNAL_CUT_OFF", path=str(journal), found=end, noted=last.seq)
+    if found.code == "cut":
+        return Trouble("JOURNAL_HEADS_CUT", (("found", last.number - 1), ("vouched", last.number)))
+    return Trouble("JOURNAL_PUT_BACK", (("found", end), ("noted", last.seq)))
+
+
+def _contradicts(head: SignedHead, beside: SignedHead) -> bool:
+    """Whether the head of this number beside the journal says otherwise, and vouches for what this one saw.
+
+    Where a disk has lost a head that was kept elsewhere already, a start has held the table for it, and the
+    head that took its number vouches only for what came afterwards.
+    """
+    return beside != head and beside.since <= head.seq
+
+
+def runs_of(heads: Iterable[SignedHead | None], name: str) -> list[dict[int, SignedHead]]:
+    """The heads of each journal of this name by their line, in the order in which they were kept.
+
+    A journal's first head may be missing: the place was not reachable then. Entries only ever become more.
+    """
+    runs: list[dict[int, SignedHead]] = []
+    seq = 0
+    for line, head in enumerate(heads, start=1):
+        if head is not None and head.journal == name:
+            if head.number == 1 or head.seq < seq or not runs:
+                runs.append({})
+            runs[-1][line], seq = head._replace(nonce=""), head.seq
+    return runs
+
+
+def _runs(kept: Path, name: str, public: str) -> list[list[SignedHead]]:
+    """The runs of the heads that this table has signed."""
+    heads = (_own(found, public) for found in heads_in(kept)) if kept.exists() else ()
+    return [[*run.values()] for run in runs_of(heads, name)]
+
+
+def _own(head: SignedHead | None, public: str) -> SignedHead | None:
+    """The head as it leaves the folder, None where it is not this table's."""
+    if head is None or head.key != public or not head.is_genuine:
+        return None
+    return head._replace(nonce="")
+
+
+HEADS: Final = ".journal.signed"
+
+
+def head_before(journal: Path, table: str) -> SignedHead | None:
+    """The newest head of this table in the folder's other journals, without its nonce; None for none.
+
+    Files that cannot be read have nothing to say: a table opens all the same.
+    """
+    found = [_last(path) for path in journal.parent.glob(f"*{HEADS}") if path != heads_path(journal)]
+    own = [head for head in found if head is not None and head.table == table and head.is_genuine]
+    newest = max(own, key=lambda head: head.at_utc_us, default=None)
+    return None if newest is None else newest._replace(nonce="")
+
+
+def opened_of(body: bytes) -> Mapping[str, Any]:
+    """The fields of an entry's body, as of a journal's first one; none where it cannot be read."""
+    try:
+        said = json.loads(body)
+    except (RecursionError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def name_of(head: Mapping[str, Any]) -> tuple[str, ...]:
+    """What names a signed head in the next journal's first entry: table, key, number, code."""
+    return tuple(str(head.get(field)) for field in ("table", "key", "number", "code"))
+
+
+def _last(path: Path) -> SignedHead | None:
+    """The last whole line's head: one that a power cut has torn does not count."""
+    try:
+        with os.fdopen(open_regular(path), "rb") as file:
+            file.seek(max(path.stat().st_size - 2 * LINE_MAX, 0))
+            lines = file.read().rsplit(b"\n", 2)
+    except OSError:
+        return None
+    return head_of(lines[-2]) if len(lines) > 1 else None

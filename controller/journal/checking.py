@@ -1,16 +1,147 @@
-"""The check of what a table has signed: its heads, the note of the end, heads that were kept elsewhere."""
+"""The checks of a journal: chain, entries folded once more, signatures, and cuts that prove themselves.
 
+<<<<<<< HEAD:controller/journal/checking/verify_signed.py
 from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
+=======
+The hash of an entry covers the hash of the one before, so a signed head vouches for all entries before it. A
+cut holds unbroken runs of entries, each up to one that a head seals. It holds no entry between the runs.
+"""
 
-from controller.journal.checking.taken_over import TakenOver, taken_over_in
-from controller.journal.copying.content import entries_of
-from controller.journal.head_file import Head, read_note
-from controller.journal.kept_heads import runs_of
-from controller.journal.signed_heads import SignedHead, heads_in, heads_mark, heads_path, lines_from
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+>>>>>>> main:controller/journal/checking.py
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from controller.domain.errors import TableError
+from controller.journal.copying import entries_of, line_of, write_entry
+from controller.journal.entry import GENESIS, BadEntry, Entry, digest
+from controller.journal.head_file import Head, read_head, read_note
+from controller.journal.heads import SignedHead, heads_in, heads_mark, heads_path, lines_from, runs_of
 from controller.journal.store import JournalReader
 from controller.journal.witnessed import ENDING, checkpoint_in, root_of
+
+
+class EntryCheck(Protocol):
+    """Folds the entries once more and compares what is stored with what follows."""
+
+    def __call__(self, entry: Entry) -> str | None:
+        """Take the next entry; a code when it does not follow from those before it."""
+        ...
+
+    def end(self) -> str | None:
+        """Called after the last entry; a code when an entry is missing that had to follow."""
+        ...
+
+
+class Misfit(NamedTuple):
+    """The first entry that does not fit: its sequence and what is wrong with it.
+
+    GAP, LINK, HASH, FORM, UNREADABLE: the chain. MISSING: the side file knows of this entry, the journal
+    has not got it. REWRITTEN: the side file knows another hash here. Anything else: the check's code.
+    """
+
+    seq: int
+    code: str
+
+
+class VerifyReport(NamedTuple):
+    """What was found. `sound` is False when SQLite finds damage outside the entries.
+
+    `vouched` is False when the side file is missing: then nothing says that the last entry is the last one.
+    `altered` names a table, view or trigger that is gone, changed or foreign, "" where there is none.
+    """
+
+    path: str
+    entries: int
+    head: Head
+    misfit: Misfit | None
+    sound: bool
+    vouched: bool
+    altered: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing at all is wrong."""
+        return self.misfit is None and self.sound and not self.altered
+
+
+def verify(path: Path, check: EntryCheck, progress: Callable[[int], None]) -> VerifyReport:
+    """Walk the journal to the first entry that does not fit.
+
+    `progress` gets each sequence that was good. Raises `JournalError` where the file is no journal or
+    cannot be opened at all.
+    """
+    noted = read_head(path)
+    reader = JournalReader(path)
+    try:
+        head, misfit = walk(reader.read(), check, progress, noted)
+        sound, altered = reader.is_sound(), reader.altered()
+    finally:
+        reader.close()
+    if misfit is None:
+        misfit = _ended_early(head, check, noted)
+    return VerifyReport(str(path), head.seq, head, misfit, sound, noted is not None, altered)
+
+
+def walk(
+    entries: Iterable[Entry | BadEntry],
+    check: EntryCheck,
+    progress: Callable[[int], None] = lambda _: None,
+    noted: Head | None = None,
+) -> tuple[Head, Misfit | None]:
+    """Check entries in order, up to the first that does not fit; the last good one, and what is wrong.
+
+    `noted` is the head that a side file vouches for.
+    """
+    head = Head(0, GENESIS)
+    for entry in entries:
+        misfit = _judge(entry, check, noted)
+        if misfit is not None or isinstance(entry, BadEntry):
+            return head, misfit
+        head = Head(entry.seq, entry.hash)
+        progress(entry.seq)
+    return head, None
+
+
+def _ended_early(head: Head, check: EntryCheck, noted: Head | None) -> Misfit | None:
+    """Find out whether something has to follow the last entry."""
+    if noted is not None and noted.seq > head.seq:
+        return Misfit(head.seq + 1, "MISSING")
+    owed = check.end()
+    return None if owed is None else Misfit(head.seq + 1, owed)
+
+
+def _judge(entry: Entry | BadEntry, check: EntryCheck, noted: Head | None) -> Misfit | None:
+    if isinstance(entry, BadEntry):
+        return Misfit(entry.seq, entry.code)
+    if noted is not None and noted.seq == entry.seq and noted.hash != entry.hash:
+        return Misfit(entry.seq, "REWRITTEN")
+    try:
+        code = check(entry)
+    except TableError as error:
+        code = error.code
+    return None if code is None else Misfit(entry.seq, code)
+
+
+class TakenOver(NamedTuple):
+    """The first entry of the machine that took a table over, its key, the two people who answer for it."""
+
+    seq: int
+    key: str
+    by: str
+    second: str
+
+
+def taken_over_in(reader: JournalReader) -> Iterator[TakenOver]:
+    """Every time that this journal was laid out of a copy, in order; what is no such entry is passed over."""
+    for _, body in reader.of_kind("started"):
+        try:
+            started = json.loads(body)
+            who = started["taken_over"]
+            yield TakenOver(who["seq"] + 1, str(started["key"]), str(who["by"]), str(who["second"]))
+        except (KeyError, RecursionError, TypeError, ValueError):
+            continue
 
 
 class SignedFault(NamedTuple):
@@ -254,3 +385,71 @@ class _SignedCheck:
 
     def _fail(self, code: str, line: int = 0, seq: int = 0) -> None:
         self.fault = self.fault or SignedFault(code, line, seq)
+
+
+class CutProof(NamedTuple):
+    """The entries of a proof by their number, and the heads; `broken` is the first line that is neither."""
+
+    entries: Mapping[int, Entry]
+    heads: tuple[SignedHead, ...]
+    broken: int = 0
+
+    def fault(self, key: str, wanted: Iterable[int]) -> SignedFault | None:
+        """Why `key` does not vouch for each of the `wanted` entries: HEAD_FORGED, HEAD_DIFFERS, UNVOUCHED."""
+        if self.broken:
+            return SignedFault("HEAD_FORGED", line=self.broken)
+        for line, head in enumerate(self.heads, start=1):
+            if head.key != key or not head.is_genuine:
+                return SignedFault("HEAD_FORGED", line=line)
+            sealed = self.entries.get(head.seq)
+            if sealed is None or not head.seals(sealed.hash):
+                return SignedFault("HEAD_DIFFERS", line=line, seq=head.seq)
+        vouched = self._vouched()
+        first = next((seq for seq in sorted(wanted) if seq not in vouched), None)
+        return None if first is None else SignedFault("UNVOUCHED", seq=first)
+
+    def _vouched(self) -> frozenset[int]:
+        """The entries from which an unbroken run leads to a head that vouches for them."""
+        since = {head.seq: head.since for head in self.heads}
+        found: set[int] = set()
+        from_seq = 0
+        for seq in sorted(self.entries, reverse=True):
+            entry, after = self.entries[seq], self.entries.get(seq + 1)
+            linked = after is not None and seq + 1 in found and after.prev_hash == entry.hash
+            if seq in since:
+                from_seq = since[seq]
+            if digest(entry) == entry.hash and (linked or seq in since) and seq >= from_seq:
+                found.add(seq)
+        return frozenset(found)
+
+
+def prove(entries: Sequence[Entry], heads: Iterable[SignedHead | None], wanted: Iterable[int]) -> bytes:
+    """Write the proof of the `wanted` entries; `entries` may leave the table, and begin with number 1.
+
+    What no head seals yet goes without one: `CutProof.fault` then says so.
+    """
+    known = {head.seq: head for head in heads if head is not None and head.seq <= len(entries)}
+    kept: set[int] = set()
+    used: dict[int, SignedHead] = {}
+    for seq in wanted:
+        sealed = min((one for one in known if one >= seq), default=seq)
+        kept.update(range(seq, sealed + 1))
+        used.update({sealed: known[sealed]} if sealed in known else {})
+    lines = [write_entry(entries[seq - 1]) + b"\n" for seq in sorted(kept)]
+    return b"".join([*lines, *(used[seq].line(with_nonce=True).encode() for seq in sorted(used))])
+
+
+def read_proof(data: bytes) -> CutProof:
+    """Read what `prove` has written; nothing is checked yet."""
+    entries: dict[int, Entry] = {}
+    heads: list[SignedHead] = []
+    broken = 0
+    for number, line in enumerate(data.splitlines(), start=1):
+        match line_of(line):
+            case Entry() as entry if entry.seq not in entries:
+                entries[entry.seq] = entry
+            case SignedHead() as head:
+                heads.append(head)
+            case _:
+                broken = broken or number
+    return CutProof(entries, tuple(heads), broken)

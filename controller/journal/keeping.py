@@ -1,24 +1,186 @@
-"""Signed heads kept elsewhere as they are made: in folders, in the machine's log, by HTTP."""
+"""What is kept elsewhere as it is made: signed heads in a folder and by HTTP, each place on its own thread.
 
+The table waits for none. What could not be kept waits, is tried again, and is an alert once. The last head
+vouches for all before it: a place that has missed some has lost nothing when the next one arrives.
+"""
+
+import os
 import re
 import socket
 import urllib.error
 import urllib.request
+from collections import deque
+from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from controller.domain.errors import JournalError
-from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.keeping.keeper import RETRY_S, KeepingPlace, KeptDiffers, PlaceKeeper, reason_of
-from controller.journal.kept_heads import judged
-from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
+from controller.journal.heads import HeadReason, HeadSigner, SignedHead, judged
 from controller.journal.store import Journal
 from controller.journal.witnessed import BYTES_MAX, read_checkpoint
+from controller.outputs import open_regular
 from controller.ports.clock import Clock
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.sources import Report, ReportSink, Trouble
-from controller.ports.work import StartWork, WorkThread
+from controller.ports.work import UNTIL_WOKEN, StartWork, Turns, Work, WorkThread
+
+WAITING_MAX: Final = 256
+RETRY_S: Final = 30.0
+CLOSING_S: Final = 5.0
+"""How long a place may take for what waits when the program ends."""
+
+Kept = TypeVar("Kept")
+Taken_contra = TypeVar("Taken_contra", contravariant=True)
+
+
+class KeptDiffers(Exception):
+    """What a place holds contradicts the journal: nothing more may be written there."""
+
+
+class KeepingPlace(Protocol[Taken_contra]):
+    """Where something is kept elsewhere; `name` is what an alert calls it."""
+
+    name: str
+
+    def keep(self, item: Taken_contra, /) -> None:
+        """Take one of them. Raises OSError where it was not taken, `KeptDiffers` where it must not be."""
+        ...
+
+
+class PlaceKeeper(Generic[Kept]):
+    """One place and what writes to it."""
+
+    def __init__(
+        self,
+        place: KeepingPlace[Kept],
+        failed: Callable[[str, OSError], None],
+        differs: Callable[[str], None],
+        retry_s: float,
+    ) -> None:
+        """`failed` gets the place's name and its error, once until it works again.
+
+        `differs` gets the name of one that contradicts the journal; then nothing more is kept there.
+        """
+        self._place, self._failed, self._differs, self._retry_s = place, failed, differs, retry_s
+        # A full queue drops the oldest: what is kept last vouches for all before it.
+        self._waiting: deque[Kept] = deque(maxlen=WAITING_MAX)
+        self._closing = self._barred = False
+        self._work: Work | None = None
+
+    def open(self, start: StartWork = WorkThread) -> None:
+        """Start."""
+        self._work = start(f"keeps in {self._place.name}", self._run())
+
+    def offer(self, item: Kept) -> None:
+        """Have it kept; returns at once."""
+        self._waiting.append(item)
+        if self._work is not None:
+            self._work.wake()
+
+    def close(self) -> None:
+        """Try once more what waits, then stop."""
+        self._closing = True
+        if self._work is not None:
+            self._work.wake()
+            self._work.join(CLOSING_S)
+
+    def _run(self) -> Turns:
+        while True:
+            closing = self._closing
+            while self._waiting and not self._barred:
+                yield from self._keep(self._next(newest=closing))
+            if closing:
+                return
+            yield UNTIL_WOKEN
+
+    def _next(self, *, newest: bool) -> Kept:
+        """What has waited longest; at the end the newest, which vouches for all of them."""
+        if not newest:
+            return self._waiting.popleft()
+        item = self._waiting.pop()
+        self._waiting.clear()
+        return item
+
+    def _keep(self, item: Kept) -> Turns:
+        """Try until it is kept, or until the program ends."""
+        warned = False
+        while True:
+            try:
+                self._place.keep(item)
+                return
+            except KeptDiffers:
+                self._barred = True
+                self._differs(self._place.name)
+                return
+            except OSError as error:
+                if not warned:
+                    self._failed(self._place.name, error)
+                warned = True
+            if self._closing:
+                return
+            yield self._retry_s
+            if self._closing:
+                # The last chance is that of the newest.
+                self._waiting.appendleft(item)
+                return
+
+
+def reason_of(error: OSError) -> str:
+    """Say it in one line without control characters."""
+    words = error.strerror or str(error) or type(error).__name__
+    return "".join(sign for sign in words if sign.isprintable())[:120]
+
+
+PUBLIC: Final = 0o666
+"""As the process's umask has it."""
+
+_APPEND: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND
+
+
+class AppendedFile:
+    """Written behind its end; `mode` as `os.open` has it."""
+
+    def __init__(self, path: Path, mode: int = PUBLIC, disk: SideDisk = MACHINE_DISK) -> None:
+        """Nothing is opened, and nothing is known of what may be there."""
+        self.path: Final = path
+        self._mode, self._disk = mode, disk
+        self._left: int | None = None
+
+    def size(self) -> int:
+        """Its length now, 0 where it is not there."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def look_again(self, look: Callable[[], None]) -> None:
+        """Have the whole file looked at where it has not the length that it was left with.
+
+        `look` raises what is wrong with it. Raises `KeptDiffers` where the file was cut.
+        """
+        size = self.size()
+        if self._left is not None and size < self._left:
+            raise KeptDiffers
+        if size != self._left:
+            look()
+            self._left = size
+
+    def append(self, data: bytes) -> None:
+        """Write lines behind the end; they are on the disk when this returns. Raises OSError.
+
+        What a kill or a full disk has torn stays a line of its own: behind it no line could be read.
+        """
+        handle = open_regular(self.path, _APPEND, self._mode, opened=self._disk.open)
+        try:
+            size = os.fstat(handle).st_size
+            if not size:
+                self._disk.keep_name(self.path)
+            elif os.pread(handle, 1, size - 1) != b"\n":
+                data = b"\n" + data
+            self._disk.write(self.path, handle, data, size)
+            self._disk.sync(self.path, handle)
+            self._left = os.fstat(handle).st_size
+        finally:
+            os.close(handle)
+
 
 NAME: Final = "signer"
 HTTP_S: Final = 5.0

@@ -1,4 +1,8 @@
-"""The files of a journal that is being written: still there, and under one name only."""
+"""The files of a journal that is being written: their owner's alone, still there, and under one name.
+
+They hold cards that lie face down. Not even a hash of theirs may be read by others: where all but one card is
+known, 52 guesses find it.
+"""
 
 import os
 from contextlib import suppress
@@ -6,7 +10,31 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import JournalError
-from controller.ports.side_disk import SideDisk
+from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
+
+_CHECKPOINT: Final = (".checkpoint", ".checkpoint-wal", ".checkpoint-shm", ".checkpoint.aside")
+BESIDE: Final = ("", "-wal", "-shm", ".head", ".mark", ".signed", ".reserve", *_CHECKPOINT)
+"""What a journal's files add to its name."""
+
+
+def create_private(journal: Path, disk: SideDisk = MACHINE_DISK) -> None:
+    """Create the file where there is none; SQLite gives its write-ahead log the same rights.
+
+    A folder that cannot be written is left for SQLite to name.
+    """
+    with suppress(OSError):
+        os.close(disk.open(journal, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+
+
+def keep_private(journal: Path) -> None:
+    """Take the rights of others from files that an earlier program, or somebody else, has left.
+
+    Only the owner can; where the file is another account's, that account answers for it.
+    """
+    for ending in BESIDE:
+        with suppress(OSError):
+            Path(f"{journal}{ending}").chmod(PRIVATE)
+
 
 RESERVE_BYTES: Final = 1 << 20
 """Room for what comes last: a batch as large as the inbox takes, with SQLite's pages around it."""
