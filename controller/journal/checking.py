@@ -1,15 +1,11 @@
 """The checks of a journal: chain, entries folded once more, signatures, and cuts that prove themselves.
 
-<<<<<<< HEAD:controller/journal/checking/verify_signed.py
-from collections.abc import Mapping
-=======
 The hash of an entry covers the hash of the one before, so a signed head vouches for all entries before it. A
 cut holds unbroken runs of entries, each up to one that a head seals. It holds no entry between the runs.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
->>>>>>> main:controller/journal/checking.py
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
