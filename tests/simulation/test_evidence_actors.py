@@ -15,9 +15,8 @@ import pytest
 from controller.domain.errors import JournalError
 from controller.floor.heads_witness import HeadsWitness
 from controller.journal.head_file import Head
-from controller.journal.keeping.heads import FolderPlace, kept_file
-from controller.journal.keeping.keeper import KeptDiffers
-from controller.journal.signed_heads import HeadSigner, SignedHead, heads_path
+from controller.journal.heads import HeadSigner, SignedHead, heads_path
+from controller.journal.keeping import FolderPlace, KeptDiffers, kept_file
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import read_checkpoint
