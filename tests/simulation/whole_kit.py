@@ -1,11 +1,16 @@
-"""A simulated shift with everybody at the table: screens that break, and a thief when it is closed."""
+"""A simulated shift with everybody at the table: screens that break, and a thief when it is closed.
+
+Then its journal is archived beside a hostile member of the floor.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from controller.cli.measure.simulate import NO_OVERRIDES, Overrides, RunOpening
+from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.simulation.whole.script import SeededScript
 from controller.simulation.whole.shift import EndCheck, SeededShift, ShiftEnd
+from tests.floor.hostile_member import archive_under_a_hostile_member
 from tests.simulation.screens_kit import Screens
 from tests.simulation.thief import Thief
 
@@ -25,6 +30,7 @@ def play_with_all(
         opening.check(journal, done)
         screens.check(journal)
         thief.steal(opening.named)
+        archive_under_a_hostile_member(journal, script.seed, TableKey.load(journal.with_name(CREDENTIAL)))
         check(journal, done)
 
     shift = SeededShift(script, opening.journal, opening.open, opening.rules, screens)
