@@ -21,10 +21,9 @@ from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in
 from controller.floor.known_tables import KnownTables
 from controller.floor.proof import against_file
 from controller.floor.sealed import run_of, sealed
-from controller.journal.copying.entry_lines import encode
-from controller.journal.day_before import opened_of
+from controller.journal.copying import write_entry
 from controller.journal.entry import Entry, trusted
-from controller.journal.signed_heads import NONCE_BYTES, SignedHead, heads_beside
+from controller.journal.heads import NONCE_BYTES, SignedHead, heads_beside, opened_of
 from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
 from controller.ports import SystemClock
@@ -67,7 +66,7 @@ class HostileMember:
             yield self._chance.choice(SENT)(self)
 
     def _signed(self, entries: list[Entry], heads: bytes = b"", name: str = "BJ-H") -> SentRun:
-        data = b"".join(encode(entry) + b"\n" for entry in entries) + heads
+        data = b"".join(write_entry(entry) + b"\n" for entry in entries) + heads
         return self._run(data, entries[0].hash.hex(), name)
 
     def _run(self, data: bytes, first: str, name: str = "BJ-H", by: TableKey | None = None) -> SentRun:
@@ -79,7 +78,7 @@ class HostileMember:
         """The other table's true entries, or changed ones, under its own key."""
         at = self._chance.randrange(len(self._seen))
         changed = self._seen[at]._replace(body=self._chance.choice(BODIES))
-        return self._run(encode(self._chance.choice((self._seen[at], changed))) + b"\n", self._first)
+        return self._run(write_entry(self._chance.choice((self._seen[at], changed))) + b"\n", self._first)
 
     def forged(self) -> SentRun:
         """A run that another key has signed, or none, or with a journal's name that is none."""
@@ -115,7 +114,7 @@ class HostileMember:
         """An entry without the hash that it names, torn lines, and what is no line."""
         entry = self._own[-1]._replace(body=b'{"not":"hashed"}')
         return self._run(
-            encode(entry)[: self._chance.choice((30, 9999))] + b"\n{}\n\xff", self._own[0].hash.hex()
+            write_entry(entry)[: self._chance.choice((30, 9999))] + b"\n{}\n\xff", self._own[0].hash.hex()
         )
 
     def heads(self) -> SentRun:
@@ -164,7 +163,7 @@ def archive_under_a_hostile_member(journal: Path, seed: int, key: TableKey) -> N
                 for run in member.runs():
                     intake.take(run)
                     intake.receipt(run.journal, run.attempt)
-                told = [encode(entry) + b"\n" for entry in entries[at : at + RUN]]
+                told = [write_entry(entry) + b"\n" for entry in entries[at : at + RUN]]
                 told += heads if at + RUN >= len(entries) else []
                 body = sealed("run", b"".join(told), key, run_of(f"{at}", first, "table"))
                 brought = intake.take(SentRun(key.public, first, "table", f"{at}", body))

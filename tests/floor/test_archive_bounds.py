@@ -201,6 +201,9 @@ def _odd_days(folder: Path) -> dict[str, Entry]:
         ("deep", 1, {"body": b"[" * 100_000}),
         ("bytes", 2, {"body": b"\xff\x00"}),
         ("settled", 40, {"body": b'{"bets":{"a":1}}'}),
+        ("trouble", 41, {"kind": "trouble", "body": b"{}"}),
+        ("refused", 42, {"kind": "refused", "body": b"{}"}),
+        ("held", 43, {"kind": "held", "body": b'{"code":"X","params":[1]}'}),
     )
     for number, (name, place, change) in enumerate(changes):
         begun = [real[0]._replace(at_utc_us=real[0].at_utc_us + number), *real[1:]]
@@ -257,7 +260,11 @@ def test_the_pit_follows_the_other_tables_beside_odd_journals(tmp_path: Path) ->
             lambda: [FoundJournal(tmp_path / JOURNAL.name), FoundJournal(tmp_path / name)], SystemClock()
         )
         await floor.look()
+        # The newer of the two is odd; each table that is shown has its tile.
         assert await floor.older(f"DEMO@{JOURNAL.stem}") is not None, name
+        for screens in floor.screens.values():
+            await screens.tile(elsewhere=True)
+        assert floor.screens or [error.code for error in floor.refused.values()], name
 
     for name in odd:
         asyncio.run(story(name))
