@@ -21,7 +21,7 @@ class HandRule(NamedTuple):
     thick: float = 0.25
     """Print, letters and single fingers are thinner than this; palm, wrist and sleeve are not."""
 
-    longest: float = 0.9
+    longest: float = 0.7
     longest_card: float = 1.2
     """A piece longer than this, along its own direction, is a hand: beside a card of which the outline is
     known (chips are 0.45 wide), and where the card is a part of it, for light blurs its edge."""

@@ -114,7 +114,7 @@ class CardTracker:
         found.correct(name)
 
     def _begin(self, image: Image, card_px: float | None) -> None:
-        self._shape = image.shape
+        self._shape, self._scale_known = image.shape, card_px is not None
         self._reader.forget(lambda _: True)
         self._gate = ChangeGate(image.shape)
         self._grid = BlockGrid(image.shape, self._gate, card_px or image.shape[1] * CARD_SHARE)
@@ -153,7 +153,8 @@ class CardTracker:
         """Follow what was read of the regions."""
         grid = self._grid
         cards = usable(reading.cards, now)
-        self._measure(cards)
+        if not self._scale_known:
+            self._measure(cards)
         shown = self._frame_reading(cards, regions, now)
         pool = [
             track
@@ -238,7 +239,7 @@ class CardTracker:
         hands = HandsOnCards(self._no_felt(), cards, free, grid.card_px * scale[0])
         for thing, pose in things:
             known = pose.quad is not None
-            thing.held = hands.hold(outline(pose), known=known)
+            thing.held = thing.in_hand = hands.hold(outline(pose), known=known)
             if thing.held and known:
                 hands.note_held(outline(pose))
         return not all(thing.held for thing, _ in things)
