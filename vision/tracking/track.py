@@ -45,7 +45,8 @@ class Track:
     corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
     place; `touched`: something has moved over it since it was read. `blocked`: its place is taken, and it was
     not read there. `untouched`: nothing has moved over it since it was read last. `held`: where
-    it lies no picture has shown it free of hands, `in_hand`: the last one that could tell has shown a hand on it.
+    it lies no picture has shown it free of hands; `in_hand`: the last one that could tell has shown a hand
+    on it.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
