@@ -201,7 +201,7 @@ class TrackSet:
         ]
 
     def _identify(self, known: set[int], reading: FrameReading) -> list[TrackEvent]:
-        """Settle which newcomers are older cards: those whose old place is empty, and backs that were turned.
+        """Settle which newcomers are older cards: of an empty place, last seen in a hand, or turned backs.
 
         A card whose first read lay beside the back that it was came to rest where that one lay.
         """
@@ -214,7 +214,7 @@ class TrackSet:
                 newer.perhaps = None
             elif newer.misses or newer.state != "seen":
                 continue
-            elif older.lifted or _is_turned(older, newer, reading.card_px):
+            elif older.lifted or older.in_hand or _is_turned(older, newer, reading.card_px):
                 events += _become(older, newer, mono_ms)
                 self._drop([newer])
                 known = known | {older.number}
