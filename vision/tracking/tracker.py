@@ -232,15 +232,17 @@ class CardTracker:
         if not things:
             return False
         there = [one for one in self._tracks.all if one.state != "hidden" and not one.lifted]
-        cards = [outline(one.pose) for one in there if one.pose.quad is not None]
+        known = [(outline(one.pose), one.state) for one in there if one.pose.quad is not None]
+        cards = [corners for corners, state in known if state == "seen"]
+        covered = [corners for corners, state in known if state == "covered"]
         papers = [one.at for one in there if one.pose.quad is None and not one.held]
         papers += [one.at for one in self._unread.all if not one.held]
         free = np.array(papers).reshape(-1, 2) * scale
-        hands = HandsOnCards(self._no_felt(), cards, free, grid.card_px * scale[0])
+        hands = HandsOnCards(self._no_felt(), cards, covered, free, grid.card_px * scale[0])
         for thing, pose in things:
-            known = pose.quad is not None
-            thing.held = thing.in_hand = hands.hold(outline(pose), known=known)
-            if thing.held and known:
+            outlined = pose.quad is not None
+            thing.held = thing.in_hand = hands.hold(outline(pose), known=outlined)
+            if thing.held and outlined:
                 hands.note_held(outline(pose))
         return not all(thing.held for thing, _ in things)
 
