@@ -4,15 +4,14 @@ import secrets
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.journal.keeping.heads import (
+from controller.journal.heads import HeadSigner, RandomBytes, SignedHead
+from controller.journal.keeping import (
     FolderPlace,
     HeadKeeping,
     HeadPlace,
     HttpPlace,
-    SyslogPlace,
     kept_file,
 )
-from controller.journal.signed_heads import HeadSigner, RandomBytes, SignedHead
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock
@@ -68,8 +67,6 @@ def places(config: TableConfig, public: str, disk: SideDisk = MACHINE_DISK) -> t
     section, found = config.signing, list[HeadPlace]()
     if section.keep_folder is not None:
         found.append(FolderPlace(section.keep_folder, config.journal.file.resolve(), public, disk))
-    if section.keep_syslog:
-        found.append(SyslogPlace())
     if section.keep_url is not None:
         found.append(HttpPlace(section.keep_url, section.witness_key, public))
     return tuple(found)

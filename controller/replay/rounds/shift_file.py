@@ -19,7 +19,7 @@ from controller.feed.feed_lines import FeedLine
 from controller.feed.table_script import line_at_door
 from controller.history.entry_line import Body, EntryLine
 from controller.history.history import History
-from controller.journal.checking.verify import VerifyReport, verify, walk
+from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.policy import House, TableRun, new_run
@@ -100,7 +100,7 @@ def shift_of(opened: ReadFile, *, at_table: bool) -> ShiftFile:
 
 def history_of(entries: Iterable[Entry], ledger: Ledger, aside: Iterable[range] = ()) -> History:
     """The history of entries; `ledger` is the table after them, entries set `aside` are left out."""
-    history, left = History(ledger.opening.rules), tuple(aside)
+    history, left = History(), tuple(aside)
     known = (entry for entry in entries if not any(entry.seq in one for one in left))
     lines = history_lines(known, secrets_of(ledger))
     while some := list(islice(lines, SLICE)):
