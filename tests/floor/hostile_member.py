@@ -28,8 +28,8 @@ from controller.journal.store import JournalReader
 from controller.journal.table_key import TableKey
 from controller.ports import SystemClock
 from controller.runtime.followed_table import FollowedTable
-from controller.simulation.whole.broken import require
 from tests.floor.hostile_kit import Odd, chained
+from tests.whole.broken import require
 
 RUN: Final = 40
 """Entries of the table in one run: the member sends between two of them."""

@@ -54,7 +54,7 @@ AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuff
 READ_ANEW: Final = frozenset((CAMERAS_DIFFER, NOT_COUNTED)) | PICTURE_DIFFERS
 """Holds that end once somebody has said which card it is, also where the table has it so already."""
 
-_HOLE_CODES: Final = frozenset(
+HOLE_CODES: Final = frozenset(
     ("HOLE_CARD_EXPOSED", "HOLE_CARD_CONTRADICTS", "PEEK_CONTRADICTS", "HOLE_NOT_REVEALED", "PEEK_MISSING")
 )
 
@@ -91,7 +91,7 @@ def _is_about_in_round(state: TableState, hold: Hold, ruling: Any) -> bool:
         case "bettor":
             return (ruling.box, ruling.seat) == (hold.get("box"), hold.get("seat"))
         case "hole card":
-            return hold.code in _HOLE_CODES
+            return hold.code in HOLE_CODES
         case "box":
             return bool(ruling.box == hold.box)
         case "hands":
