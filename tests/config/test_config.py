@@ -57,6 +57,7 @@ def test_a_small_file_is_enough_and_its_paths_are_relative_to_it(tmp_path: Path)
         (("[shoe]", '[shoe]\nbcc = "sometimes"'), "shoe.bcc"),
         (("[shoe]", "[web]\nport = 70000\n[shoe]"), "web.port"),
         (("[shoe]", '[shoe]\nname = "camera"'), "file"),
+        (("[table]\nname", "retired = []\n[table]\nname"), "retired"),
     ],
 )
 def test_a_mistake_is_named_by_its_field(tmp_path: Path, change: tuple[str, str], field: str) -> None:
@@ -88,6 +89,21 @@ def test_a_file_with_retired_settings_opens_and_names_what_replaces_them(tmp_pat
         assert {"[on_alert]", "/metrics"} & set(one.words("en").replace(".", " ").split())
         assert len({one.words(language) for language in LANGUAGES}) == len(LANGUAGES)
     assert load_config(EXAMPLE).retired == ()
+
+
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_a_retired_setting_that_guards_evidence_is_refused_and_never_dropped(
+    tmp_path: Path, value: str
+) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL + f"[signing]\nkeep_syslog = {value}\n", encoding="utf-8")
+    if value == "false":
+        assert load_config(path).retired == ()
+        return
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    assert (refused.value.code, refused.value.params) == ("RETIRED_KEEP_SYSLOG", {"path": str(path)})
+    assert "keep_url" in catalogue("en")["error.RETIRED_KEEP_SYSLOG"]
 
 
 @pytest.mark.parametrize("setting", RETIRED)
