@@ -84,8 +84,8 @@ def findings_of(
     it; then what was read least surely of the shoe before those.
 
     Of rounds with equally heavy findings the one with the larger sum of weights comes first, then the one
-    with the least likely read or stake. What a round tells more than once in the same words is named once: a hold
-    refuses every line that comes while it stands. What weighs nothing comes last.
+    with the least likely read or stake. What a round tells more than once in the same words is named once: a
+    hold refuses every line that comes while it stands. What weighs nothing comes last.
     """
     left = list(open_rounds) if steps else []
     shoes = shoes_of((one for one in left if one.stuck), steps)
