@@ -9,7 +9,7 @@ import typer
 
 from controller.cli import COMMANDS, COMPLETION
 from controller.cli.json_words import OPTION, print_answer, wants_json
-from controller.cli.output import print_error
+from controller.cli.output import echo, print_error
 from controller.domain.errors import ConfigError
 
 
@@ -57,7 +57,7 @@ def _print_version(wanted: bool) -> None:
         print_answer("version", **main_module.installed()._asdict())
     else:
         for line in main_module.version_lines():
-            typer.echo(line)
+            echo(line)
     raise typer.Exit
 
 

@@ -5,6 +5,8 @@ import sys
 from itertools import takewhile
 from typing import Final
 
+from controller.domain import plain_text
+
 OPTION: Final = "--json"
 
 SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
@@ -16,7 +18,8 @@ def print_object(recorded: object, *, err: bool = False, escaped: bool = True) -
 
     `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
     """
-    print(json.dumps(recorded, ensure_ascii=escaped), file=sys.stderr if err else sys.stdout, flush=True)
+    written = plain_text.escaped(json.dumps(recorded, ensure_ascii=escaped))
+    print(written, file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def print_answer(kind: str, /, *, err: bool = False, **fields: object) -> None:

@@ -4,8 +4,7 @@ import asyncio
 import secrets
 from typing import Final
 
-import typer
-
+from controller.cli.output import echo
 from controller.main.server import PageServer, address_of, listen
 from controller.studio.gate import MakePage, StudioGate
 
@@ -18,5 +17,5 @@ def serve_page(make: MakePage, port: int) -> None:
     token = secrets.token_urlsafe(24)
     app = make(StudioGate(token, secrets.token_urlsafe(24)))
     listening = listen(HOST, port, PORTS)
-    typer.echo(f"{address_of(listening)}?token={token}")
+    echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import typer
-
+from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 
@@ -39,7 +38,7 @@ def _inside(folder: Path) -> list[str]:
     regular = [str(file) for file in meant if file.is_file()]
     for file in meant:
         if not file.is_file():
-            typer.echo(text("files.left_out", {"path": str(file)}), err=True)
+            echo(text("files.left_out", {"path": str(file)}), err=True)
     if not regular:
         raise ConfigError("REPLAY_FOLDER_EMPTY", path=str(folder))
     return regular

@@ -1,16 +1,20 @@
 """What every command prints alike: errors in words, amounts in units."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from controller.cli.json_words import print_answer, wants_json
 from controller.domain.errors import TableError
+from controller.domain.plain_text import escaped
 from controller.i18n import catalogue, text
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 # What only an error needs is not loaded before there is one.
 
@@ -22,11 +26,31 @@ def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
     return text(next((key for key in keys if key in known), keys[0]), params)
 
 
-def error_console() -> "Console":
-    """Standard error, without colours where it is no terminal, never broken into lines by width."""
+def echo(words: str, *, err: bool = False) -> None:
+    """Print a line; what a terminal would obey is escaped. Tabs part columns."""
+    typer.echo(escaped(words, keep="\t"), err=err)  # noqa: TID251 - the one place
+
+
+def echo_lines(lines: Iterable[str]) -> None:
+    """Print lines, see `echo`."""
+    for line in lines:
+        echo(line)
+
+
+def console(*, err: bool = False, **options: Any) -> "Console":
+    """A console for tables and styled lines: what a terminal would obey in their words is escaped."""
     from rich.console import Console  # noqa: PLC0415 - see above
 
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    class EscapingConsole(Console):
+        def render_str(self, text: str, **given: Any) -> "Text":
+            return super().render_str(escaped(text, keep="\n"), **given)
+
+    return EscapingConsole(stderr=err, **options)
+
+
+def error_console() -> "Console":
+    """Standard error, without colours where it is no terminal, never broken into lines by width."""
+    return console(err=True, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -6,10 +6,12 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from controller.config.model import TableConfig
+from controller.config.gaming_day import DAY, TABLE, DayFiles, gaming_day
+from controller.config.model import JournalSection, TableConfig
 from controller.config.retired import without_retired
 from controller.config.section import Section
 from controller.domain.errors import ConfigError
+from controller.ports import SystemClock
 
 BYTES_MAX: Final = 1_000_000
 """Size of the largest file that is taken for a configuration."""
@@ -43,7 +45,8 @@ def load_config(path: Path) -> TableConfig:
         if setting.refused:
             raise ConfigError(setting.code, path=str(path))
     try:
-        config = TableConfig.model_validate({**raw, "retired": [setting.code for setting in retired]})
+        codes = [*dict.fromkeys(setting.code for setting in retired)]
+        config = TableConfig.model_validate({**raw, "retired": codes})
         return _rooted(config, path.parent)
     except ValidationError as error:
         first = error.errors()[0]
@@ -65,8 +68,18 @@ def _beside(section: AnySection, folder: Path) -> AnySection:
     return section.model_copy(update=paths)
 
 
+def _of_day(journal: JournalSection, table: str) -> JournalSection:
+    """The section with the newest day's file, or with that of today where there is none."""
+    if DAY not in journal.file.name:
+        named = journal.file.with_name(journal.file.name.replace(TABLE, table))
+        return journal.model_copy(update={"file": named})
+    days = DayFiles(journal.file, table)
+    today = gaming_day(SystemClock().utc_us(), journal.day_begins)
+    return journal.of_day(days, days.file_of(next(iter(days.days()), today)))
+
+
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
-    journal = _beside(config.journal, folder)
+    journal = _of_day(_beside(config.journal, folder), config.table.name)
     web = config.web
     if web.metrics_token_file is not None:
         web = web.model_copy(update={"metrics_token_file": folder / web.metrics_token_file})

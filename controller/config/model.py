@@ -1,13 +1,15 @@
 """The sections of a configuration file. An unknown or misspelt field is an error."""
 
+from datetime import time
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.floor import FloorSection
-from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
+from controller.config.gaming_day import BEGINS, TABLE, DayFiles, fits_in_name
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
@@ -64,15 +66,35 @@ class TableSection(Section):
 class JournalSection(Section):
     """`file` holds the record; a commit slower than `slow_ms` holds the table.
 
+    A name with `{day}` is a file for each gaming day, which begins at `day_begins` in local time; `{table}`
+    is the table's name. `load_config` puts the day's file in its place.
     In `copy_folder`, on another disk or another machine, the record is written once more beside the commits.
     `dispute_folder` keeps the files of `stand17 export --dispute`; left out, it is the journal's name with
     `.disputes` for its ending.
     """
 
     file: Path
+    day_begins: time = BEGINS
     copy_folder: Path | None = None
     dispute_folder: Path | None = None
     slow_ms: int = Field(default=250, gt=0)
+    _days: DayFiles | None = PrivateAttr(default=None)
+
+    @property
+    def days(self) -> DayFiles | None:
+        """The table's files for each gaming day, None where one file holds all of them."""
+        return self._days
+
+    @property
+    def undated(self) -> Path:
+        """The journal's path without a day."""
+        return self.file if self._days is None else self._days.undated
+
+    def of_day(self, days: DayFiles, file: Path) -> Self:
+        """The section with one day's file."""
+        section = self.model_copy(update={"file": file})
+        section._days = days  # noqa: SLF001  # its own copy
+        return section
 
 
 class TlsSection(Section):
@@ -170,7 +192,6 @@ class TableConfig(Section):
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
-    rack: RackSection | None = None
     chips: tuple[ChipsSection, ...] = ()
     witnesses: WitnessesSection = WitnessesSection()
     models: ModelsSection = ModelsSection()
@@ -185,8 +206,8 @@ class TableConfig(Section):
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""
-        single = [section for section in (self.peek, self.rack) if section is not None]
-        return (*self.keypad, *single, *self.chips)
+        peek = () if self.peek is None else (self.peek,)
+        return (*self.keypad, *peek, *self.chips)
 
     @property
     def table_cameras(self) -> tuple[CameraSection, ...]:
@@ -236,13 +257,21 @@ class TableConfig(Section):
         return self
 
     @model_validator(mode="after")
+    def _name_fits_in_files(self) -> "TableConfig":
+        if TABLE in self.journal.file.name and not fits_in_name(self.table.name):
+            raise ValueError(f"table.name {self.table.name!r} does not fit the file name of journal.file")
+        return self
+
+    @model_validator(mode="after")
     def _witnesses_are_there(self) -> "TableConfig":
         self.witnesses.dealing_cameras(self.table_cameras, has_shoe=self.has_shoe)
         return self
 
     @model_validator(mode="after")
     def _chips_are_counted(self) -> "TableConfig":
-        if self.table.options.payouts == "measure" and not self.chips:
+        # A table whose chip source is retired goes on as one that has lost it: the dealer enters amounts.
+        counted = self.chips or "RETIRED_LLRP" in self.retired
+        if self.table.options.payouts == "measure" and not counted:
             raise ValueError('payouts = "measure" needs a [[chips]] that counts them')
         return self
 

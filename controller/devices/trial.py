@@ -15,11 +15,11 @@ PROOF_S: Final = 0.1
 PICTURE_S: Final = 15.0
 """A camera that is opening, or has sent nothing yet, is waited for so long: a stream may begin slowly."""
 
-SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
+SPEAKS_ALWAYS: Final = frozenset({"peek", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
 _NO_NEWS: Final = frozenset({"bytes", "opened"})
-_DAMAGED: Final = frozenset({"LineFault", "LineRefused", "ReaderRefused"})
+_DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
 
 
 class TriedDevice(Protocol):

@@ -17,6 +17,9 @@ from controller.journal.schema import prepare
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_path, newest_of
 from controller.journal.sqlite_errors import translated
 
+KEYS_MAX: Final = 16
+"""Keys that sign heads of one journal: its machine's, and those that took the table over in a day."""
+
 
 class ArchivedJournal:
     """Appended to with entries as the table wrote them: never chained anew, never changed."""
@@ -77,11 +80,17 @@ class ArchivedJournal:
             self.end = Head(entries[-1].seq, entries[-1].hash)
 
     def append_head(self, head: SignedHead) -> None:
-        """Keep a signed head once. Raises `JournalError` ARCHIVE_FORGED where it does not seal its entry."""
+        """Keep a signed head once.
+
+        Raises `JournalError` ARCHIVE_FORGED where it does not seal its entry, ARCHIVE_FOREIGN where it is of
+        one key too many.
+        """
         if head.number <= self._newest.get(head.key, 0):
             return
         if not head.is_genuine or not head.seals(self._hash_at(head.seq)):
             raise JournalError("ARCHIVE_FORGED", journal=self.path.name, seq=head.seq)
+        if head.key not in self._newest and len(self._newest) >= KEYS_MAX:
+            raise JournalError("ARCHIVE_FOREIGN", table=self.table, key=head.key)
         self._heads.append(head.line(with_nonce=True).encode())
         self._newest[head.key] = head.number
 

@@ -12,7 +12,6 @@ from controller.domain.errors import ConfigError, JournalError
 from controller.floor.intake import KEY
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.subjects import (
-    POSITIONS,
     STATES,
     commands_of,
     entries_of,
@@ -186,8 +185,8 @@ def _rights(publish: list[str], subscribe: list[str], *, answers: bool) -> dict[
 def _table(public: str) -> dict[str, Any]:
     """Its own state and entries out; its receipts, commands and questions in."""
     own = [receipts_of(public), commands_of(public), views_of(public)]
-    return _rights([state_of(public), entries_of(public), POSITIONS], own, answers=True)
+    return _rights([state_of(public), entries_of(public)], own, answers=True)
 
 
-_ARCHIVE: Final = _rights([receipts_of("*"), "$JS.API.>", "$JS.ACK.>"], [POSITIONS], answers=True)
+_ARCHIVE: Final = _rights([receipts_of("*"), "$JS.API.>", "$JS.ACK.>"], [], answers=True)
 _PIT: Final = _rights([commands_of("*"), views_of("*")], [STATES], answers=False)

@@ -9,7 +9,7 @@ from controller.floor.archived import ArchivedJournal
 from controller.floor.journal_archive import Archive, Brought, plain_stem
 from controller.floor.known_tables import KnownTables
 from controller.floor.receipts import Receipt, nothing_of
-from controller.floor.sealed import opened, run_of, sealed
+from controller.floor.sealed import SEAL_MAX, opened, run_of, sealed
 from controller.floor.sources import COPY, SentLines
 from controller.journal.copying.content import line_of
 from controller.journal.day_before import opened_of
@@ -36,7 +36,9 @@ class SentRun(NamedTuple):
 
     def lines(self) -> bytes:
         """The lines. Raises `JournalError` RUN_NOT_SIGNED."""
-        found = opened("run", self.data, run_of(self.attempt, self.journal, self.name))
+        # A seal of another key is not looked into: the table's costs as long as its run is.
+        own = f'"key": "{self.table}"'.encode() in self.data[:SEAL_MAX]
+        found = opened("run", self.data, run_of(self.attempt, self.journal, self.name)) if own else None
         if found is None or found.key != self.table:
             raise JournalError("RUN_NOT_SIGNED", key=self.table)
         return found.body
@@ -59,7 +61,9 @@ class Intake:
 
     def position(self, journal: str) -> Receipt:
         """What the archive has of a journal; nothing of one that it does not know. Raises `JournalError`."""
-        found = self._archive.journal_of(journal) if HASH.fullmatch(journal) else None
+        if not HASH.fullmatch(journal):
+            return nothing_of("")
+        found = self._archive.journal_of(journal)
         return nothing_of(journal) if found is None else Receipt(journal, found.end, found.heads)
 
     def take(self, run: SentRun) -> Brought | None:

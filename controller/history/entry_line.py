@@ -13,7 +13,7 @@ Body = Mapping[str, Any]
 class EntryLine(NamedTuple):
     """One entry, redacted by `controller.runtime.redaction`.
 
-    `line` is the number of a feed's line, 0 in a journal.
+    `line` is the number of the feed's line that came with it, 0 where none did; None: the history counts.
     """
 
     seq: int
@@ -23,7 +23,7 @@ class EntryLine(NamedTuple):
     actor: str
     body: Body
     caused_by: int | None = None
-    line: int = 0
+    line: int | None = None
 
 
 class Columns(NamedTuple):
@@ -50,6 +50,8 @@ AMOUNT_MAX: Final = 2**48
 """No amount, place or number is larger, so that the sums of a journal stay within 64 bits."""
 ROLES: Final = frozenset({"dealer", "pit", "surveillance", "tester", "administrator"})
 """Roles of people in `role:name`; every other actor is a device or the table."""
+BY_DEVICES: Final = frozenset({"card", "device", "chip_reading", "rest_card"})
+"""Facts whose `by` is a device."""
 ACTED: Final = frozenset(
     {"fact", "refused", "held", "resumed", "ruled", "named", "alert_step", "handled", "set_aside", "payout"}
 )
@@ -94,31 +96,32 @@ def amount_of(body: Body) -> int | None:
 
 
 def person_of(named: str, role: str) -> tuple[str, str]:
-    """Role and name of a person who is named `role:name`, or by the name alone."""
-    before, colon, name = named.partition(":")
-    if colon and before in ROLES:
-        return before, name or before
-    return (before, before) if before in ROLES else (role if role in ROLES else "pit", named)
+    """Role and name of a person who is named `role:name`, by the name alone or by the role alone."""
+    before, _, name = named.partition(":")
+    if before in ROLES:
+        return before, name
+    return (role if role in ROLES else "pit"), named
 
 
 def people_of(line: EntryLine) -> Iterator[tuple[str, str]]:
     """Role and name of each person who has acted by this entry, or was seated by it."""
+    return ((role, name) for role, name in _named(line) if role in ROLES and name)
+
+
+def _named(line: EntryLine) -> Iterator[tuple[str, str]]:
     role, _, name = line.actor.partition(":")
     if line.kind not in ACTED:
         return
-    if role in ROLES:
-        yield role, name or role
+    yield role, name
     body = line.body
     if body.get("obs") == "dealer":
         yield "dealer", str(body.get("id", ""))
-    # The `by` of a card or of a device's count names a device.
-    if line.kind == "fact" and body.get("obs") not in ("card", "device", "chip_reading", "rest_card"):
-        for field in ("by", "second"):
-            named = body.get(field)
-            if isinstance(named, str) and named:
-                yield person_of(named, role)
-    elif isinstance(body.get("second"), str) and body["second"]:
-        yield person_of(body["second"], role)
+    # The actor has signed in; a `by` beside him is a name that he wrote, and that of a card is a device.
+    known = (role in ROLES and name) or line.kind != "fact" or body.get("obs") in BY_DEVICES
+    for field in ("second",) if known else ("by", "second"):
+        named = body.get(field)
+        if isinstance(named, str):
+            yield person_of(named, role)
 
 
 def _code(body: Body) -> str | None:

@@ -9,7 +9,18 @@ from typing import Any, Final
 
 import apsw
 
-from controller.history.entry_line import Body, Columns, EntryLine, columns_of, number_of, people_of
+from controller.engine.shoe.table_day import is_same_slip
+from controller.history.entry_line import (
+    ROLES,
+    RULINGS,
+    Body,
+    Columns,
+    EntryLine,
+    columns_of,
+    number_of,
+    people_of,
+    person_of,
+)
 from controller.history.tables import ROUND, TABLES, VIEWS
 
 Row = dict[str, Any]
@@ -21,6 +32,7 @@ ASKS: Final = frozenset({"CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
+RULED: Final = RULINGS | {"resume"}
 CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
 """Kinds of entries with which a line came to the table's door."""
 YEARS_US: Final = 10 * 365 * 86_400_000_000
@@ -34,10 +46,7 @@ BUST: Final = 21
 
 PERSON: Final = """INSERT INTO person VALUES (?, ?, ?)
   ON CONFLICT (day, name) DO UPDATE SET role = excluded.role WHERE excluded.role = 'pit'"""
-SLIP: Final = (
-    "SELECT seq, amount FROM movement WHERE by = ? AND slip = ? AND void = 0 ORDER BY seq DESC LIMIT 1"
-)
-NTH: Final = "SELECT seq, amount FROM movement WHERE by = ? AND day = ? AND amount < 0 ORDER BY seq"
+SLIPS: Final = "SELECT seq, amount, slip FROM movement WHERE by = ? AND void < 2 ORDER BY seq"
 PAID: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM payout
     WHERE (round, box, seat) = (?1, ?2, ?3) AND how <> 'computed' ORDER BY seq DESC LIMIT 1)
   WHERE (round, box, seat) = (?1, ?2, ?3)"""
@@ -55,8 +64,8 @@ ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq =
 class History:
     """Tables and views of the entries taken so far; `tables.py` documents their columns."""
 
-    def __init__(self) -> None:
-        """Begin before the first entry."""
+    def __init__(self, begun_us: int | None = None) -> None:
+        """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's."""
         self._sql: Final = apsw.Connection(":memory:")
         self._sql.execute(TABLES + VIEWS)
         self.seq = 0
@@ -66,10 +75,13 @@ class History:
         self.unreadable: Final[list[int]] = []
         """Entries from which nothing follows here, because their body has another form."""
         self._line = 1
-        self._at = self._us = 0
+        self.begun_us = begun_us or 0
+        """The time at which `at` is 0, microseconds since 1970."""
+        self._at, self._us = 0, begun_us
         self._shoe, self._first_shoe = 1, True
         self._dealing = ""
-        self._expected = 0
+        self._expected = self._opened = 0
+        self._closed, self._day_begun = False, 0
         self._waiting: set[int] = set()
         self._won: dict[int, int] = {}
         self._touched: set[int] = set()
@@ -104,9 +116,8 @@ class History:
     def _take(self, line: EntryLine) -> None:
         columns = columns_of(line.kind, line.body)
         self._pass_time(line)
-        if columns.obs == "table" and columns.state == "open":
-            self.day += 1
-            self._shoe, self._first_shoe = 1, True
+        if columns.obs == "table":
+            self._open(line, columns.state == "open")
         number = self._number_of(line, columns)
         self._enter(line, columns, number)
         try:
@@ -116,6 +127,14 @@ class History:
             self.unreadable.append(line.seq)
         if number:
             self._touched.add(number)
+
+    def _open(self, line: EntryLine, opens: bool) -> None:
+        """Begin a day with each opening; drops are counted anew only where the table was closed before."""
+        if opens:
+            self.day += 1
+            self._shoe, self._first_shoe = 1, True
+            self._day_begun = line.seq if self._closed else self._day_begun
+        self._closed = not opens
 
     def _follow(self, line: EntryLine, columns: Columns, number: int | None) -> None:
         """Add what follows from an entry."""
@@ -127,6 +146,8 @@ class History:
             self._result(line, columns, number)
         elif line.kind == "payout" and number:
             self._payout(line, columns, number)
+        elif line.kind == "carried":
+            self._take_over(line)
         else:
             self._hold(line, columns)
 
@@ -138,7 +159,9 @@ class History:
 
     def _pass_time(self, line: EntryLine) -> None:
         """Move the table's time on; a step of the clock is no time that passed."""
-        passed = line.at_utc_us - self._us if self.seq else 0
+        if self._us is None:
+            self._us = self.begun_us = line.at_utc_us
+        passed = line.at_utc_us - self._us
         if not 0 <= passed < YEARS_US or (line.kind == "trouble" and line.body.get("code") == CLOCK_JUMPED):
             self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
             passed = 0
@@ -163,16 +186,23 @@ class History:
             self._shoe += not self._first_shoe
         if obs in ("shoe", "bet", "card"):
             self._first_shoe = False
+        if (
+            role not in ROLES
+            and line.kind == "fact"
+            and obs in RULED
+            and isinstance(line.body.get("by"), str)
+        ):
+            role, name = person_of(line.body["by"], "pit")
         late = number != (number if obs == "bet" else line.round)
         times = (line.kind, line.at_utc_us, self._at)
-        people = (role, name or role, self._dealing, self._shoe)
+        people = (role, name, self._dealing, self._shoe)
         begins = (line.seq, self._line_of(line), self.day, line.round, number, late)
         self._add("entry", *begins, *times, *people, line.caused_by, *columns)
 
     def _line_of(self, line: EntryLine) -> int:
         """The number of the line that came to the door with this entry, 0 where none did."""
-        if line.line:
-            self._line = line.line
+        if line.line is not None:
+            self._line = line.line or self._line
             return line.line
         if line.kind == "waiting":
             self._waiting.add(line.seq)
@@ -211,23 +241,34 @@ class History:
 
     def _count(self, line: EntryLine, occasion: str, amount: int) -> None:
         if occasion == "open":
-            self._expected = amount
+            self._expected, self._opened = amount, line.seq
         self._add_movement(line, occasion, amount)
+
+    def _take_over(self, line: EntryLine) -> None:
+        """Begin with the float that the day before has left; its dealer is still there."""
+        self._dealing = str(line.body.get("dealer", ""))
+        rack = amount_in(line.body, "rack")
+        if line.body.get("counted"):
+            self._count(line, "open", rack)
+        else:
+            self._expected = rack
 
     def _move(self, line: EntryLine, by: str, amount: int, slip: str | None, void: int = 0) -> None:
         self._expected += amount
         self._add_movement(line, by, amount, slip=slip, void=void)
 
     def _take_back(self, line: EntryLine) -> None:
-        """Take a slip back, found by its number or as the day's nth of its kind."""
+        """Take a slip back, found by its number or as the day's nth drop; a count at opening stands."""
         kind, slip, nth = str(line.body.get("kind")), line.body.get("slip"), line.body.get("nth")
-        if slip is not None:
-            found = self._run(SLIP, kind, slip)
+        found = self._run(SLIPS, kind)
+        if isinstance(slip, str):
+            found = [row for row in found if row[2] is not None and is_same_slip(row[2], slip)][:1]
         else:
-            found = self._run(NTH, kind, self.day)[nth - 1 : nth] if isinstance(nth, int) and nth > 0 else []
-        for seq, amount in found:
+            of_day = [row for row in found if row[0] > self._day_begun]
+            found = of_day[nth - 1 : nth] if isinstance(nth, int) and nth > 0 else []
+        for seq, amount, number in found:
             self._run("UPDATE movement SET void = 1 WHERE seq = ?", seq)
-            self._move(line, kind, -amount, slip, void=1)
+            self._move(line, kind, 0 if seq < self._opened else -amount, number, void=2)
 
     def _add_movement(
         self,
@@ -285,7 +326,7 @@ class History:
         role, _, name = str(body.get("by", line.actor)).partition(":")
         when = (line.seq, self.day, line.at_utc_us, self._at)
         amounts = (amount_in(body, "expected"), amount_in(body, "paid"))
-        self._add("payout", *when, *place, *amounts, body["how"], role, name or role)
+        self._add("payout", *when, *place, *amounts, body["how"], role, name)
         self._run(PAID, *place)
         self._book(line, number)
 

@@ -13,16 +13,16 @@ by which a row was made or changed last.
 
 from typing import Final
 
+from controller.policy.state.holds import SHOE_HOLDS
+
 TABLES: Final = """
 -- One row per entry, redacted. `round` is the entry's own round, `number` the round that it is about;
--- `late`: they
--- differ. `line` numbers what came to the table's door, as a feed of the journal has it (0: nothing came).
--- `dealing` is the dealer and `shoe` the shoe of the day at this entry. `role` and `who` are the actor.
--- `what` is a decision's action, an amendment's subject or an order; `state` a status, step or occasion;
--- `name` a
--- slip, device or person; `code` a fault's code, or the codes that a resume lifts. `amount` is a stake,
--- sum or
--- payout. Example: SELECT seq, who, reason FROM entry WHERE number = 12 AND obs = 'void'
+-- `late`: they differ. `line` numbers what came to the table's door, as a feed of the journal has it (0:
+-- nothing came). `role` and `who` are the actor, `who` the name alone. `dealing` is the dealer at this
+-- entry and `shoe` the number of the day's shoe. `what` is a decision's action, an amendment's subject or
+-- an order; `state` a status, step or occasion; `name` a slip, device or person; `code` a fault's code, or
+-- the codes that a resume lifts. `amount` is a stake, sum or payout.
+-- Example: SELECT seq, who, reason FROM entry WHERE number = 12 AND obs = 'void'
 CREATE TABLE entry (
   seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER, number INTEGER,
   late INTEGER NOT NULL, kind TEXT NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL, role TEXT NOT NULL,
@@ -43,11 +43,9 @@ CREATE TABLE settlement (
 CREATE INDEX settlement_round ON settlement (round, seq);
 
 -- Each bettor of the newest result. `returned` is what is due, stake included; `paid` what he was handed
--- back as
--- entered last, NULL where nobody has entered it; `how` is entered, confirmed or measured, `by` who
--- entered it.
--- `result` is the outcome of his best part. Example: SELECT box, seat, paid - returned FROM bet WHERE
--- round = 12
+-- back as entered last, NULL where nobody has entered it; `how` is entered, confirmed or measured, `by` who
+-- entered it. `result` is the outcome of his best part.
+-- Example: SELECT box, seat, paid - returned FROM bet WHERE round = 12
 CREATE TABLE bet (
   round INTEGER NOT NULL, box INTEGER NOT NULL, seat INTEGER NOT NULL, staked INTEGER NOT NULL,
   returned INTEGER NOT NULL, result TEXT NOT NULL, paid INTEGER, how TEXT, by TEXT, PRIMARY KEY (round,
@@ -61,17 +59,16 @@ CREATE TABLE part (
   kind TEXT NOT NULL, outcome TEXT NOT NULL, stake INTEGER NOT NULL, returned INTEGER NOT NULL,
   PRIMARY KEY (round, box, seat, nth));
 
--- Each hand of the newest result as it lay, `box` 0 for the dealer's; `cards` are shown ranks alone ("?"
--- is unread).
--- A hole card that was not turned is not among them. Example: SELECT total FROM hand WHERE round = 12 AND
--- box = 0
+-- Each hand of the newest result as it lay, `box` 0 for the dealer's; `cards` are shown ranks alone ("?" is
+-- unread). A hole card that was not turned is not among them.
+-- Example: SELECT total FROM hand WHERE round = 12 AND box = 0
 CREATE TABLE hand (
   round INTEGER NOT NULL, box INTEGER NOT NULL, hand INTEGER NOT NULL, total INTEGER NOT NULL,
   cards TEXT NOT NULL, blackjack INTEGER NOT NULL, bust INTEGER NOT NULL, PRIMARY KEY (round, box, hand));
 
 -- Each payout that was entered, and each that was computed because nobody entered it (`how` computed).
--- `due` is
--- what was due then. Example: SELECT * FROM payout WHERE round = 12 AND paid <> due ORDER BY seq
+-- `due` is what was due then.
+-- Example: SELECT * FROM payout WHERE round = 12 AND paid <> due ORDER BY seq
 CREATE TABLE payout (
   seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL, round INTEGER
   NOT NULL,
@@ -93,9 +90,8 @@ CREATE TABLE answer (
   NOT NULL);
 
 -- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about or in which
--- it began.
--- `resumed`: a person let the table go on. `asks`: it only asks the dealer something, and is no stop of
--- the round.
+-- it began. `resumed`: a person let the table go on. `asks`: it only asks the dealer something, and is no
+-- stop of the round.
 -- Example: SELECT code, (until - at) / 1e6 FROM stop WHERE day = 1 ORDER BY seq
 CREATE TABLE stop (
   seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL, code TEXT
@@ -106,11 +102,9 @@ CREATE INDEX stop_open ON stop (code) WHERE until IS NULL;
 CREATE INDEX stop_round ON stop (round);
 
 -- Everything that moved the float, and every count of it. `by` is open, check or close (a count of
--- `amount`), fill,
--- credit, drop (`amount` came to the float, negative where it left), or round (what its result has
--- changed).
--- `expected` is the float after it. `void`: a slip that was taken back later, or the entry that took it
--- back.
+-- `amount`), fill, credit, drop (`amount` came to the float, negative where it left), or round (what its
+-- result has changed). `expected` is the float after it. `void`: a slip that was taken back later, or the
+-- entry that took it back.
 -- Example: SELECT by, sum(amount) FROM movement WHERE day = 1 GROUP BY by
 CREATE TABLE movement (
   seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, us INTEGER NOT NULL, at INTEGER NOT
@@ -119,39 +113,32 @@ CREATE TABLE movement (
   void INTEGER NOT NULL);
 
 -- Each person who has acted or dealt in a day, once, whatever role an entry names: `role` is pit where he
--- has acted
--- as that. Example: SELECT role || ':' || name FROM person WHERE day = 1 ORDER BY 1
+-- has acted as that.
+-- Example: SELECT role || ':' || name FROM person WHERE day = 1 ORDER BY 1
 CREATE TABLE person (
   day INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, PRIMARY KEY (day, name));
 
--- Each step of the clock: the wall clock before and after it. Example: SELECT after_us - before_us FROM
--- clock_step
+-- Each step of the clock: the wall clock before and after it.
+-- Example: SELECT after_us - before_us FROM clock_step
 CREATE TABLE clock_step (
   seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, before_us INTEGER NOT NULL, after_us INTEGER NOT NULL);
 
 -- How certain a reader was of each card of a round whose cards all lie open; `p` NULL where it does not
--- say.
--- Filled only once the round has ended. Example: SELECT avg(p) FROM certainty WHERE round = 12
+-- say. Filled only once the round has ended.
+-- Example: SELECT avg(p) FROM certainty WHERE round = 12
 CREATE TABLE certainty (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, p REAL);
 
 -- Each round that a bet or card has begun. `day` is the day in which it was dealt last. `dealer` dealt its
--- first card, else entered
--- something in it ("": not known). `began` is its first bet or card, `deal` its first card, `turns` the
--- first
--- decision, `decided` the last, `turned` the first reveal, `pay` the first result, `ended` the cleared
--- table (NULL
--- while it is not cleared), `last` its last entry (all `at`); `began_us`, `pay_us`, `last_us` are wall
--- clock. `status` is open
--- before a result. `staked` and `returned` are of the newest result, `won` is what the house won by it,
--- `win` by
--- what was handed back where that is known; `differs` = won - win. `opened` are the opening stakes of
--- boxes that
--- are not void, `variance` that of the win in squared minor units, `initial` all stakes laid. `accepted`:
--- a person
--- let a wrong payout stand. `by_hand` counts cards that a person entered, `misread` cards that were
--- corrected.
--- `stops` counts holds that stopped it, `rulings` all rulings, `corrected` those that
--- are no dealer's undo. Example: SELECT round, dealer, win FROM round WHERE day = 1 AND status = 'settled'
+-- first card, else entered something in it ("": not known). `began` is its first bet or card, `deal` its
+-- first card, `turns` the first decision, `decided` the last, `turned` the first reveal, `pay` the first
+-- result, `ended` the cleared table (NULL while it is not cleared), `last` its last entry (all `at`);
+-- `began_us`, `pay_us`, `last_us` are wall clock. `status` is open before a result. `staked` and `returned`
+-- are of the newest result, `won` is what the house won by it, `win` by what was handed back where that is
+-- known; `differs` = won - win. `opened` are the opening stakes of boxes that are not void, `variance` that
+-- of the win in squared minor units, `initial` all stakes laid. `accepted`: a person let a wrong payout
+-- stand. `by_hand` counts cards that a person entered, `misread` cards that were corrected. `stops` counts
+-- holds that stopped it, `rulings` all rulings, `corrected` those that are no dealer's undo.
+-- Example: SELECT round, dealer, win FROM round WHERE day = 1 AND status = 'settled'
 CREATE TABLE round (
   round INTEGER PRIMARY KEY, day INTEGER NOT NULL, shoe INTEGER NOT NULL, dealer TEXT NOT NULL,
   first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, began_us INTEGER NOT NULL, pay_us INTEGER, last_us
@@ -183,13 +170,14 @@ WITH own AS (SELECT max(day) FILTER (WHERE late = 0) AS day, max(seq) FILTER (WH
     max(us) FILTER (WHERE late = 0) AS last_us, max(at) FILTER (WHERE late = 0 AND kind = 'fact') AS last,
     min(seq) FILTER (WHERE late = 0 AND obs IN ('bet', 'card')) AS first_seq,
     min(seq) FILTER (WHERE late = 0 AND obs = 'card') AS deal_seq,
-    min(seq) FILTER (WHERE late = 0 AND role = 'dealer') AS dealer_seq,
+    min(seq) FILTER (WHERE late = 0 AND role = 'dealer' AND who <> '') AS dealer_seq,
     min(at) FILTER (WHERE late = 0 AND obs IN ('decision', 'insurance_closed', 'peek')) AS turns,
     max(at) FILTER (WHERE late = 0 AND obs = 'decision') AS decided,
     min(at) FILTER (WHERE late = 0 AND obs = 'reveal') AS turned,
     max(at) FILTER (WHERE late = 0 AND obs = 'end') AS cleared,
     count(*) FILTER (WHERE late = 0 AND obs = 'card') AS cards,
-    count(*) FILTER (WHERE late = 0 AND obs = 'card' AND role <> 'device') AS by_hand,
+    count(*) FILTER (WHERE late = 0 AND obs = 'card'
+      AND role NOT IN ('device', 'shoe', 'camera', 'chips')) AS by_hand,
     count(*) FILTER (WHERE obs = 'correct' AND role <> 'dealer') AS misread,
     max(CASE WHEN obs = 'insurance' AND amount > 0 THEN 1 ELSE 0 END) AS insured,
     max(CASE WHEN (kind = 'resumed' OR obs = 'resume') AND code LIKE '%WRONG_PAYOUT%' THEN 1 ELSE 0 END) AS
@@ -230,12 +218,12 @@ FROM own JOIN entry first ON first.seq = own.first_seq CROSS JOIN result CROSS J
 """
 """Computes the row of one round again; run for each round that a batch of entries is about."""
 
-VIEWS: Final = """
+_SHOE_HOLDS: Final = ", ".join(f"'{code}'" for code in sorted(SHOE_HOLDS))
+
+VIEWS: Final = f"""
 -- Rulings, and resumes of holds. `settled`: the round had a final result before it. Then `won_before` and
--- `won_after`
--- are what the house won by the settlements before and after it (`won_after` NULL where the round waits
--- again);
--- else both are NULL: no money moved. `undo`: a dealer took his own last entry back.
+-- `won_after` are what the house won by the settlements before and after it (`won_after` NULL where the
+-- round waits again); else both are NULL: no money moved. `undo`: a dealer took his own last entry back.
 -- Example: SELECT by, what, won_after - won_before FROM ruling WHERE day = 1 AND settled
 CREATE VIEW ruling AS
 WITH made AS (SELECT e.*, coalesce(e.number, 0) AS about,
@@ -259,9 +247,26 @@ SELECT m.seq, m.day, m.us, m.at, m.about AS round, CASE WHEN m.obs = 'amend' THE
   CASE WHEN m.role = 'dealer' AND m.obs IN ('amend', 'correct') THEN 1 ELSE 0 END AS undo
 FROM made m LEFT JOIN settlement b ON b.seq = m.earlier;
 
+-- Holds at a table in shadow, which notes them and goes on: `was_right` is right (people put something
+-- right there, or paid otherwise than settled), wrong (the dealer paid what the table settled) or open
+-- (nothing says which).
+-- Example: SELECT was_right, count(*) FROM shadow WHERE day = 1 GROUP BY was_right
+CREATE VIEW shadow AS
+SELECT s.seq, s.day, s.round, s.code, CASE
+  WHEN s.code IN ({_SHOE_HOLDS}) THEN CASE WHEN EXISTS (SELECT 1 FROM entry e WHERE e.day = s.day AND e.at
+  >= s.at
+    AND e.kind = 'fact' AND e.obs IN ('shoe_void', 'shoe_end')) THEN 'right' ELSE 'open' END
+  WHEN EXISTS (SELECT 1 FROM entry e WHERE e.number = s.round AND e.at >= s.at AND e.kind = 'fact'
+    AND e.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')) THEN 'right'
+  WHEN EXISTS (SELECT 1 FROM bet b WHERE b.round = s.round AND b.paid <> b.returned) THEN 'right'
+  WHEN r.status = 'settled' AND EXISTS (SELECT 1 FROM bet b WHERE b.round = s.round) AND NOT EXISTS
+    (SELECT 1 FROM bet b WHERE b.round = s.round AND b.returned > 0 AND b.paid IS NULL) THEN 'wrong'
+  ELSE 'open' END AS was_right
+FROM stop s LEFT JOIN round r ON r.round = s.round;
+
 -- The parts of each round in their order (`nth`): bets, deal, turns, dealer, pay; together they are the
--- whole round.
--- `waits` is beside them: how long at least one hold of the round stood. A part of 0 is left out.
+-- whole round. `waits` is beside them: how long at least one hold of the round stood. A part of 0 is left
+-- out.
 -- Example: SELECT name, avg(took) / 1e6 FROM phase GROUP BY name
 CREATE VIEW phase AS
 WITH cut AS (
@@ -286,9 +291,9 @@ UNION ALL SELECT round, 6, 'waits', took FROM (SELECT round, sum(CASE WHEN befor
     AS waited
   WHERE took > 0;
 
--- Payouts that are or were not what is due now. `due` and `paid` (as entered first, at `us`) are beside
--- the stake;
--- `remains` is what the bettor has too much now, `by` who entered it last; `open`: nobody has accepted it.
+-- Payouts that are or were not what is due now. `due` and `paid` (as entered first, at `us`) are beside the
+-- stake; `remains` is what the bettor has too much now, `by` who entered it last; `open`: nobody has
+-- accepted it.
 -- Example: SELECT sum(remains) FROM difference WHERE day = 1
 CREATE VIEW difference AS
 SELECT r.day, b.round, b.box, b.seat, f.us, f.at, b.staked, b.returned - b.staked AS due, f.paid - b.staked
@@ -303,13 +308,13 @@ FROM bet b JOIN round r ON r.round = b.round
 WHERE r.status IN ('settled', 'voided') AND EXISTS (SELECT 1 FROM payout p WHERE p.round = b.round
   AND p.box = b.box AND p.seat = b.seat AND p.how <> 'computed' AND p.paid <> b.returned);
 
--- Notices, with the severity of the entry. Example: SELECT code, count(*) FROM alert WHERE day = 1 GROUP
--- BY code
+-- Notices, with the severity of the entry.
+-- Example: SELECT code, count(*) FROM alert WHERE day = 1 GROUP BY code
 CREATE VIEW alert AS SELECT seq, day, us, at, number AS round, code, severity, box FROM entry
 WHERE kind IN ('alert', 'trouble');
 
--- What devices reported of themselves: `state` is live or lost. Example: SELECT name FROM device WHERE
--- state <> 'live'
+-- What devices reported of themselves: `state` is live or lost.
+-- Example: SELECT name FROM device WHERE state <> 'live'
 CREATE VIEW device AS SELECT seq, day, us, at, name, state FROM entry WHERE obs = 'device';
 
 -- A dealer left, and was back `took` microseconds later (NULL: not in this day).
@@ -321,6 +326,23 @@ CREATE VIEW pause AS SELECT seq, day, us, at, name AS dealer, CASE WHEN next = '
     WINDOW own AS (PARTITION BY day, name ORDER BY seq)) AS step
   WHERE state = 'out' AND coalesce(next, 'in') <> 'out';
 
+-- The books over all days of the file, one row. `opening` is the first count at opening, with what each later
+-- opening found otherwise than was left; `counted` the count at closing after the last opening.
+-- Example: SELECT expected, counted - expected FROM books
+CREATE VIEW books AS
+WITH opens AS (SELECT seq, amount - CASE WHEN lag(seq) OVER (ORDER BY seq) IS NULL THEN 0 ELSE
+    (SELECT m.expected FROM movement m WHERE m.seq < o.seq ORDER BY m.seq DESC LIMIT 1) END AS found
+    FROM movement o WHERE by = 'open'),
+  sums AS (SELECT (SELECT sum(found) FROM opens) AS opening,
+    sum(CASE WHEN by = 'fill' AND void < 2 THEN amount * (1 - void) END) AS fills,
+    -sum(CASE WHEN by = 'credit' AND void < 2 THEN amount * (1 - void) END) AS credits,
+    -sum(CASE WHEN by = 'drop' AND void < 2 THEN amount * (1 - void) END) AS "drop",
+    coalesce(sum(CASE WHEN by = 'round' THEN amount END), 0) AS win,
+    coalesce((SELECT expected FROM movement ORDER BY seq DESC LIMIT 1), 0) AS expected,
+    (SELECT amount FROM movement WHERE by = 'close' AND seq > coalesce((SELECT max(seq) FROM opens), 0)
+      ORDER BY seq DESC LIMIT 1) AS counted FROM movement)
+SELECT sums.*, CASE WHEN opening IS NOT NULL THEN counted - expected END AS difference FROM sums;
+
 -- Who dealt ("": not known), from the first to the last round; `took` is the time in rounds, for rounds an
 -- hour.
 -- Example: SELECT dealer, 3600e6 * rounds / took FROM dealer WHERE day = 1
@@ -330,17 +352,15 @@ CREATE VIEW dealer AS SELECT day, dealer, min(began) AS since, max(coalesce(ende
   sum(win) AS win FROM round WHERE deal IS NOT NULL GROUP BY day, dealer;
 
 -- The sums of each day. `rounds` were begun; `settled`, `voided` and `disputed` count their status now.
--- `staked`,
--- `returned`, `opened` and `variance` are of settled rounds. `win` moved the float, late rulings on an
--- earlier day's
--- round included. `opening` is the first count at opening with what later openings found otherwise;
--- `counted` the
--- count at closing after the last opening. `expected` is the float now, `difference` = counted - expected
--- where an
--- opening was counted. `confirmed` counts payouts of settled rounds that were entered, `unconfirmed` those
--- that are due and were not.
+-- `staked`, `returned`, `opened` and `variance` are of settled rounds. `win` moved the float, late rulings
+-- on an earlier day's round included. `opening` is the first count at opening with what later openings
+-- found otherwise; `counted` the count at closing after the last opening. `expected` is the float now,
+-- `difference` = counted - expected where an opening was counted. `confirmed` counts payouts of settled
+-- rounds that were entered, `unconfirmed` those that are due and were not.
 -- Example: SELECT win, "drop", expected FROM shift WHERE day = 1
 CREATE VIEW shift AS
+SELECT sums.*, CASE WHEN EXISTS (SELECT 1 FROM movement o WHERE o.by = 'open' AND o.seq <= sums.last_seq)
+  THEN counted - expected END AS difference FROM (
 WITH days AS (SELECT day, min(seq) AS first_seq, max(seq) AS last_seq, min(us) AS from_us, max(us) AS to_us,
     min(at) AS since, max(at) AS until FROM entry GROUP BY day),
   won AS (SELECT day, count(*) AS rounds, count(*) FILTER (WHERE status = 'settled') AS settled,
@@ -350,9 +370,9 @@ WITH days AS (SELECT day, min(seq) AS first_seq, max(seq) AS last_seq, min(us) A
     sum(CASE WHEN status = 'settled' THEN opened ELSE 0 END) AS opened,
     sum(CASE WHEN status = 'settled' THEN variance ELSE 0 END) AS variance FROM round GROUP BY day),
   moved AS (SELECT day, sum(CASE WHEN by = 'round' THEN amount END) AS win,
-    sum(CASE WHEN by = 'fill' AND void = 0 THEN amount END) AS fills,
-    -sum(CASE WHEN by = 'credit' AND void = 0 THEN amount END) AS credits,
-    -sum(CASE WHEN by = 'drop' AND void = 0 THEN amount END) AS "drop",
+    sum(CASE WHEN by = 'fill' AND void < 2 THEN amount * (1 - void) END) AS fills,
+    -sum(CASE WHEN by = 'credit' AND void < 2 THEN amount * (1 - void) END) AS credits,
+    -sum(CASE WHEN by = 'drop' AND void < 2 THEN amount * (1 - void) END) AS "drop",
     max(CASE WHEN by = 'open' THEN seq END) AS opened_seq FROM movement GROUP BY day),
   opens AS (SELECT day, seq, amount, lag(seq) OVER (PARTITION BY day ORDER BY seq) AS earlier,
     (SELECT m.expected FROM movement m WHERE m.seq < o.seq ORDER BY m.seq DESC LIMIT 1) AS before
@@ -373,5 +393,5 @@ SELECT d.*, coalesce(w.rounds, 0) AS rounds, coalesce(w.settled, 0) AS settled, 
     ORDER BY c.seq DESC LIMIT 1) AS counted,
   coalesce(p.confirmed, 0) AS confirmed, coalesce(p.unconfirmed, 0) AS unconfirmed
 FROM days d LEFT JOIN won w ON w.day = d.day LEFT JOIN moved m ON m.day = d.day LEFT JOIN paid p ON p.day =
-    d.day;
+    d.day) AS sums;
 """

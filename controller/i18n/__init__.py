@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from controller.domain.plain_text import escaped
 from controller.i18n.numbers import money, plural_form
 
 Language = Literal["en", "nl", "de", "fr", "it"]
@@ -68,9 +69,12 @@ def text(key: str, params: Mapping[str, str | int] | None = None, language: str 
     """The sentence for a key, its holes filled from `params`, amounts in units such as 15.00.
 
     A hole without a parameter stays visible, and a key without a text is shown as itself with its
-    parameters: a missing translation must never hide an error.
+    parameters: a missing translation must never hide an error. Control characters in parameters are escaped:
+    they come from files of others.
     """
-    known = params or {}
+    known = {
+        name: escaped(value) if isinstance(value, str) else value for name, value in (params or {}).items()
+    }
     sentence = catalogue(language).get(key)
     if sentence is None:
         inner = ", ".join(f"{name}={value}" for name, value in known.items())

@@ -33,6 +33,9 @@ NONCE_BYTES: Final = 32
 LINE_MAX: Final = 2_000
 """Characters of the longest line that is read; ours have about 450."""
 
+INT_MAX: Final = 2**63 - 1
+"""What a column of the journal, or of a database, holds."""
+
 RandomBytes = Callable[[int], bytes]
 
 
@@ -205,7 +208,8 @@ def head_of(line: bytes) -> SignedHead | None:
         return None
     numbers = (head.number, head.seq, head.round, head.at_utc_us, head.since)
     words = (head.table, head.journal, head.follows)
-    known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
+    known = all(type(number) is int and 0 <= number <= INT_MAX for number in numbers)
+    known = known and head.reason in get_args(HeadReason)
     return head if known and all(isinstance(word, str) for word in words) else None
 
 

@@ -1,6 +1,7 @@
 """The journal file: appended to by one process, read by anybody."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -87,7 +88,8 @@ class Journal:
         """Take over an opened file; use `Journal.open`."""
         self._path = str(path)
         self._connection = connection
-        self._clock = clock
+        self.clock: Final = clock
+        """The clock of its entries."""
         self._head_file = head_file
         self._head = end_of(connection)
         self._files, self._reserve = JournalFiles(path), DiskReserve(path, head_file.disk)
@@ -162,7 +164,7 @@ class Journal:
         Raises `JournalError` (JOURNAL_DISK_FULL, JOURNAL_IO_FAILED, ...); the journal then ends where it
         ended before and may be appended to again.
         """
-        at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
+        at_utc_us = self.clock.utc_us() if at_utc_us is None else at_utc_us
         # SQLite writes on into a file that was moved or deleted, and nobody would find the entries again.
         self._files.require_unmoved()
         try:
@@ -285,6 +287,23 @@ def compared(path: Path, key: TableKey | None, kept: Sequence[Path] = ()) -> Com
             )
         finally:
             connection.close()
+
+
+def has_entries(path: Path) -> bool:
+    """Whether a journal holds an entry. A file that a kill has left before the first commit holds none.
+
+    True also for a file that cannot be read: its opening says why.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return False
+    try:
+        with translated(str(path)), closing(connect(path)) as connection:
+            if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
+                return False
+            require_journal(connection, str(path))
+            return last_seq(connection) > 0
+    except JournalError:
+        return True
 
 
 def _of_kept(kept: Sequence[Path], path: Path, key: TableKey | None, end: int) -> Iterator[Trouble]:

@@ -44,6 +44,8 @@ KINDS: Final = (
     "denied",
     "people",
     "people_changed",
+    "carried",
+    "day_ended",
 )
 
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)

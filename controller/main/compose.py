@@ -3,9 +3,8 @@
 import asyncio
 import os
 import secrets
-import socket
 import time
-from typing import Final
+from typing import Final, NamedTuple
 
 from fastapi import FastAPI
 
@@ -29,9 +28,11 @@ from controller.devices.inputs.opening import InputHandler, input_driver
 from controller.devices.kept.recorder import past_pictures, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
-from controller.devices.shoes.card_source import CardSourceFactory, card_source
+from controller.devices.shoes.card_source import card_source
 from controller.domain.errors import DeviceError, JournalError
+from controller.journal.signed_heads import SignedHead
 from controller.main.copying import TableCopy, require_continued
+from controller.main.day_change import DayChange, NextDay, at_start
 from controller.main.doctor import before_opening
 from controller.main.linked.table import TableFloor
 from controller.main.notify import ServiceManager
@@ -47,9 +48,8 @@ from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import places, table_key
 from controller.main.software import program_start
-from controller.main.table_parts import TableParts, TableRecord, TableSetup, Work
+from controller.main.table_parts import LastingParts, Staff, TableParts, TableRecord, TableSetup, Work
 from controller.main.table_people import (
-    TablePeople,
     access_to,
     bring_first,
     follow_brought,
@@ -62,6 +62,7 @@ from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.door.table_task import TableTask
+from controller.runtime.ledger.restore import Identity
 from controller.runtime.snapshot.log_changes import log_changes, logger
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
@@ -84,7 +85,9 @@ async def run_table(setup: TableSetup) -> None:
     error.
     """
     log_slow_parts()
-    config, clock = setup.config, SystemClock()
+    clock = SystemClock()
+    setup = setup._replace(config=at_start(setup.config, clock))
+    config = setup.config
     people = setup.people or live_people(config.people, config.journal.file)
     bring_first(people)
     require_protected(config.web, has_people=bool(people.book.register().working))
@@ -99,32 +102,57 @@ async def run_table(setup: TableSetup) -> None:
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
-    key = table_key(config)
-    require_continued(config)
-    journal = open_journal(config, clock, key)
     try:
+        key = table_key(config)
         recorded = (("key", key.public), *known.recorded, *config.witnesses.recorded)
         known = known._replace(recorded=recorded, decks=deck_profiles(cameras))
-        opened = OpenedJournal(journal, key, known)
-        record = begin_record(config, opened, identity, setup.mode, clock)
-        parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
-        await _run(setup, parts._replace(tls=tls))
+        lasting = LastingParts(
+            people, cameras, cards, listening, key, known, stop_on_signals(), ServiceManager(os.environ), tls
+        )
+        day: DayEnd | None = None
+        while True:
+            day = await _run_day(setup, lasting, identity, day)
+            if day is None:
+                return
+            setup = setup._replace(config=day.next.config, told=lambda _address: None)
     finally:
-        journal.close()
         listening.close()
 
 
+class DayEnd(NamedTuple):
+    """How a gaming day ended that another one follows: its last signed head, and who is signed in."""
+
+    next: NextDay
+    head: SignedHead | None
+    staff: Staff
+
+
+async def _run_day(
+    setup: TableSetup, lasting: LastingParts, identity: Identity, before: DayEnd | None
+) -> DayEnd | None:
+    """Run the table on one journal; how its day ended, None where the program ends."""
+    config, clock = setup.config, SystemClock()
+    require_continued(config)
+    journal = open_journal(config, clock, lasting.key)
+    try:
+        opened = OpenedJournal(journal, lasting.key, lasting.known)
+        head = None if before is None else before.head
+        record = begin_record(config, opened, identity, setup.mode, clock, before=head)
+        day = DayChange(config, setup.folder, setup.mode, opened, clock)
+        parts = _parts(setup, lasting, record, day, None if before is None else before.staff)
+        if before is not None:
+            parts.table.take_over(before.next.left)
+        await _run(setup, parts)
+        return None if day.next is None else DayEnd(day.next, record.heads.last, parts.staff)
+    finally:
+        journal.close()
+
+
 def _parts(
-    setup: TableSetup,
-    record: TableRecord,
-    people: TablePeople,
-    cameras: tuple[TrackedCamera, ...],
-    *,
-    cards: CardSourceFactory | None,
-    listening: socket.socket,
+    setup: TableSetup, lasting: LastingParts, record: TableRecord, day: DayChange, staff: Staff | None
 ) -> TableParts:
-    """Put the table together on its record; nothing runs yet."""
-    clock, config, ledger = SystemClock(), setup.config, record.ledger
+    """Put the table together on its record; nothing runs yet. `staff` are the people of the day before."""
+    clock, config, ledger, cameras = SystemClock(), setup.config, record.ledger, lasting.cameras
     devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
     door = table_door(
         config,
@@ -135,7 +163,11 @@ def _parts(
         send_order=devices.order,
         card_named=snapshots.name_card,
     )
-    table = TableTask(door)
+    table = TableTask(door, day)
+    if staff is None:
+        notes = StaffNotes(table)
+        staff = Staff(access_to(lasting.people, notes.note, clock, ledger), notes)
+    staff.notes.table = table
     record.heads.open(places(config, record.heads.key.public), table.post, ledger.state.book.number)
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
@@ -144,32 +176,33 @@ def _parts(
     floor = TableFloor(config, record.heads.key, table.post, clock, record.failures)
     lines = ShoeLines()
     return TableParts(
-        table, devices, recorder, cameras, snapshots, cards, listening, people, record, lines, copy, floor
+        lasting, table, devices, recorder, snapshots, record, lines, copy, floor, day.ended, staff
     )
 
 
 async def _run(setup: TableSetup, parts: TableParts) -> None:
-    """Keep everything running until the stop signal, then close what was opened."""
+    """Keep everything running until the stop signal or the day's end, then close what was opened."""
     on_alert = setup.config.on_alert
     alerts = None if on_alert is None else AlertCommand(on_alert, logger())
-    stop, manager = stop_on_signals(), ServiceManager(os.environ)
+    stop, manager = parts.lasting.stop, parts.lasting.manager
     work = _open(setup, parts)
     if alerts is not None:
         work["on_alert"] = alerts.follow(parts.table.hub, SystemClock().utc_us, TICK_S)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
-    setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
+    setup.told(address_of(parts.lasting.listening, "http" if parts.lasting.tls is None else "https"))
     manager.ready()
     try:
-        await run_all(work, stop)
+        await run_all(work, stop, parts.ended)
     finally:
-        manager.stopping()
+        if not parts.ended.is_set():
+            manager.stopping()
         # Asked before they are closed: of closed devices none is there.
         lost = parts.devices.lost()
         unwritten = await _close(parts)
     if unwritten:
         raise JournalError("REPORTS_LOST", count=unwritten)
-    if lost is not None and setup.mode == "live":
+    if lost is not None and setup.mode == "live" and not parts.ended.is_set():
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 
 
@@ -193,8 +226,7 @@ async def _close(parts: TableParts) -> int:
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
-    notes = StaffNotes(table)
-    access = access_to(parts.people, notes.note, clock, parts.record.ledger)
+    people, (access, notes) = parts.lasting.people, parts.staff
     screens = _screens(setup, parts, access)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     beside = FloorTables(lambda: map(FoundJournal, setup.beside), clock)
@@ -202,13 +234,14 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),
-        "page": PageServer(app, parts.tls).run_on(parts.listening),
+        # The next day's page is served on the same port.
+        "page": PageServer(app, parts.lasting.tls).run_on(parts.lasting.listening.dup()),
     }
     work |= {"log": log_changes(table.hub, logger()), "copy": parts.copy.follow(table.hub), **inputs.tasks()}
     if config.floor is not None:
-        work["floor"] = parts.floor.follow(table.hub, screens, parts.people.book)
-    work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
-    work["people brought"] = follow_brought(parts.people.brought, table.post, clock, PEOPLE_S)
+        work["floor"] = parts.floor.follow(table.hub, screens, people.book)
+    work["people"] = notes.follow(people.book, parts.record.ledger.people_noted, PEOPLE_S)
+    work["people brought"] = follow_brought(people.brought, table.post, clock, PEOPLE_S)
     if setup.beside:
         work["beside"] = beside.follow()
     if config.inputs:
@@ -218,11 +251,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.receive, tap), required=small.required)
-    if parts.cards is not None:
+    if parts.lasting.cards is not None:
         post = parts.lines.listening(table.post)
-        for source in parts.cards(clock, secrets.token_hex(3), post, tap):
+        for source in parts.lasting.cards(clock, secrets.token_hex(3), post, tap):
             parts.devices.add(source)
-    for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
+    for camera, tracked in zip(setup.cameras, parts.lasting.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
 
@@ -264,7 +297,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         dealer=access.sessions.dealer_id,
         faults=setup.faults,
         signed=lambda: parts.record.heads.last,
-        past=past_pictures(setup.config, [tracked.name for tracked in parts.cameras]),
+        past=past_pictures(setup.config, [tracked.name for tracked in parts.lasting.cameras]),
         lines=parts.lines,
         journal=setup.config.journal.file,
     )

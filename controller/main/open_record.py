@@ -13,7 +13,7 @@ from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
 from controller.devices.kept.recorder import RecordedJournal
 from controller.journal.day_before import head_before
-from controller.journal.signed_heads import RandomBytes
+from controller.journal.signed_heads import RandomBytes, SignedHead
 from controller.journal.table_key import TableKey
 from controller.main.signing import head_keeping, kept_files
 from controller.main.table_parts import TableRecord
@@ -27,7 +27,7 @@ from controller.runtime.door.items import TableLimits
 from controller.runtime.door.journal_writer import Listeners
 from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
-from controller.runtime.ledger.restore import Identity, ProgramStart, start
+from controller.runtime.ledger.restore import Identity, ProgramStart, restore, start
 from controller.runtime.snapshot.log_changes import logger
 from controller.web.table_times import TableTimes
 
@@ -72,11 +72,19 @@ def begin_record(
     identity: Identity,
     mode: Mode,
     clock: Clock,
+    *,
+    before: SignedHead | None = None,
 ) -> TableRecord:
-    """Restore or begin the journal, and note the start."""
+    """Restore or begin the journal, and note the start.
+
+    `before`: this process has begun the journal as the next day of one that ends with this head. Its start
+    is noted already.
+    """
     journal, key, known, nonces = opened
-    ledger = start(journal, identity, mode, version("stand17"), known)
-    heads = head_keeping(config, journal, key, clock, nonces, before=identity.follows)
+    ledger = restore(journal.read()) if before is not None else None
+    if ledger is None:
+        ledger = start(journal, identity, mode, version("stand17"), known)
+    heads = head_keeping(config, journal, key, clock, nonces, before=before or identity.follows)
     return TableRecord(journal, ledger, heads, FailureLog(logger()), TableTimes(clock))
 
 

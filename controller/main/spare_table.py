@@ -7,6 +7,7 @@ from typing import Final
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
+from controller.floor.sources import COPY
 from controller.journal.copying.takeover import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import NewEntry
 from controller.journal.signed_heads import HeadSigner
@@ -18,7 +19,7 @@ from controller.people.person import PIN_DIGITS_MIN
 from controller.policy.state.line_person import PIT_STAFF
 from controller.ports import SystemClock
 from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import SYSTEM, restore
+from controller.runtime.ledger.restore import SYSTEM, clock_put_back, restore
 
 HOLD: Final = "TAKEN_OVER"
 
@@ -28,10 +29,15 @@ def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: st
 
     `by` and `second` have answered for it: `require_two` and `require_pins`, or the console's account twice.
     """
+    config = with_journal_of(copy, config)
     copied, clock = checked_copy(copy, public), SystemClock()
     number = _round_of(copied, config)
     key = table_key(config)
     news = _news(key, number, {"by": by, "second": second, "seq": len(copied.entries)})
+    for stop in clock_put_back(copied.entries[-1].at_utc_us, clock.utc_us()):
+        news.append(
+            NewEntry("held", encoded({"code": stop.code, "params": dict(stop.params)}), SYSTEM, number)
+        )
     journal = take_over(config.journal.file, copied, key, clock, news)
     try:
         since = 0 if any(head.key == key.public for head in copied.heads) else len(copied.entries) + 1
@@ -41,6 +47,14 @@ def taken_over(copy: Path, config: TableConfig, by: str, second: str, public: st
     finally:
         journal.close()
     return copied
+
+
+def with_journal_of(copy: Path, config: TableConfig) -> TableConfig:
+    """The configuration with the journal that a copy is of, where each day has a file."""
+    days, name = config.journal.days, copy.name.removesuffix(COPY)
+    if days is None or days.day_of(name) is None:
+        return config
+    return config.model_copy(update={"journal": config.journal.of_day(days, days.folder / name)})
 
 
 def _round_of(copied: CopiedJournal, config: TableConfig) -> int:

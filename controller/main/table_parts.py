@@ -16,13 +16,18 @@ from controller.devices.kept.recorder import RecordedJournal, RecorderHandle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.journal.keeping.heads import HeadKeeping
+from controller.journal.table_key import TableKey
 from controller.main.copying import TableCopy
 from controller.main.linked.table import TableFloor
+from controller.main.notify import ServiceManager
 from controller.main.table_people import TablePeople
+from controller.people.access import Access
 from controller.runtime.api import Mode
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.restore import ProgramStart
+from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.witness.shoe_lines import ShoeLines
 from controller.screens.command_handler import DrawsCard
 from controller.screens.shapes.demo_faults import FaultBoard
@@ -68,19 +73,41 @@ class TableRecord(NamedTuple):
     times: TableTimes
 
 
-class TableParts(NamedTuple):
-    """What a table is put together from; `cameras` as in the setup, `lines` the shoe's last ones."""
+class Staff(NamedTuple):
+    """Who is signed in, and what writes it down."""
 
+    access: Access
+    notes: StaffNotes
+
+
+class LastingParts(NamedTuple):
+    """What stays while a table goes from one day's journal to the next; `cameras` as in the setup."""
+
+    people: TablePeople
+    cameras: tuple[TrackedCamera, ...]
+    cards: CardSourceFactory | None
+    listening: socket.socket
+    key: TableKey
+    known: ProgramStart
+    stop: asyncio.Event
+    manager: ServiceManager
+    tls: ssl.SSLContext | None = None
+
+
+class TableParts(NamedTuple):
+    """What a table is put together from on one journal.
+
+    `lines` are the shoe's last ones; `ended` is set where the next day's journal has been begun.
+    """
+
+    lasting: LastingParts
     table: TableTask
     devices: DeviceRegistry
     recorder: RecorderHandle
-    cameras: tuple[TrackedCamera, ...]
     snapshots: CameraSnapshots
-    cards: CardSourceFactory | None
-    listening: socket.socket
-    people: TablePeople
     record: TableRecord
     lines: ShoeLines
     copy: TableCopy
     floor: TableFloor
-    tls: ssl.SSLContext | None = None
+    ended: asyncio.Event
+    staff: Staff

@@ -5,6 +5,7 @@
 file is opened that another account may have laid there.
 """
 
+from controller.outputs.csv_cells import CsvWriter
 from controller.outputs.evidence import is_evidence
 from controller.outputs.locking import lock
 from controller.outputs.numbered import anew_beside, next_beside
@@ -15,6 +16,7 @@ __all__ = [
     "FRESH",
     "PRIVATE",
     "PUBLIC",
+    "CsvWriter",
     "Outputs",
     "anew_beside",
     "is_evidence",

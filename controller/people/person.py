@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from controller.domain.errors import ConfigError
+from controller.domain.plain_text import is_plain
 from controller.policy.state.line_person import StaffRole
-from controller.validation.plain_text import is_plain
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$"
 """What a person is called in the journal: it has to be typed at a tablet, and `dealer:ID` has to be read."""

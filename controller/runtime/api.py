@@ -24,7 +24,7 @@ from controller.ports.sources import Presence
 
 Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
 Mode = Literal["live", "simulation"]
-DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack", "chips"]
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "chips"]
 Params = tuple[tuple[str, int | str], ...]
 
 

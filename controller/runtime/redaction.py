@@ -43,6 +43,10 @@ RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
 
 
+SHOWN_OF_CARRIED: Final = ("journal", "seq", "rounds", "rack", "counted", "dealer")
+"""Fields of what a day takes over from the one before: the others hold the shoe's count and order."""
+
+
 def redacted(state: TableState) -> TableState:
     """Hide what has not been turned, in this round and in the closed ones that stay."""
     past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_VISIBLE)))
@@ -83,6 +87,8 @@ def hide_cards(kind: str, body: Body) -> Body:
     A shoe does not know which of its cards will lie face down, and a list with only that one hidden would
     tell it, where the same card lies open elsewhere.
     """
+    if kind == "carried":
+        return {name: body.get(name) for name in SHOWN_OF_CARRIED}
     if kind == "refused":
         return {**body, "obs": hide_cards("fact", body["obs"])}
     if kind == "ruled":

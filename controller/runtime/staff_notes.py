@@ -18,7 +18,8 @@ class StaffNotes:
 
     def __init__(self, table: TablePort) -> None:
         """Write to the journal of this table."""
-        self._table = table
+        self.table = table
+        """Set anew where the table goes on in another journal."""
         self._waiting: deque[StaffEvent] = deque(maxlen=UNWRITTEN_MAX)
         self._turn = asyncio.Lock()
 
@@ -28,7 +29,7 @@ class StaffNotes:
         async with self._turn:
             while self._waiting:
                 command = Command("", ACTOR, "system", None, self._waiting[0])
-                if not isinstance(await self._table.submit(command), Accepted):
+                if not isinstance(await self.table.submit(command), Accepted):
                     return
                 self._waiting.popleft()
 

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from controller.validation.plain_text import WANTED
+from controller.domain.plain_text import WANTED
 
 VALUE_LENGTH_MAX: Final = 80
 """More of a wrong value tells a person nothing."""

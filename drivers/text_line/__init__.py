@@ -1,24 +1,24 @@
-"""Small serial devices that send lines of text: keypads, peek devices, discard rack counters, chip pads.
+"""Small devices that send lines of text, over a serial port or a socket: keypads, peek devices, chip sources.
 
-In: lines of text. Out: `KeyPressed`, `Peeked`, `RackCounted`, `ChipsSeen` and what was lost: `TextLines` is
-the language that a `LineDriver` runs. May import the events of `drivers.keys` and `drivers.chips`.
+In: lines of text. Out: `KeyPressed`, `Peeked`, `ChipsSeen` and what was lost: `TextLines` is
+the language that a `LineDriver` runs. May import the events of `drivers.keys`.
 """
 
 from drivers.text_line.text_events import (
+    ChipsSeen,
     LineRefused,
     LinesLost,
     Peeked,
-    RackCounted,
     TextEvent,
     to_observations,
 )
 from drivers.text_line.text_protocol import TextLines
 
 __all__ = [
+    "ChipsSeen",
     "LineRefused",
     "LinesLost",
     "Peeked",
-    "RackCounted",
     "TextEvent",
     "TextLines",
     "to_observations",

@@ -1,9 +1,9 @@
-"""What small serial devices say besides `KeyPressed`: a peek, a count of the discard rack, losses."""
+"""What small devices say besides `KeyPressed`: a peek, chips at rest, losses."""
 
 from dataclasses import dataclass
 
 from controller.acts.catalogue import Observation, Peek
-from drivers.chips import ChipsSeen
+from controller.acts.money.chip_reading import ReadingKind
 from drivers.keys import KeyPressed
 
 
@@ -15,10 +15,20 @@ class Peeked:
 
 
 @dataclass(frozen=True, slots=True)
-class RackCounted:
-    """So many cards lie in the discard rack."""
+class ChipsSeen:
+    """The chips of one bettor have come to rest at another amount.
 
-    cards: int
+    A `stake` is all that lies in the circle, 0 where nothing does, and comes again whenever the source has
+    been opened anew. A `payout` is the total handed back in a round, stake included, and comes once.
+    `amount` is in minor units, None where chips lie that the source cannot count; `p` is how sure it is, from
+    0 to 1.
+    """
+
+    kind: ReadingKind
+    box: int
+    seat: int
+    amount: int | None
+    p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +45,7 @@ class LineRefused:
     code: str
 
 
-TextEvent = KeyPressed | Peeked | RackCounted | ChipsSeen | LinesLost | LineRefused
+TextEvent = KeyPressed | Peeked | ChipsSeen | LinesLost | LineRefused
 
 
 def to_observations(event: TextEvent) -> tuple[Observation, ...]:

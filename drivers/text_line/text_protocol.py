@@ -7,9 +7,8 @@ from operator import xor
 from typing import Final
 
 from controller.acts.money.chip_reading import ReadingKind
-from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
-from drivers.text_line.text_events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent
+from drivers.text_line.text_events import ChipsSeen, LineRefused, LinesLost, Peeked, TextEvent
 
 LINE_MAX: Final = 64
 """Characters of a line."""
@@ -109,8 +108,6 @@ def _meaning(word: str, argument: str) -> list[TextEvent]:
         return [KeyPressed(argument)]
     if word == "PEEK" and argument in {"0", "1"}:
         return [Peeked(argument == "1")]
-    if word == "RACK" and argument.isascii() and argument.isdigit():
-        return [RackCounted(int(argument))]
     chips = _chips(CHIP_WORDS[word], argument) if word in CHIP_WORDS else None
     return [LineRefused("WORD") if chips is None else chips]
 

@@ -14,15 +14,12 @@ SCREENS: Final = ROOT / "controller/web/frontend/src"
 GENERATED: Final = SCREENS / "view.ts"
 """Made by `npm run check`, where that was run."""
 
-FILE_LINES_MAX: Final = 400
+FILE_LINES_MAX: Final = 600
 FUNCTION_LINES_MAX: Final = 60
-FUNCTION_LINES_REVIEW: Final = 35
+FUNCTION_LINES_REVIEW: Final = 40
 REVIEWED: Final[dict[str, str]] = {
-    "controller/cli/journal/pit.py:pit": "its options, and what each of them starts",
     "controller/cli/read/calibrate.py:calibrate": "its options, and what each of them starts",
     "controller/cli/setup/plan.py:plan_camera": "its options, and the plan of what they say",
-    "controller/cli/replay/diff.py:diff": "its options, and what each of them starts",
-    "controller/cli/replay/command.py:replay": "its options, and what each of them starts",
     "controller/screens/view_builder.py:build": "one line for each field of the view, and nothing else",
 }
 """Functions above the review line that somebody looked at, each with the reason to leave them whole."""

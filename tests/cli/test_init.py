@@ -1,6 +1,7 @@
 """`stand17 init` writes a configuration that can be loaded, from answers, and never over another."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def test_a_person_is_asked_and_asked_again(tmp_path: Path) -> None:
     done = called(file, "--language", "en", typed="\n".join(typed) + "\n")
     assert done.exit_code == 0, done.output
     config = load_config(file)
-    assert (config.table.rules, config.journal.file) == ("fr", tmp_path / "BJ2.journal")
+    assert (config.table.rules, config.journal.file) == ("fr", tmp_path / config.journal.file.name)
+    assert re.fullmatch(r"BJ2-\d{4}-\d\d-\d\d\.journal", config.journal.file.name)
     assert config.shoe is None
     assert config.shoe_mouth is not None
     assert config.shoe_mouth.source == "/dev/v4l/mouth"

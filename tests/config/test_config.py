@@ -29,7 +29,7 @@ port = "/dev/shoe"
 def test_the_shipped_example_describes_a_whole_table() -> None:
     config = load_config(EXAMPLE)
     assert load_rules(config.table.rules, config.table.rule_overrides, EXAMPLE.parent).boxes == 7
-    assert config.journal.file == EXAMPLE.parent / "BJ1.journal"
+    assert config.journal.undated == EXAMPLE.parent / "BJ1.journal"
     (camera,) = config.camera
     box_at = zones_of(camera)
     assert [box_at((zone.x, zone.y)) for zone in camera.boxes] == [1, 2, 3, 4, 5, 6, 7]
@@ -122,7 +122,6 @@ def test_a_file_that_is_no_toml_and_one_that_is_not_there(tmp_path: Path) -> Non
         ('[peek]\nname = "shoe"\nport = "a"\n', "file"),
         ('[[keypad]]\nport = "a"\nkeys = { 78 = "jump" }\n', "keypad.0.keys.78"),
         ('[[keypad]]\nport = "a"\nkeys = { plus = "hit" }\n', "keypad.0.keys.plus.[key]"),
-        ('[rack]\nport = "a"\ntolerance = -1\n', "rack.tolerance"),
         ("[peek]\nbaud = 9600\n", "peek.port"),
     ],
 )

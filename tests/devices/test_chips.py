@@ -1,22 +1,20 @@
 """A chip pad at a live table: the real driver on a pseudo-terminal, its recording, and its replay."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import pytest
-from pydantic import ValidationError
 
 from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, HoldsLifted, Paid, Reveal
+from controller.config import load_config
 from controller.config.inputs import ChipsSection
 from controller.devices.inputs.chip_source import ChipAdapter
+from controller.domain.errors import ConfigError
+from controller.main.doctor.examination import settings
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
-from drivers.chips import ChipsSeen
 from drivers.simulated import PtyLine, PtyShoe
-from drivers.simulated.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
+from drivers.text_line import ChipsSeen
 from tests.devices.test_inputs import deal
 from tests.drivers.far_ends.chip_source import SimulatedChipSource
 from tests.main.live_kit import Live, play
@@ -67,80 +65,62 @@ def test_a_pad_watches_a_whole_round_and_a_replay_of_its_bytes_says_the_same(
     assert sums["compared"] > 30
 
 
-@contextmanager
-def signs_of_life(reader: SimulatedRfidReader) -> Iterator[None]:
-    """The reader says that it is there, however long the table takes."""
-    ended = threading.Event()
-
-    def say() -> None:
-        while not ended.wait(0.5):
-            reader.report_alive()
-
-    thread = threading.Thread(target=say)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+RFID: Final = Path(__file__).parents[1] / "recordings" / "chips-by-rfid-reader.mcap"
 
 
-def test_an_rfid_reader_holds_a_changed_stake_and_a_wrong_payout_and_its_bytes_replay(
-    tmp_path: Path, shoe: PtyShoe, line: PtyLine
-) -> None:
-    reader = SimulatedRfidReader(line)
-
-    async def story(live: Live) -> None:
-        await live.until(lambda: live.device("rfid") == "live")
-        reader.lay(1, 0, 1000)
-        await live.until(lambda: [one.amount for one in live.now.chips] == [1000])
-        await live.say(Bet(1, 0, 1000), Close())
-        await deal(live, shoe, "10", "10", "9", "8")
-        reader.lay(1, 0, 3000)
-        await live.until(lambda: live.holds == ["STAKE_CHANGED"])
-        reader.lay(1, 0, 1000)
-        await live.say(HoldsLifted("pit:p7", "looked at it", ("STAKE_CHANGED",)))
-        await live.say(Decision(1, 1, "stand"), Reveal())
-        reader.pay(1, 0, 1500)
-        await live.until(lambda: live.holds == ["WRONG_PAYOUT"])
-        await live.say(Paid(1, 0, 2000), End())
-        assert live.holds == []
-
-    antennas = [
-        {"antenna": one.antenna, "box": one.box, "reads": "payout" if one.payout else "stake"}
-        for one in CIRCLES
-        if one.seat == 0
-    ]
-    section = {"name": "rfid", "kind": "llrp", "port": line.port, "antennas": antennas, "values": WORTH}
-    table = {"options": SLOW_DEALER}
-    with signs_of_life(reader):
-        play(tmp_path, story, {"port": shoe.port}, chips=[section], table=table, recording={"enabled": True})
-    (file,) = (tmp_path / "table.recordings").glob("*.mcap")
-    told = objects(call("replay", "--json", file))
+def test_a_recording_of_an_rfid_reader_replays_from_its_entries_and_says_so() -> None:
+    """Its bytes are LLRP, which no driver reads any more; the shoe's bytes are played as before."""
+    told = objects(call("replay", "--json", RFID))
     assert [one for one in told if one["type"] == "difference"] == []
     (sums,) = [one for one in told if one["type"] == "recording"]
-    assert sums["compared"] > 20
+    assert (sums["unread"], sums["differences"]) == (["rfid"], 0)
+    assert sums["compared"] > 10
+    in_words = call("replay", RFID).stdout
+    assert "The bytes of rfid are not read any more" in in_words
+    assert "Everything is as it was." in in_words
+    assert "WRONG_PAYOUT" in in_words
 
 
-@pytest.mark.parametrize(
-    "section",
-    [
-        {"kind": "llrp"},
-        {"kind": "llrp", "antennas": [{"antenna": 1, "box": 1}]},
-        {"antennas": [{"antenna": 1, "box": 1}], "values": {"e2": 500}},
-        {
-            "kind": "llrp",
-            "antennas": [{"antenna": 1, "box": 1}, {"antenna": 1, "box": 2}],
-            "values": {"e2": 500},
-        },
-        {"kind": "llrp", "antennas": [{"antenna": 0, "box": 1}], "values": {"e2": 500}},
-        {"kind": "llrp", "antennas": [{"antenna": 1, "box": 1}], "values": {"chip": 500}},
-        {"kind": "llrp", "antennas": [{"antenna": 1, "box": 1}], "values": {"e2": 0}},
-    ],
-)
-def test_a_reader_whose_antennas_or_chips_are_not_known_is_refused(section: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        ChipsSection(port="socket://127.0.0.1:5084", **section)
+LLRP_TABLE: Final = """
+[table]
+name = "BJ1"
+rules = "spielbank"
+[table.options]
+payouts = "measure"
+[journal]
+file = "table.journal"
+[shoe]
+port = "/dev/shoe"
+[rack]
+port = "/dev/rack"
+[[chips]]
+kind = "llrp"
+port = "socket://192.0.2.20:5084"
+antennas = [{ antenna = 1, box = 1 }]
+values = { "e280116040" = 1000 }
+"""
+
+
+def test_a_table_with_an_rfid_reader_and_a_rack_opens_and_names_what_replaces_them(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(LLRP_TABLE, encoding="utf-8")
+    config = load_config(path)
+    assert (config.inputs, config.retired) == ((), ("RETIRED_RACK", "RETIRED_LLRP"))
+    assert all("means nothing any more" in one.words("en") for one in settings(config))
+    path.write_text(LLRP_TABLE.partition("[rack]")[0], encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    assert "measure" in str(refused.value.params["reason"]), "a table that never had a counter is refused"
+
+
+def test_a_counter_that_is_no_retired_one_stays(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(LLRP_TABLE + '[[chips]]\nname = "pad"\nport = "socket://192.0.2.21:5100"\n')
+    config = load_config(path)
+    assert [one.name for one in config.inputs] == ["pad"]
+    path.write_text(LLRP_TABLE + '[[chips]]\nname = "pad"\nport = "x"\nkind = "rfid"\n')
+    with pytest.raises(ConfigError, match="CONFIG_WRONG"):
+        load_config(path)
 
 
 def test_what_the_pad_is_not_sure_of_is_no_amount_and_a_warning() -> None:

@@ -1,11 +1,11 @@
-"""Keypad, pedal, peek device and rack counter at a live table: real drivers on FIFO and pseudo-terminal."""
+"""Keypad, pedal and peek device at a live table: real drivers on FIFO and pseudo-terminal."""
 
 import asyncio
 from contextlib import suppress
 from pathlib import Path
 
-from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
-from controller.runtime.api import BoxHandled, Resume
+from controller.acts.catalogue import Bet, Close, Decision
+from controller.runtime.api import Resume
 from drivers.simulated import PtyLine, PtyShoe
 from drivers.simulated.text_device import SimulatedTextDevice
 from tests.drivers.far_ends.keypad import SimulatedKeypad
@@ -137,31 +137,3 @@ def test_a_lost_keypad_warns_and_a_required_one_stops_the_table(
         {"name": "pedal", "kind": "serial", "port": line.port, "required": True},
     ]
     play(tmp_path, story, {"port": shoe.port}, keypad=sections)
-
-
-def test_a_rack_that_counts_otherwise_is_an_alert_and_changes_nothing(
-    tmp_path: Path, shoe: PtyShoe, line: PtyLine
-) -> None:
-    counter = SimulatedTextDevice(line)
-
-    async def story(live: Live) -> None:
-        await live.until(lambda: live.device("rack") == "live")
-        counter.say("RACK", "0")
-        await live.say(Bet(1, 0, 1000), Close())
-        await deal(live, shoe, "10", "9", "7", "8")
-        await live.say(Decision(1, 1, "stand"))
-        if live.now.expected.code == "REVEAL":
-            await live.say(Reveal())
-        await live.until(lambda: live.now.result is not None)
-        await live.ask(BoxHandled(1, 1))
-        counter.say("RACK", "3")
-        await asyncio.sleep(0.2)
-        assert live.alerts == []
-        await live.say(End())
-        await live.until(lambda: live.alerts == ["RACK_DIFFERS"])
-        (alert,) = live.now.alerts
-        assert dict(alert.params) == {"name": "rack", "counted": 3, "expected": str(live.now.state.shoe.seen)}
-        assert live.holds == []
-
-    section = {"port": line.port, "settle_ms": 100}
-    play(tmp_path, story, {"port": shoe.port}, rack=section)

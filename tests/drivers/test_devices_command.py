@@ -35,8 +35,8 @@ port = "{pad}"
 [peek]
 port = "{peek}"
 
-[rack]
-port = "{rack}"
+[[chips]]
+port = "{chips}"
 """
 
 
@@ -131,29 +131,29 @@ def test_every_problem_has_its_text() -> None:
 
 
 def test_small_devices_are_tried_too_and_a_silent_one_is_named(tmp_path: Path) -> None:
-    shoe, rack, peek = PtyShoe(), PtyLine(), PtyLine()
+    shoe, chips, peek = PtyShoe(), PtyLine(), PtyLine()
     pad, stop = SimulatedKeypad(tmp_path / "pad"), threading.Event()
 
     def alive() -> None:
-        device = SimulatedTextDevice(rack)
+        device = SimulatedTextDevice(chips)
         while not stop.wait(0.1):
             device.say("ALIVE", "SN1")
 
     beating = threading.Thread(target=alive)
     beating.start()
     try:
-        sections = SMALL_DEVICES.format(pad=tmp_path / "pad", peek=peek.port, rack=rack.port)
+        sections = SMALL_DEVICES.format(pad=tmp_path / "pad", peek=peek.port, chips=chips.port)
         done = run(tmp_path, shoe.port, "--json", sections=sections)
         found = {one["name"]: (one["kind"], one["problem"]) for one in json.loads(done.stdout)["configured"]}
         assert found == {
             "shoe": ("shoe", ""),
             "keypad": ("keys", ""),
             "peek": ("peek", "NOT_THERE"),
-            "rack": ("rack", ""),
+            "chips": ("chips", ""),
         }
     finally:
         stop.set()
         beating.join()
         pad.unplug()
-        for line in (shoe, rack, peek):
+        for line in (shoe, chips, peek):
             line.close()

@@ -1,5 +1,6 @@
 """A real server of a floor's network, on a free port and in a folder of its own, that can be killed."""
 
+import asyncio
 import socket
 import subprocess
 import sys
@@ -11,6 +12,9 @@ from typing import Any
 
 import nats
 from nats.aio.client import Client
+from nats.js.errors import NotFoundError
+
+from controller.floor.link.subjects import STREAM
 
 SERVER = Path(sys.executable).with_name("nats-server")
 
@@ -75,6 +79,16 @@ class Broker:
             self._process.kill()
             self._process.wait()
         self._process = None
+
+    def empty(self) -> None:
+        """Remove the stream: another house's archive begins."""
+        asyncio.run(self._emptied())
+
+    async def _emptied(self) -> None:
+        client = await self.client()
+        with suppress(NotFoundError):
+            await client.jetstream().delete_stream(STREAM)
+        await client.close()
 
     async def client(self) -> Client:
         return await nats.connect(self.url)

@@ -1,15 +1,11 @@
 """One server of a floor's network for all tests of a worker; each finds it running, and empty."""
 
-import asyncio
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from nats.js.errors import NotFoundError
 
 from controller.floor.link import entries_out, table_link
-from controller.floor.link.subjects import STREAM
 from tests.floor.broker_kit import Broker
 
 
@@ -23,7 +19,7 @@ def one_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 @pytest.fixture
 def broker(one_broker: Broker) -> Broker:
     one_broker.start()
-    asyncio.run(_emptied(one_broker))
+    one_broker.empty()
     return one_broker
 
 
@@ -34,10 +30,3 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries_out, "ANSWER_S", 0.5)
     monkeypatch.setattr(table_link, "CLOSING_S", 0.2)
     monkeypatch.setattr(table_link, "BEAT_S", 0.1)
-
-
-async def _emptied(broker: Broker) -> None:
-    client = await broker.client()
-    with suppress(NotFoundError):
-        await client.jetstream().delete_stream(STREAM)
-    await client.close()

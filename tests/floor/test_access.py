@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.domain.errors import ConfigError
 from controller.floor.link.subjects import (
-    POSITIONS,
     commands_of,
     entries_of,
     receipts_of,
@@ -31,7 +30,7 @@ from tests.main.copy_kit import entries
 
 def _may(key: str) -> str:
     """What docs/floor.md gives a table."""
-    says = [state_of(key), entries_of(key), POSITIONS]
+    says = [state_of(key), entries_of(key)]
     takes = [receipts_of(key), commands_of(key), views_of(key), "_INBOX_bj1.>"]
     quoted = [", ".join(f'"{one}"' for one in names) for names in (says, takes)]
     return f"permissions: {{ publish: [{quoted[0]}], subscribe: [{quoted[1]}], allow_responses: true }}"

@@ -1,14 +1,15 @@
 """What one member may take of the archive: files, findings, and the commands over all tables."""
 
 import asyncio
+import hashlib
 import json
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -16,17 +17,20 @@ from typer.testing import CliRunner, Result
 from controller.cli.application import build
 from controller.domain.errors import JournalError
 from controller.floor import journal_archive
-from controller.floor.archived import ArchivedJournal
+from controller.floor.archived import KEYS_MAX, ArchivedJournal
+from controller.floor.database.keeper import DatabaseKeeper
 from controller.floor.intake import Intake, SentRun
 from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in, journals_in
 from controller.floor.sealed import run_of, sealed
 from controller.journal.copying.entry_lines import encode
 from controller.journal.entry import GENESIS, Entry
+from controller.journal.signed_heads import NONCE_BYTES, SignedHead, _message
 from controller.journal.table_key import TableKey
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.ports import SystemClock
 from tests.floor.hostile_kit import Odd, chained, copy_of, kept_in, open_files, opened
 from tests.main.copy_kit import entries
+from tools.postgres import Postgres
 
 MAIN: Final = "from controller.cli import main; main()"
 JOURNAL: Final = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
@@ -48,9 +52,12 @@ def _taking(folder: Path) -> Iterator[Intake]:
         yield Intake(archive)
 
 
-def _sent(key: TableKey, journal: list[Entry], name: str = "BJ1", first: str = "") -> SentRun:
+def _sent(
+    key: TableKey, journal: list[Entry], name: str = "BJ1", first: str = "", heads: Sequence[SignedHead] = ()
+) -> SentRun:
     attempt, first = secrets.token_hex(4), first or journal[0].hash.hex()
     data = b"".join(encode(entry) + b"\n" for entry in journal)
+    data += b"".join(head.line(with_nonce=True).encode() for head in heads)
     return SentRun(key.public, first, name, attempt, sealed("run", data, key, run_of(attempt, first, name)))
 
 
@@ -111,6 +118,40 @@ def test_a_source_that_goes_on_contradicting_adds_few_findings(tmp_path: Path) -
     found = list(findings_in(tmp_path / "archive"))
     assert [one.code for one in found] == ["ARCHIVE_FOREIGN"] * FINDINGS_EACH
     assert (tmp_path / "archive" / "findings.jsonl").stat().st_size < 1000 * FINDINGS_EACH
+
+
+@pytest.mark.parametrize("changed", [{"number": 2**70}, {"seq": 2**70}, {"seq": -1}, {"round": True}])
+def test_a_head_that_no_column_holds_is_none(tmp_path: Path, changed: dict[str, int]) -> None:
+    """It ended the archive, or the database of the whole house."""
+    key = TableKey.load_or_make(tmp_path / "table.key", {})
+    with _taking(tmp_path / "archive") as intake, Postgres() as server:
+        journal = chained([opened("BJ1")])
+        head = _head(key, journal[-1], **changed)
+        brought = intake.take(_sent(key, journal, heads=(head,)))
+        assert brought is not None
+        assert brought.end == 1
+        folder = tmp_path / "archive"
+        with closing(DatabaseKeeper(folder, server.url, lambda *_: None)) as keeper:
+            assert [one.error for one in keeper.keep()] == [None]
+
+
+def test_heads_of_keys_without_number_are_no_longer_receipt(tmp_path: Path) -> None:
+    """A receipt names the newest head of each key: it grew over what a message holds."""
+    table = TableKey.load_or_make(tmp_path / "table.key", {})
+    keys = [TableKey.load_or_make(tmp_path / f"{number}.key", {}) for number in range(2 * KEYS_MAX)]
+    journal = chained([opened("BJ1")])
+    with _taking(tmp_path / "archive") as intake:
+        intake.take(_sent(table, journal, heads=[_head(key, journal[-1]) for key in keys]))
+        assert len(intake.position(journal[0].hash.hex()).heads) == KEYS_MAX
+
+
+def _head(key: TableKey, end: Entry, **changed: Any) -> SignedHead:
+    """A genuine head of this key, with any number in it."""
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    code = hashlib.sha256(nonce + end.hash).hexdigest()
+    head = SignedHead("BJ1", "BJ1.journal", 1, end.seq, 0, 0, "start", code, key.public, "", nonce.hex())
+    head = head._replace(**changed)
+    return head._replace(signature=key.sign(_message(head)).hex())
 
 
 def _with_bad_ones(folder: Path) -> Path:

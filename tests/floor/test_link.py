@@ -132,6 +132,7 @@ def dealt(broker: Broker, folder: Path, hole: str, *, leaves: bool = False) -> t
     """
     wire, journal = Wire(), folder / f"{folder.name}.journal"
     folder.mkdir()
+    broker.empty()
 
     async def story(live: Live) -> None:
         key = TableKey.load(folder / "table.key").public

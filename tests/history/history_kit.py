@@ -15,7 +15,7 @@ TABLES = (
     "entry", "settlement", "bet", "part", "hand", "payout", "stake", "answer", "stop", "movement", "person",
     "clock_step", "certainty", "round",
 )  # fmt: skip
-VIEWS = ("ruling", "phase", "difference", "alert", "device", "pause", "dealer", "shift")
+VIEWS = ("ruling", "shadow", "books", "phase", "difference", "alert", "device", "pause", "dealer", "shift")
 
 
 def entries_of(journal: Path) -> list[Entry]:

@@ -12,12 +12,28 @@ import pytest
 from controller.acts.catalogue import Bet, CardSeen, Close
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
+from controller.journal.head_file import Head
+from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal, JournalReader
+from controller.journal.table_key import TableKey
 from controller.ports import Report, SystemClock
-from controller.runtime.api import Accepted, CallPit, Observe, Rejected, Resume
+from controller.runtime.api import (
+    Accepted,
+    Action,
+    CallPit,
+    Command,
+    CommandAnswer,
+    Observe,
+    Rejected,
+    Resume,
+    Role,
+)
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import SubmittedCommand
+from controller.runtime.ledger.restore import start
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
-from tests.runtime.runtime_kit import DEAL, OPENING, Bench
+from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, Bench
 from tests.runtime.test_door import Desk
 
 
@@ -110,6 +126,93 @@ def test_a_clock_that_is_put_back_is_a_hold_and_an_entry(tmp_path: Path) -> None
     assert isinstance(desk.ask(Resume()), Accepted)
     assert desk.door.snapshot().holds == ()
     assert [entry.kind for entry in desk.entries()].count("held") == 1
+
+
+class SetClock:
+    """A clock that somebody sets; the machine's own time goes on."""
+
+    def __init__(self, utc_us: int) -> None:
+        self.utc, self.mono = utc_us, 0
+
+    def utc_us(self) -> int:
+        return self.utc
+
+    def mono_ns(self) -> int:
+        return self.mono * 1000
+
+    def passes(self, seconds: int) -> None:
+        self.utc += seconds * 1_000_000
+        self.mono += seconds * 1_000_000
+
+
+EVENING_US = 1_795_204_440_000_000
+
+
+def opened(path: Path, clock: SetClock) -> tuple[Journal, TableDoor]:
+    journal = Journal.open(path, clock)
+    door = TableDoor(journal, start(journal, IDENTITY, "live", "test"), clock, mode="live")
+    return journal, door
+
+
+def bet(door: TableDoor, box: int) -> CommandAnswer:
+    return asked(door, "pit", Observe(Bet(box, 0, 1000)))
+
+
+def asked(door: TableDoor, role: Role, action: Action) -> CommandAnswer:
+    answers: list[CommandAnswer] = []
+    name = f"press-{door.ledger.seq}-{role}"
+    door.take(SubmittedCommand(Command(name, "p7", role, None, action), answers.append))
+    return answers[0]
+
+
+def test_a_start_behind_the_last_entry_is_a_hold_of_the_pit(tmp_path: Path) -> None:
+    clock = SetClock(EVENING_US)
+    journal, door = opened(tmp_path / "t.journal", clock)
+    bet(door, 1)
+    journal.close()
+    journal, door = opened(tmp_path / "t.journal", SetClock(1_000_000))
+    holds = {hold.code: dict(hold.params) for hold in door.snapshot().holds}
+    assert holds["CLOCK_STEPPED_BACK"] == {"seconds": EVENING_US // 1_000_000 - 1}
+    assert isinstance(asked(door, "dealer", Resume()), Rejected)
+    assert isinstance(asked(door, "pit", Resume()), Accepted)
+    assert isinstance(bet(door, 2), Accepted)
+    assert door.snapshot().holds == ()
+
+
+def test_a_second_day_that_begins_before_the_first_one_ended_is_a_hold(tmp_path: Path) -> None:
+    signer = HeadSigner(tmp_path / "thursday.journal", "T1", TableKey.load_or_make(tmp_path / "k", {}))
+    last = signer.sign(Head(9, bytes(32)), 1, EVENING_US, "close")
+    journal = Journal.open(tmp_path / "friday.journal", SetClock(EVENING_US - 9_000_000))
+    ledger = start(journal, IDENTITY._replace(follows=last), "live", "test")
+    assert [(hold.code, dict(hold.params)) for hold in ledger.holds] == [
+        ("CLOCK_STEPPED_BACK", {"seconds": 9})
+    ]
+
+
+def test_a_clock_that_is_put_forward_is_told_once_with_both_times(tmp_path: Path) -> None:
+    clock = SetClock(EVENING_US)
+    journal, door = opened(tmp_path / "t.journal", clock)
+    for box in (1, 2):
+        clock.passes(60)
+        bet(door, box)
+    clock.passes(30)
+    clock.utc += 4 * 3_600_000_000
+    for box in (3, 4):
+        bet(door, box)
+        clock.passes(60)
+    assert door.snapshot().holds == ()
+    told = [
+        json.loads(entry.body)
+        for entry in journal.read()
+        if isinstance(entry, Entry) and entry.kind == "trouble"
+    ]
+    assert [(one["code"], one["severity"], one["params"]) for one in told] == [
+        (
+            "CLOCK_STEPPED_FORWARD",
+            "warning",
+            {"seconds": 14400, "before": "2026-11-20T19:56:30Z", "after": "2026-11-20T23:56:30Z"},
+        )
+    ]
 
 
 def test_a_journal_that_is_taken_away_holds_the_table_until_it_is_back(tmp_path: Path) -> None:

@@ -3,12 +3,12 @@
 from time import perf_counter
 from typing import Final
 
-from rich.console import Console
 from rich.table import Table
 
 from controller.analyser import Analysis, Strategy, analyse, basic_strategy
 from controller.analyser.strategy import UP_CARDS
 from controller.cli.json_words import print_object
+from controller.cli.output import console
 from controller.rules import RuleFile
 
 _HANDS: Final = {"hard": "", "soft": "soft ", "pair": "pair of "}
@@ -52,7 +52,7 @@ def _as_json(analysis: Analysis, strategy: Strategy, seconds: float) -> dict[str
 
 
 def _print(file: RuleFile, analysis: Analysis, strategy: Strategy, seconds: float) -> None:
-    console = Console()
+    shown = console()
     packs = analysis.rules.decks
     table = Table(box=None, title=f"{file.title} ({file.rules.name})")
     table.add_column("hand", justify="right")
@@ -61,13 +61,13 @@ def _print(file: RuleFile, analysis: Analysis, strategy: Strategy, seconds: floa
     for row in strategy.rows:
         label = _card(row.total) if row.hand == "pair" else str(row.total)
         table.add_row(_HANDS[row.hand] + label, *row.advice)
-    console.print(table)
-    console.print(_LETTERS, highlight=False)
+    shown.print(table)
+    shown.print(_LETTERS, highlight=False)
     for other in strategy.other_plays:
         cards = "+".join(_card(points) for points in reversed(other.cards))
         text = f"{cards} against {_card(other.up)}: {other.play}, not {other.instead_of}"
-        console.print(text, highlight=False)
-    console.print(
+        shown.print(text, highlight=False)
+    shown.print(
         f"House edge {analysis.edge_percent:.4f} % of the opening stake, {packs} {_packs(packs)} fresh from "
         f"the shuffle; insurance {analysis.insurance_edge_percent:.2f} % of its stake. {seconds:.1f} s.",
         highlight=False,

@@ -12,6 +12,7 @@ from controller.cli.journal.archive_verify import verify
 from controller.cli.journal.archive_words import BroughtWords
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.floor.database.connection import connected
 from controller.floor.database.journals import DatabaseJournals, DatabaseSource
 from controller.floor.database.keeper import ARCHIVER, DatabaseKeeper
@@ -107,4 +108,4 @@ def export_journal(
     if as_json:
         print_answer("exported", journal=journal, entries=entries, path=str(out))
     else:
-        typer.echo(text("archive.exported", {"journal": journal, "entries": entries, "path": str(out)}))
+        echo(text("archive.exported", {"journal": journal, "entries": entries, "path": str(out)}))

@@ -8,6 +8,7 @@ import typer
 
 from controller.cli.journal.archive_words import BroughtWords
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 
 Server = Annotated[list[str] | None, typer.Option(help="A server of the floor: nats://HOST:4222 or tls://…")]
 Network = Annotated[
@@ -44,5 +45,5 @@ def run(
         stream_mb,
         database=database,
         took=BroughtWords(as_json=as_json),
-        say=lambda words: typer.echo(words, err=True),
+        say=lambda words: echo(words, err=True),
     )

@@ -10,6 +10,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.domain.errors import JournalError
 from controller.floor.database.connection import connected
 from controller.floor.database.journals import DatabaseJournals
@@ -51,7 +52,7 @@ def verify(
     else:
         _print_days(days, errors)
         for one in findings:
-            typer.echo(f"{one.source}: {text(f'error.{one.code}', one.params)}")
+            echo(f"{one.source}: {text(f'error.{one.code}', one.params)}")
     whole = not findings and not errors and not any(day.place in GAPS for day in days)
     if whole and not as_json:
         print_whole(days)
@@ -62,20 +63,20 @@ def print_gaps(days: Sequence[ArchivedDay]) -> None:
     """Name each day that does not follow the one before it."""
     for day in days:
         if day.place in GAPS:
-            typer.echo(text(f"archive.{day.place}", day._asdict()), err=True)
+            echo(text(f"archive.{day.place}", day._asdict()), err=True)
 
 
 def print_whole(days: Sequence[ArchivedDay]) -> None:
     """Say what is proved of days without a gap."""
     counts = {"journals": len(days), "tables": len({day.table for day in days})}
-    typer.echo(text("archive.whole", counts))
+    echo(text("archive.whole", counts))
 
 
 def _print_days(days: Sequence[ArchivedDay], errors: Sequence[Fault]) -> None:
     for day in days:
-        typer.echo(text("archive.row", day._asdict()))
+        echo(text("archive.row", day._asdict()))
     for name, error in errors:
-        typer.echo(f"{name}: {text(f'error.{error.code}', error.params)}", err=True)
+        echo(f"{name}: {text(f'error.{error.code}', error.params)}", err=True)
     print_gaps(days)
 
 

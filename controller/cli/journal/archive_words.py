@@ -1,8 +1,7 @@
 """What became of the archive's sources, as its commands print it."""
 
-import typer
-
 from controller.cli.json_words import print_answer
+from controller.cli.output import echo
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import Brought
 from controller.i18n import text
@@ -26,8 +25,6 @@ class BroughtWords:
                 print_answer("brought", **one._asdict() | {"error": "" if error is None else error.code})
             return
         if one.entries:
-            typer.echo(
-                text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end})
-            )
+            echo(text("archive.brought", {"journal": one.journal, "entries": one.entries, "end": one.end}))
         if error is not None and is_new:
-            typer.echo(f"{one.source}: {text(f'error.{error.code}', error.params)}", err=True)
+            echo(f"{one.source}: {text(f'error.{error.code}', error.params)}", err=True)

@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo_lines
 from controller.config import load_config
 from controller.journal.table_key import pem
 from controller.main.signing import public_key_of
@@ -33,4 +34,4 @@ def show_key(
     if as_json:
         print_answer("key", public=public, pem=pem(public))
     else:
-        typer.echo(pem(public).rstrip() if as_pem else public)
+        echo_lines((pem(public) if as_pem else public).splitlines())

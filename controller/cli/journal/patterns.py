@@ -9,6 +9,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.tongue import terminal_tongue
 from controller.i18n import numbers, text
 from controller.screens.shapes.values import Word
@@ -38,7 +39,7 @@ def patterns(
         print_answer("patterns", days=several.days, **found.model_dump())
     else:
         for line in _lines(found):
-            typer.echo(line)
+            echo(line)
     chances = [row.one_in for row in found.payouts]
     chances += [chance for row in found.shoes for chance in (row.one_in, row.low_one_in)]
     if any(chances):

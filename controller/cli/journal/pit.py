@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from controller.cli.output import print_error
+from controller.cli.output import echo, print_error
 from controller.domain.errors import JournalError
 from controller.floor.enrolment import PIT_KEY
 from controller.floor.intake import KEY
@@ -82,7 +82,7 @@ def pit(
             (lambda _name: None) if linked is None else linked.remote,
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
-        asyncio.run(serve_pit(floor, port, typer.echo, linked, signs_in))
+        asyncio.run(serve_pit(floor, port, echo, linked, signs_in))
 
 
 def _linked(
@@ -101,8 +101,8 @@ def _linked(
     )
     signs = None if key is None else TableKey.load_or_make(key, {})
     if signs is not None:
-        typer.echo(text("floor.key", {"key": signs.public}), err=True)
-    changed = NetworkReport(lambda words: typer.echo(words, err=True)).changed
+        echo(text("floor.key", {"key": signs.public}), err=True)
+    changed = NetworkReport(lambda words: echo(words, err=True)).changed
     found: LinkedFloor = pit_of.LinkedFloor(link.ServerAccess(section, "pit"), signs, changed, known.table_of)
     return found
 

@@ -13,15 +13,16 @@ import typer
 from controller.cli.journal.archive_verify import print_gaps, print_whole
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
+from controller.cli.output import echo, echo_lines
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError, TableError
 from controller.floor.days import GAPS, ArchiveDays, ArchivedDay, days_of
 from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
+from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import text_lines
-from controller.replay.rounds.report_parts import ReportWithHeads
 
 FORMS: Final[dict[str, Form]] = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
@@ -61,13 +62,13 @@ def report(
     if out is not None:
         outputs.write(out, written(FORMS[out.suffix], reports, terminal_tongue()))
     if as_json:
-        typer.echo(written("json", reports, "en"), nl=False)
+        echo_lines(written("json", reports, "en").decode().split("\n")[:-1])
     elif out is None:
         for one in reports:
-            typer.echo("\n".join(text_lines(one, terminal_tongue())))
+            echo_lines(text_lines(one, terminal_tongue()))
     if archives:
         for path, error in bad.items():
-            typer.echo(f"{path.name}: {text(f'error.{error.code}', error.params)}", err=True)
+            echo(f"{path.name}: {text(f'error.{error.code}', error.params)}", err=True)
         days = [day for found in archives.values() for day in found.days]
         _end_with(days, is_whole=not bad and not any(day.place in GAPS for day in days), as_json=as_json)
 

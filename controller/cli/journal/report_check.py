@@ -8,9 +8,19 @@ from pydantic import ValidationError
 from controller.domain.errors import ConfigError
 from controller.journal.store import JournalReader
 from controller.journal.table_key import is_signed_by
-from controller.replay.files.table_file import read_table_file
-from controller.replay.rounds.report_parts import ReportWithHeads
-from controller.replay.rounds.shift_report import report_of
+from controller.replay.report.model import ReportWithHeads
+from controller.replay.report.shift_report import report_of
+from controller.replay.rounds.shift_file import open_shift
+
+BEFORE_HISTORY: Final = ("0.1.", "0.2.", "0.3.")
+"""Versions whose reports played the journal through the engine instead of selecting from its history."""
+COMPUTED_OTHERWISE: Final = frozenset(
+    (
+        *("people", "alerts", "holds", "rulings", "dealers", "phases", "differences", "difference"),
+        *("fills", "credits", "drop", "counted", "first_line", "last_line", "from_t", "to_t"),
+    )
+)
+"""Fields that those versions computed otherwise. The win and what it is made of are not among them."""
 
 ReportFault = Literal["FORGED", "UNSIGNED", "OTHER_JOURNAL", "DIFFERS"]
 
@@ -19,10 +29,14 @@ BYTES_MAX: Final = 20_000_000
 
 
 class CheckedReport(NamedTuple):
-    """What is wrong with a report, None for nothing; `fields` are those that the journal has otherwise."""
+    """What is wrong with a report, None for nothing; `fields` are those that the journal has otherwise.
+
+    Without a fault `version` has computed the `fields` otherwise than this program, "" where none differ.
+    """
 
     fault: ReportFault | None
     fields: tuple[str, ...] = ()
+    version: str = ""
 
 
 def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
@@ -37,9 +51,13 @@ def check_report(journal: Path, file: Path, public: str) -> CheckedReport:
         return CheckedReport("FORGED")
     if not _has_head(journal, signed):
         return CheckedReport("OTHER_JOURNAL")
-    again = report_of(read_table_file(str(journal)), last_line=signed.report.last_line).model_dump()
+    again = report_of(open_shift(journal, last_seq=signed.head.seq)).model_dump()
     differing = tuple([name for name, value in signed.report.model_dump().items() if again[name] != value])
-    return CheckedReport("DIFFERS", differing) if differing else CheckedReport(None)
+    if not differing:
+        return CheckedReport(None)
+    version = signed.software.partition(" ")[0]
+    earlier = version.startswith(BEFORE_HISTORY) and signed.signature and set(differing) <= COMPUTED_OTHERWISE
+    return CheckedReport(None, differing, version) if earlier else CheckedReport("DIFFERS", differing)
 
 
 def _read(file: Path) -> ReportWithHeads:

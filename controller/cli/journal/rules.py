@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from controller.cli.json_words import print_object
+from controller.cli.output import console
 from controller.rules import HOUSES, RuleFile, load_file
 
 app = typer.Typer(
@@ -36,7 +36,7 @@ def list_rules(as_json: JsonOption = False) -> None:
         rules = file.rules
         pays = "{}:{}".format(*rules.blackjack_pays)
         table.add_row(name, file.title, str(rules.decks), rules.hole_card, rules.peek, pays)
-    Console().print(table)
+    console().print(table)
 
 
 @app.command("show")
@@ -55,7 +55,7 @@ def show_rules(
     table = Table("field", "value", "stands on", box=None, title=f"{file.title} ({file.rules.name})")
     for field, value in _fields(file).items():
         table.add_row(field, json.dumps(value), ", ".join(file.sources.get(field, ())))
-    Console().print(table)
+    console().print(table)
 
 
 @app.command("analyse")

@@ -9,7 +9,7 @@ from controller.cli.journal.report_check import CheckedReport, check_report
 from controller.cli.journal.verify_dispute import verify_dispute
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
-from controller.cli.output import counted, print_error
+from controller.cli.output import counted, echo, print_error
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
 from controller.journal.checking.verify import VerifyReport, verify
@@ -71,7 +71,7 @@ def verify_journal(
     else:
         _print_words(walked, verifier, signed, checked)
         if ok:
-            typer.echo(text("verify.ok"))
+            echo(text("verify.ok"))
     raise typer.Exit(0 if ok else 1)
 
 
@@ -114,8 +114,9 @@ def _print_words(
     if signed is not None:
         _print_signed(signed)
     if checked is not None:
-        code = checked.fault or "FITS"
-        typer.echo(text(f"verify.report_{code}", {"fields": ", ".join(checked.fields)}))
+        code = checked.fault or ("OTHERWISE" if checked.version else "FITS")
+        holes = {"fields": ", ".join(checked.fields), "version": checked.version}
+        echo(text(f"verify.report_{code}", holes))
 
 
 def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
@@ -125,20 +126,20 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         "settlements": verifier.settled,
         "rounds": verifier.rounds,
     }
-    typer.echo(text("verify.counted", counted))
+    echo(text("verify.counted", counted))
     hidden = "verify.head_hidden" if hides(verifier.ledger) else "verify.head"
-    typer.echo(text(hidden, {"seq": report.head.seq, "hash": report.head.hash.hex()}))
+    echo(text(hidden, {"seq": report.head.seq, "hash": report.head.hash.hex()}))
     if report.misfit is not None:
         reason = text(f"misfit.{report.misfit.code}")
-        typer.echo(text("verify.misfit", {"seq": report.misfit.seq, "reason": reason}))
+        echo(text("verify.misfit", {"seq": report.misfit.seq, "reason": reason}))
     for one in verifier.aside:
-        typer.echo(text("verify.set_aside", {"seq": one.first, "last": one.last, "by": one.by}))
+        echo(text("verify.set_aside", {"seq": one.first, "last": one.last, "by": one.by}))
     if report.altered:
-        typer.echo(text("verify.altered", {"name": report.altered}))
+        echo(text("verify.altered", {"name": report.altered}))
     if not report.sound:
-        typer.echo(text("verify.unsound"))
+        echo(text("verify.unsound"))
     if not report.vouched:
-        typer.echo(text("verify.unvouched"))
+        echo(text("verify.unvouched"))
 
 
 def _signed_json(report: SignedReport) -> dict[str, Any]:
@@ -148,16 +149,16 @@ def _signed_json(report: SignedReport) -> dict[str, Any]:
 
 def _print_signed(report: SignedReport) -> None:
     counted: dict[str, str | int] = {"heads": report.heads, "kept": report.kept, "seq": report.seq}
-    typer.echo(text("verify.signed", counted))
+    echo(text("verify.signed", counted))
     if report.witnessed:
-        typer.echo(text("verify.witnessed", counted | {"seq": report.witnessed}))
+        echo(text("verify.witnessed", counted | {"seq": report.witnessed}))
     if report.code:
-        typer.echo(text("verify.sealed", {"code": report.code}))
+        echo(text("verify.sealed", {"code": report.code}))
     if report.taken_over is not None and report.taken_over.key != report.key:
-        typer.echo(text("verify.taken_over", report.taken_over._asdict()))
+        echo(text("verify.taken_over", report.taken_over._asdict()))
     if report.fault is not None:
         where = {"line": report.fault.line, "seq": report.fault.seq}
-        typer.echo(text(f"signed.{report.fault.code}", where))
+        echo(text(f"signed.{report.fault.code}", where))
 
 
 def _print_error(error: JournalError, as_json: bool) -> None:
@@ -202,7 +203,7 @@ def _print_json(report: SoftwareReport) -> None:
 
 def _print(report: SoftwareReport) -> None:
     known = {"version": report.version, "commit": report.commit or "-", "sha256": report.digest}
-    typer.echo(text("software.installed", known))
+    echo(text("software.installed", known))
     for one in report.differences:
-        typer.echo(text(f"software.{one.kind}", {"path": one.path}))
-    typer.echo(text(f"software.{report.state}"))
+        echo(text(f"software.{one.kind}", {"path": one.path}))
+    echo(text(f"software.{report.state}"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from controller.cli.json_words import print_object
+from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 
@@ -38,15 +39,15 @@ def _print_json(file: Path, checked: "CheckedDispute") -> None:
 
 def _print_words(file: Path, checked: "CheckedDispute") -> None:
     counted: dict[str, str | int] = {"file": str(file), "table": checked.table, "round": checked.round}
-    typer.echo(text("verify.dispute", {**counted, "entries": checked.entries, "pictures": checked.pictures}))
+    echo(text("verify.dispute", {**counted, "entries": checked.entries, "pictures": checked.pictures}))
     if checked.unrecorded is not None:
         reason = text(f"error.{checked.unrecorded.code}", checked.unrecorded.params)
-        typer.echo(text("export.unrecorded", {"reason": reason}))
+        echo(text("export.unrecorded", {"reason": reason}))
     for one in checked.rulings:
-        typer.echo(text("verify.dispute_ruling", one.model_dump()))
+        echo(text("verify.dispute_ruling", one.model_dump()))
     if checked.fault is not None:
         where = {"line": checked.fault.line, "seq": checked.fault.seq}
-        typer.echo(text(f"signed.{checked.fault.code}", where))
+        echo(text(f"signed.{checked.fault.code}", where))
     else:
-        typer.echo(text("verify.dispute_ok"))
-    typer.echo(text("verify.dispute_unsigned"))
+        echo(text("verify.dispute_ok"))
+    echo(text("verify.dispute_unsigned"))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.output import echo
 from controller.floor.heads_witness import Answer, HeadsWitness
 from controller.i18n import text
 from controller.journal.table_key import public_key
@@ -36,14 +37,14 @@ def witness(
     Exit status with --look: 0, or 1 where a head was not witnessed.
     """
     keeps = HeadsWitness(folder, [public_key(one) for one in of], SystemClock(), seen)
-    typer.echo(text("witness.key", {"key": keeps.public}))
+    echo(text("witness.key", {"key": keeps.public}))
     if look is not None:
         raise typer.Exit(0 if look_into(keeps, look, _tell) else 1)
     asyncio.run(serve_witness(keeps, host, port, _tell, _ready))
 
 
 def _ready(at: str) -> None:
-    typer.echo(text("witness.ready", {"at": at}))
+    echo(text("witness.ready", {"at": at}))
 
 
 def _tell(source: str, answer: Answer) -> None:
@@ -52,4 +53,4 @@ def _tell(source: str, answer: Answer) -> None:
         return
     if head is not None:
         named = {"table": head.table, "journal": head.journal, "number": head.number}
-    typer.echo(f"{source}: {text(f'witness.{answer.verdict}', named)}", err=True)
+    echo(f"{source}: {text(f'witness.{answer.verdict}', named)}", err=True)

@@ -8,6 +8,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.i18n import text
 from controller.simulation.crash import Kill, crash_loop
 
@@ -27,7 +28,7 @@ def crash(
     if as_json:
         print_answer("bench_crash", exact=exact, kills=[kill._asdict() for kill in made])
     else:
-        typer.echo(text("crash.exact" if exact else "crash.differs", {"kills": kills}))
+        echo(text("crash.exact" if exact else "crash.differs", {"kills": kills}))
     raise typer.Exit(0 if exact else 1)
 
 
@@ -37,6 +38,6 @@ def _print_kill(kill: Kill) -> None:
         "seq": kill.seq,
         "back": f"{kill.back_s:.2f}",
     }
-    typer.echo(text("crash.kill", line))
+    echo(text("crash.kill", line))
     if kill.fault is not None:
-        typer.echo(kill.fault)
+        echo(kill.fault)

@@ -33,7 +33,6 @@ from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.simulation.overhead import OVERHEAD, write_layout
 from controller.simulation.whole.broken import require
-from controller.simulation.whole.devices.chip_counters import RFID_SECTION
 from controller.simulation.whole.devices.seeded_inputs import KEYPAD, TRAY
 from controller.simulation.whole.disk import CUTS, PowerLost
 from controller.simulation.whole.invariants import NAMED_AFTER_LIE
@@ -122,7 +121,7 @@ class RunOpening:
         self.journal, self.kept = folder / "table.journal", folder / KEPT
         self.kept.mkdir()
         house, source = script.house, script.cards_from
-        chips = {"name": TRAY, "port": TRAY, **(RFID_SECTION if script.rfid else {})}
+        chips = {"name": TRAY, "port": TRAY}
         camera = {"name": OVERHEAD, "source": "0", "layout": write_layout(folder)}
         self._config = TableConfig.model_validate(
             {

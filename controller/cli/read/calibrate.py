@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Annotated, Final, NamedTuple, NoReturn
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
-from controller.cli.output import error_console, print_error
+from controller.cli.output import console, echo, error_console, print_error
 from controller.cli.read.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
 from controller.cli.read.calibrate_shoe import KnownCards, calibrate_shoe
 from controller.cli.tongue import terminal_tongue
@@ -145,8 +144,8 @@ def _print_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: 
     if as_json:
         print_answer("calibration_sheet", file=str(path), sheet=sheet)
         return
-    typer.echo(text("calibrate.written", {"path": str(path)}, tongue))
-    typer.echo(text("calibrate.print_true", language=tongue))
+    echo(text("calibrate.written", {"path": str(path)}, tongue))
+    echo(text("calibrate.print_true", language=tongue))
 
 
 def _print_json(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
@@ -176,7 +175,7 @@ def _print_outcome(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
     if outcome.fit is not None:
         things = ", ".join(target.name for target in outcome.targets)
         found = {"things": things, "px": f"{outcome.fit.residual_px:.2f}"}
-        typer.echo(text("calibrate.found", dict(found), tongue))
+        echo(text("calibrate.found", dict(found), tongue))
     if outcome.zones:
         _print_zones(outcome, tongue)
     for complaint in outcome.complaints:
@@ -187,7 +186,7 @@ def _print_outcome(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
     if outcome.refused:
         error_console().print(text("calibrate.refused", {}, tongue), style="red", markup=False)
     else:
-        typer.echo(text("calibrate.written", {"path": str(out)}, tongue))
+        echo(text("calibrate.written", {"path": str(out)}, tongue))
 
 
 def _print_zones(outcome: CalibrationOutcome, tongue: str) -> None:
@@ -198,7 +197,7 @@ def _print_zones(outcome: CalibrationOutcome, tongue: str) -> None:
         figures = (f"{one.px_per_mm:.2f}", f"{one.rank_px:.1f}", f"{one.spread_mm:.1f}")
         cut = text("calibrate.cut", {}, tongue)
         table.add_row(_zone_words(one.zone, tongue), *(figures if one.whole else (cut, "-", "-")))
-    Console().print(table)
+    console().print(table)
 
 
 def _sentence(complaint: Complaint, tongue: str) -> str:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import typer
-
 from controller.cli.json_words import print_answer
+from controller.cli.output import echo
 from controller.config import TableConfig, load_config
 from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
@@ -156,10 +155,10 @@ def calibrate_shoe(path: Path, known: KnownCards, tongue: str, *, as_json: bool)
         )
         return not sentences
     figures = {"named": found.named, "cards": found.cards, "mm": round(found.card_mm), "pair": found.pair}
-    typer.echo(text("calibrate.shoe_found", figures, tongue))
-    typer.echo(f"settings.json: {json.dumps(settings)}")
+    echo(text("calibrate.shoe_found", figures, tongue))
+    echo(f"settings.json: {json.dumps(settings)}")
     for sentence in sentences:
-        typer.echo(sentence)
+        echo(sentence)
     return not sentences
 
 
@@ -174,7 +173,7 @@ def _drawn(config: TableConfig, wanted: int, tongue: str, *, quiet: bool) -> lis
         events.append(event)
         count = sum(isinstance(one, CardOut) for one in events)
         if isinstance(event, CardOut) and not quiet:
-            typer.echo(f"{count}/{wanted}", err=True)
+            echo(f"{count}/{wanted}", err=True)
         if count >= wanted:
             enough.set()
 
@@ -183,7 +182,7 @@ def _drawn(config: TableConfig, wanted: int, tongue: str, *, quiet: bool) -> lis
         (config.shoe, config.shoe_mouth), reader, SystemClock(), "calibrate", lambda _: None, overhear=listen
     )
     if not quiet:
-        typer.echo(text("calibrate.shoe_draw", {"cards": wanted}, tongue), err=True)
+        echo(text("calibrate.shoe_draw", {"cards": wanted}, tongue), err=True)
     for device in devices:
         device.open()
     try:

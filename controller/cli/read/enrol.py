@@ -13,7 +13,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.options import Force
-from controller.cli.output import print_error
+from controller.cli.output import echo, print_error
 from controller.cli.read.calibrate_inputs import pictures_of
 from controller.devices.cameras.deck_enrolment import SPREADS
 from controller.domain.errors import ConfigError, JournalError, TableError
@@ -154,7 +154,7 @@ def _pictures(
 
 def _ask_to_spread(number: int) -> None:
     """Wait for the deck to be spread; at once where nobody sits before the terminal."""
-    typer.echo(text("enrol.spread", {"number": number, "of": SPREADS}), err=True)
+    echo(text("enrol.spread", {"number": number, "of": SPREADS}), err=True)
     if sys.stdin.isatty():
         input()
 
@@ -190,8 +190,8 @@ def _print_profile(
         return
     counts = {name: getattr(figures, name) for name in ("cards", "indices", "right")}
     params = {"file": str(out), "hash": profile.sha256[:12], "pictures": shown, **counts}
-    typer.echo(text("enrol.done", {**params, "bound": f"{100 * figures.bound:.2f}"}))
+    echo(text("enrol.done", {**params, "bound": f"{100 * figures.bound:.2f}"}))
     if looks is not None:
         left_out = sum(looks.doubts.values())
         given = {"rounds": looks.rounds, "used": looks.used, "cards": looks.cards, "left_out": left_out}
-        typer.echo(text("enrol.recorded", {**given, "looks": len(looks.pictures)}))
+        echo(text("enrol.recorded", {**given, "looks": len(looks.pictures)}))

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from controller.cli.json_words import print_object
-from controller.cli.output import print_error
+from controller.cli.output import console, print_error
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text, with_signs
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
@@ -100,7 +99,7 @@ def _print_table(path: Path, reading: Reading, felt: TableMap | None) -> None:
         table.add_row(where, "  ".join(names))
     for spot in unclear:
         table.add_row("?", f"{text(f'read.reason.{spot.reason}')} ({spot.at[0]:.0f}, {spot.at[1]:.0f})")
-    Console().print(table)
+    console().print(table)
 
 
 def _name(card: ReadCard) -> str:

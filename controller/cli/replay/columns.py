@@ -1,6 +1,5 @@
 """`stand17 table`: what tables did, as columns for a spreadsheet or a data frame."""
 
-import csv
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -13,9 +12,10 @@ import typer
 from controller.cli.json_words import print_object
 from controller.cli.named_files import named_files
 from controller.cli.options import Force
+from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.outputs import Outputs, is_stream
+from controller.outputs import CsvWriter, Outputs, is_stream
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
 from controller.replay.rounds.played import played_rounds
@@ -58,7 +58,7 @@ def table(
     if as_json:
         print_object(written, err=is_stream(out))
     else:
-        typer.echo(text("table.written", {"path": str(out), **counts}), err=is_stream(out))
+        echo(text("table.written", {"path": str(out), **counts}), err=is_stream(out))
 
 
 @contextmanager
@@ -75,9 +75,9 @@ def _writer(outputs: Outputs, out: Path, row: type[Row]) -> Iterator[Write]:
 @contextmanager
 def _csv(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
     words = TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
-    writer = csv.writer(words)
-    writer.writerow(row._fields)
-    yield writer.writerows
+    writer = CsvWriter(words)
+    writer.row(row._fields)
+    yield writer.rows
     words.detach()
 
 

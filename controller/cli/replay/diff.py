@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from controller.cli.json_words import print_object
+from controller.cli.output import echo
 from controller.cli.replay.amounts import difference_sentence
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
@@ -151,11 +152,11 @@ def _print_json(objects: list[Json]) -> None:
 def _print(ruled: list[Json], found: list[RoundDifference], currency: str, counts: dict[str, int]) -> None:
     for rule in ruled:
         words = {key: json.dumps(rule[key]) for key in ("expected", "actual")}
-        typer.echo(text("diff.rule", {"field": rule["field"], **words}))
+        echo(text("diff.rule", {"field": rule["field"], **words}))
     for each in found:
-        typer.echo(difference_sentence(each, currency))
-    typer.echo(text("diff.counted" if found else "diff.equal", {**counts}))
+        echo(difference_sentence(each, currency))
+    echo(text("diff.counted" if found else "diff.equal", {**counts}))
     if "left_out" in counts:
-        typer.echo(text("diff.left_out", {"rounds": counts["left_out"]}))
+        echo(text("diff.left_out", {"rounds": counts["left_out"]}))
     if "behind" in counts:
-        typer.echo(text("diff.behind", {"rounds": counts["behind"]}))
+        echo(text("diff.behind", {"rounds": counts["behind"]}))

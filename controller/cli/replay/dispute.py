@@ -31,7 +31,7 @@ def file_dispute(number: int, config: Path) -> tuple[ExportedRound, Path, Unreco
     """
     settings = load_config(config)
     journal, recordings = settings.journal.file, recordings_folder(settings)
-    folder = settings.journal.dispute_folder or journal.with_suffix(".disputes")
+    folder = settings.journal.dispute_folder or settings.journal.undated.with_suffix(".disputes")
     if folder.resolve().is_relative_to(recordings.resolve()):
         raise ConfigError("DISPUTES_IN_RING", path=str(folder))
     entries = journal_entries(journal)

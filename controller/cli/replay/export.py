@@ -8,6 +8,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
+from controller.cli.output import echo
 from controller.cli.replay.dispute import file_dispute
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -119,10 +120,10 @@ def _print_json(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> No
 
 def _print_cut(cut: ExportedRound, out: Path, missing: Unrecorded | None) -> None:
     size_kb = -(-out.stat().st_size // 1000)
-    typer.echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
+    echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
     if cut.found.first < cut.found.number:
-        typer.echo(text("export.earlier", {"first": cut.found.first, "round": cut.found.number}))
+        echo(text("export.earlier", {"first": cut.found.first, "round": cut.found.number}))
     if missing is not None:
-        typer.echo(text("export.unrecorded", {"reason": text(f"error.{missing.code}", missing.params)}))
+        echo(text("export.unrecorded", {"reason": text(f"error.{missing.code}", missing.params)}))
     code = "export.different" if cut.differences else "replay.equal"
-    typer.echo(text(code, {"count": len(cut.differences)} if cut.differences else {}))
+    echo(text(code, {"count": len(cut.differences)} if cut.differences else {}))

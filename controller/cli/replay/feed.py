@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
+from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.journal.checking.verify import Misfit
@@ -52,7 +53,7 @@ def feed(
         _print_json(written, misfit, out, rounds)
     elif misfit is not None:
         reason = text(f"misfit.{misfit.code}")
-        typer.echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
+        echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
     if misfit is not None:
         raise typer.Exit(1)
 

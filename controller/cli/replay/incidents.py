@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
+from controller.cli.output import echo_lines
 from controller.outputs import Outputs
 from controller.simulation.incident_play import Account, accounts, feed_of
 from controller.simulation.incidents import Published, incident_feed
@@ -31,7 +32,7 @@ def incidents(
     if as_json:
         print_answer("incidents", seed=seed, incidents=[_row(one) for one in found])
     else:
-        typer.echo(page(found, seed), nl=False)
+        echo_lines(page(found, seed).removesuffix("\n").split("\n"))
     if not all(one.holds for one in found):
         raise typer.Exit(1)
 

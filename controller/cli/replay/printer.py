@@ -4,13 +4,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from controller.cli.output import counted, print_error, sentence
+from controller.cli.output import console, counted, print_error, sentence
 from controller.cli.replay.header_words import HELD, override_words
 from controller.cli.replay.opening import opened
 from controller.cli.replay.source import ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.money import decimal
 from controller.domain.notices import Refused
+from controller.domain.plain_text import escaped
 from controller.feed.expectations import compare
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json, line_text
@@ -22,7 +23,7 @@ from controller.i18n.numbers import money
 from controller.replay.rounds.value_words import value_words
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    pass
 
 # What lays lines out for a terminal takes longer to load than a short feed to play.
 LONG_LINES: Final = 5000
@@ -79,7 +80,8 @@ class ReplayPrinter:
         self._json = as_json
         self._settings = settings
         self._names = names
-        self._console = _console() if sys.stdout.isatty() or settings.speed else None
+        shows_styles = sys.stdout.isatty() or settings.speed
+        self._console = console(highlight=False, soft_wrap=True) if shows_styles else None
         if settings.speed or settings.step or "-" in names:
             # What comes slowly is read while it comes, also through a pipe.
             sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # text, as Python opens it
@@ -156,12 +158,12 @@ class ReplayPrinter:
     def _print(self, words: str, style: str) -> None:
         """A line of the account; where no style shows, without the console's work of laying it out."""
         if self._console is None:
-            sys.stdout.write(words + "\n")
+            sys.stdout.write(escaped(words) + "\n")
         else:
             self._console.print(words, style=style, markup=False)
 
     def _print_json(self, line: Json) -> None:
-        sys.stdout.write(line_text(line))
+        sys.stdout.write(escaped(line_text(line), keep="\n"))
 
     def compare(self, expected: list[Json]) -> int:
         """Print what differs from the expectation; returns how many values do."""
@@ -189,9 +191,3 @@ class ReplayPrinter:
             f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
         )
         self._print(f"{summary['rounds']} rounds: {counts}; {amounts}", "bold")
-
-
-def _console() -> "Console":
-    from rich.console import Console  # noqa: PLC0415 - see above
-
-    return Console(highlight=False, soft_wrap=True)

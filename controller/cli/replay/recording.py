@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import typer
-
+from controller.cli.output import echo
 from controller.cli.replay.source import ReplayFinding, ReplaySettings, ReplaySource
 from controller.config import load_config
 from controller.feed.json_report import Json
@@ -54,9 +53,7 @@ def _before(settings: ReplaySettings) -> Callable[[NextMessage], None]:
 def _step(moment: NextMessage) -> None:
     """Tell what comes next; the end of standard input lets the rest run."""
     recorded = moment.recorded
-    typer.echo(
-        f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True
-    )
+    echo(f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True)
     sys.stdin.readline()
 
 
@@ -106,6 +103,9 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         "seconds": round(replayer.seconds, 3),
         "whole": whole,
     }
+    unread = sorted(replayer.unread_chips())
+    if unread:
+        fields["unread"] = unread
     parts = [
         text("replay.counted", {"messages": sum(fields["messages"].values()), "entries": counts[COMPARED]})
     ]
@@ -113,6 +113,8 @@ def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, s
         parts.append(text("replay.alone"))
     elif not different:
         parts.append(text("replay.equal"))
+    if unread:
+        parts.append(text("replay.unread", {"names": ", ".join(unread)}))
     if not whole:
         parts.append(text("replay.cut"))
     return fields, " ".join(parts)

@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
@@ -64,7 +65,7 @@ def show(
         print_object(account, escaped=False)
         return
     for line in account_lines(account):
-        typer.echo(line)
+        echo(line)
 
 
 def account_lines(account: Json) -> Iterator[str]:

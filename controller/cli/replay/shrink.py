@@ -10,6 +10,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import Force
+from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
@@ -69,7 +70,7 @@ def shrink_feed(
         if as_json:
             print_answer("not_shown", err=True, file=file)
         else:
-            typer.echo(text("shrink.not_shown", {"file": file}), err=True)
+            echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
     header = portable(small.candidate.file, file, out)
     outputs.write(out, feed_text(header, small.lines).encode())
@@ -179,4 +180,4 @@ def _print_small(file: ReadFile, small: ShrunkFeed, *, at_table: bool, as_json: 
     if as_json:
         print_answer("shrunk", err=True, **sizes)
     else:
-        typer.echo(text("shrink.sizes", {**sizes}), err=True)
+        echo(text("shrink.sizes", {**sizes}), err=True)

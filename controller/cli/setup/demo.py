@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.cli.output import echo
 from controller.config.witnesses import CardsFrom
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
@@ -86,9 +87,9 @@ async def run_demo(plan: DemoPlan, recorded: Callable[[str], None], beside: tupl
 
 def _print_address(port: int, quiet: bool, keep: Path | None, address: str) -> None:
     if port and not address.endswith(f":{port}/"):
-        typer.echo(text("demo.port_taken", {"port": port}))
-    typer.echo(text("demo.ready", {"address": address}))
-    typer.echo(text("demo.kept", {"path": str(keep)}) if keep else text("demo.not_kept"))
+        echo(text("demo.port_taken", {"port": port}))
+    echo(text("demo.ready", {"address": address}))
+    echo(text("demo.kept", {"path": str(keep)}) if keep else text("demo.not_kept"))
     if not quiet:
         webbrowser.open(address)
 

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
+from controller.cli.output import console
 from controller.config import TableConfig, load_config
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.i18n import text
@@ -40,7 +40,7 @@ def devices(
 def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[DeviceFinding]:
     """Run each configured device's own driver for a moment, and say which."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
+    with Progress(*columns, console=console(err=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)
 
         def print_health(health: Health) -> None:
@@ -66,16 +66,16 @@ def _as_json(found: list[Attached], tried: list[DeviceFinding]) -> dict[str, Any
 
 
 def _print_attached(found: list[Attached]) -> None:
-    console = Console(highlight=False)
+    shown = console(highlight=False)
     if not found:
-        console.print(text("devices.none"))
+        shown.print(text("devices.none"))
         return
     table = Table(title=text("devices.attached"), title_justify="left")
     for head in ("kind", "name", "problem"):
         table.add_column(text(f"devices.{head}"), overflow="fold")
     for device in found:
         table.add_row(text(f"devices.kind.{device.kind}"), device.name, _words(device.problem))
-    console.print(table)
+    shown.print(table)
 
 
 def _print_tried(tried: list[DeviceFinding]) -> None:
@@ -87,7 +87,7 @@ def _print_tried(tried: list[DeviceFinding]) -> None:
     for health, problem, _ in tried:
         state, is_set = text(f"devices.state.{health.state}"), _settings(health)
         table.add_row(f"{health.name} ({health.kind})", health.port, state, is_set, _words(problem))
-    Console(highlight=False).print(table)
+    console(highlight=False).print(table)
 
 
 def _settings(health: Health) -> str:

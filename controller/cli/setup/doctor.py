@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
+from controller.cli.output import console, echo
 from controller.cli.tongue import terminal_tongue
 from controller.config import load_config
 from controller.i18n import Language, text
@@ -40,7 +40,7 @@ def doctor(
         print_object(fields)
     else:
         _print(found, tongue)
-        typer.echo(text("doctor.ok" if is_ok else "doctor.not_ok", language=tongue))
+        echo(text("doctor.ok" if is_ok else "doctor.not_ok", language=tongue))
     raise typer.Exit(0 if is_ok else 1)
 
 
@@ -53,4 +53,4 @@ def _print(found: list[CheckResult], tongue: str) -> None:
         words = "" if one.key == "doctor.FINE" else one.words(tongue)
         name = text(f"doctor.check.{one.check}", language=tongue)
         table.add_row(name, f"[{COLOURS[one.level]}]{level}[/]", escape(one.subject), escape(words))
-    Console(highlight=False).print(table)
+    console(highlight=False).print(table)

@@ -12,6 +12,7 @@ import typer
 from controller.cli.journal.archive_run import Network, Server
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo, echo_lines
 from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
@@ -63,7 +64,7 @@ def enroll(
     servers = FloorServers(tuple(server), tls)
     made = enrol(into, archive, newcomer, servers, lambda: secrets.token_urlsafe(PASSWORD_BYTES))
     if any(urlsplit(one).scheme != "tls" and urlsplit(one).hostname not in LOCAL for one in server):
-        typer.echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
+        echo(text("floor.enrolled_plain", {"server": server[0]}), err=True)
     if as_json:
         print_answer(
             "enrolled",
@@ -74,10 +75,10 @@ def enroll(
             server=str(made.server),
         )
         return
-    typer.echo(text("floor.enrolled", {"table": loaded.table.name, "key": key.public}))
-    typer.echo(text("floor.enrolled_table", {"path": str(made.folder)}))
-    typer.echo((made.folder / SECTION).read_text())
-    typer.echo(text("floor.enrolled_server", {"path": str(made.server)}))
+    echo(text("floor.enrolled", {"table": loaded.table.name, "key": key.public}))
+    echo(text("floor.enrolled_table", {"path": str(made.folder)}))
+    echo_lines((made.folder / SECTION).read_text().splitlines())
+    echo(text("floor.enrolled_server", {"path": str(made.server)}))
 
 
 @app.command("users")
@@ -112,9 +113,9 @@ def users(
     else:
         for one in register.people.values():
             mark = text("people.disabled_mark") if one.disabled else ""
-            typer.echo("\t".join((one.id, one.role, one.name, mark)).rstrip())
+            echo("\t".join((one.id, one.role, one.name, mark)).rstrip())
         said = "floor.users_same" if same else "floor.users_differ"
-        typer.echo(text(said, {"path": str(to), "key": key.public}), err=not same)
+        echo(text(said, {"path": str(to), "key": key.public}), err=not same)
     raise typer.Exit(0 if same else 1)
 
 
@@ -136,13 +137,11 @@ def status(
     if as_json:
         print_answer("floor_status", archive=str(archive), tables=[row._asdict() for row in rows])
         return
-    typer.echo(
-        "\t".join(text(f"floor.status_{name}") for name in ("table", "live", "archived", "lag", "received"))
-    )
+    echo("\t".join(text(f"floor.status_{name}") for name in ("table", "live", "archived", "lag", "received")))
     for row in rows:
         live = UNKNOWN if row.live is None else text("floor.status_yes" if row.live else "floor.status_no")
         lag = UNKNOWN if row.lag is None else str(row.lag)
-        typer.echo("\t".join((row.table, live, str(row.archived), lag, _clock(row.received_utc_us))))
+        echo("\t".join((row.table, live, str(row.archived), lag, _clock(row.received_utc_us))))
 
 
 def _clock(at_utc_us: int) -> str:

@@ -7,7 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
-from controller.cli.output import print_error
+from controller.cli.output import echo, print_error
 from controller.cli.setup.starter import QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError
@@ -59,11 +59,11 @@ def init(
 
 
 def _print_file(file: Path, layouts: dict[str, str], tongue: str) -> None:
-    typer.echo(text("init.written", {"path": str(file)}, tongue))
+    echo(text("init.written", {"path": str(file)}, tongue))
     for name, layout in layouts.items():
         path = str(file) if len(layouts) == 1 else f"{file} --camera {name}"
-        typer.echo(text("init.next_calibrate", {"path": path, "layout": layout}, tongue))
-    typer.echo(text("init.next", {"path": str(file)}, tongue))
+        echo(text("init.next_calibrate", {"path": path, "layout": layout}, tongue))
+    echo(text("init.next", {"path": str(file)}, tongue))
 
 
 def _asked(tongue: str, *, err: bool) -> dict[str, str]:
@@ -83,8 +83,6 @@ def _asked(tongue: str, *, err: bool) -> dict[str, str]:
 
 def _default(question: Setting, answers: dict[str, str]) -> str:
     """What is plugged in, where that can be known; the mouth's camera is not the table's."""
-    if question.key == "journal.file":
-        return f"{answers['table.name']}.journal"
     kind = ATTACHED.get(question.key)
     taken = set(answers.values())
     names = (found.name for found in attached() if found.kind == kind and found.name not in taken)

@@ -10,6 +10,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -55,11 +56,11 @@ def add(
     if as_json:
         _print_change("added", person_id, taken, left)
         return
-    typer.echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
+    echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
     for one in taken:
-        typer.echo(text("people.taken_over", {"id": one}))
+        echo(text("people.taken_over", {"id": one}))
     for one in left:
-        typer.echo(text("people.not_taken_over", {"id": one}), err=True)
+        echo(text("people.not_taken_over", {"id": one}), err=True)
 
 
 @app.command("list")
@@ -73,7 +74,7 @@ def show(config: Config, *, as_json: AsJson = False) -> None:
     for one in people:
         marks = [text("people.disabled_mark")] if one.disabled else []
         marks += [text("people.card_mark")] if one.card else []
-        typer.echo("\t".join((one.id, one.role, one.name, ", ".join(marks))).rstrip())
+        echo("\t".join((one.id, one.role, one.name, ", ".join(marks))).rstrip())
 
 
 @app.command("disable")
@@ -84,7 +85,7 @@ def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> 
     if as_json:
         _print_change("disabled", person_id)
     else:
-        typer.echo(text("people.disabled", {"id": person_id}))
+        echo(text("people.disabled", {"id": person_id}))
 
 
 @app.command("reset")
@@ -102,7 +103,7 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_j
     if as_json:
         _print_change("reset", person_id)
     else:
-        typer.echo(text("people.reset", {"id": person_id}))
+        echo(text("people.reset", {"id": person_id}))
 
 
 def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:

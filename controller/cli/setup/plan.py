@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import console, echo
 from controller.cli.setup.plan_optics import (
     BoxPlan,
     LightPlan,
@@ -97,20 +97,20 @@ def plan_camera(
 
 def _print_camera(found: LightPlan, rows: Sequence[BoxPlan]) -> None:
     far = f"{found.far_m:.2f} m" if found.far_m < ENDLESS_M else "infinity"
-    typer.echo(f"exposure {found.exposure_ms:.2f} ms, sharp from {found.near_m:.2f} m to {far}")
+    echo(f"exposure {found.exposure_ms:.2f} ms, sharp from {found.near_m:.2f} m to {far}")
     table = Table("box", "index px", "blur px", "read in one picture, %", box=None)
     for row in rows:
         name = "dealer" if row.box == 0 else str(row.box)
         read = f"{row.read_percent:.0f}" if row.sees else "not in the picture"
         table.add_row(name, f"{row.index_px:.1f}", f"{row.blur_px:.1f}", read)
-    Console().print(table)
+    console().print(table)
 
 
 def _print_mouth(answer: MouthPlan, *, as_json: bool) -> None:
     if as_json:
         print_answer("mouth_plan", **answer._asdict())
         return
-    typer.echo(
+    echo(
         f"{answer.px_per_mm:.1f} pixels a millimetre, lens {answer.distance_mm:.1f} mm from the card, "
         f"blur {answer.blur_px:.2f} px, sharp within {answer.depth_mm:.1f} mm"
     )

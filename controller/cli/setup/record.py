@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
-from controller.cli.output import print_error
+from controller.cli.output import console, echo, print_error
 from controller.config import TableConfig, load_config
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.inputs.opening import input_driver
@@ -77,7 +76,7 @@ def record(
     tap = CountingTap(recorder)
     devices = _devices(loaded, clock, tap)
     if not as_json:
-        typer.echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
+        echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
     began_s = time.monotonic()
     end_s = None if seconds is None else began_s + seconds
     with _stop_signal() as stop:
@@ -121,7 +120,7 @@ def _listen(
     for device in devices:
         device.open()
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
+    with Progress(*columns, console=console(err=True, quiet=quiet), transient=True) as progress:
         lines = {device.health().name: progress.add_task("", total=None) for device in devices}
         while go_on():
             _require_recording(refused)
@@ -129,7 +128,7 @@ def _listen(
                 progress.update(lines[device.health().name], description=_line(device, tap))
     if not quiet:
         for device in devices:
-            typer.echo(_line(device, tap))
+            echo(_line(device, tap))
     return [_row(device, tap) for device in devices]
 
 
@@ -191,7 +190,7 @@ def _sum_up(recorder: Recorder, took_s: float, place: SingleFileStorage) -> None
         "dropped": status.dropped,
         "files": ", ".join(str(path) for path in place.files()),
     }
-    typer.echo(text("record.done", params))
+    echo(text("record.done", params))
 
 
 @contextmanager

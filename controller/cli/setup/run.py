@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.output import echo
 from controller.config import load_config
 from controller.devices.cameras.setup import camera_setups
 from controller.i18n import text
@@ -33,4 +34,4 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
 
 
 def _print_address(address: str) -> None:
-    typer.echo(text("run.ready", {"address": address}))
+    echo(text("run.ready", {"address": address}))

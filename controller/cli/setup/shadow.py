@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.journal.report import report
 from controller.cli.options import Force
+from controller.cli.output import echo
 from controller.cli.setup.init import init
 from controller.cli.setup.people import add
 from controller.cli.setup.run import run
@@ -47,4 +48,4 @@ def shadow(
         if loaded.journal.file.exists():
             report([loaded.journal.file], out=out, force=force)
             report([loaded.journal.file])
-            typer.echo(text("cli.shadow_report", {"path": str(out)}))
+            echo(text("cli.shadow_report", {"path": str(out)}))

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from pydantic import ValidationError
 
 from controller.config import TableConfig
+from controller.config.gaming_day import fits_in_name
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.rules import HOUSES
@@ -49,7 +50,7 @@ QUESTIONS: Final = (
     Setting("table.name", "BJ1"),
     Setting("table.rules", "spielbank", HOUSES),
     Setting("table.currency", "EUR"),
-    Setting("journal.file", "BJ1.journal"),
+    Setting("journal.file", "{table}-{day}.journal"),
     Setting("web.host", "127.0.0.1"),
     Setting("web.port", "8017", is_number=True),
     Setting("cards", "shoe", ("shoe", "mouth", "camera", "both")),
@@ -81,6 +82,8 @@ def checked(question: Setting, answer: str) -> str:
     is_good = answer in question.choices if question.choices else answer.isprintable() and bool(answer)
     if question.is_number:
         is_good = answer.isascii() and answer.isdigit() and int(answer) <= 65535
+    if question.key == "table.name" and not fits_in_name(answer):
+        is_good, wanted = False, "BJ1"
     if not is_good:
         raise ConfigError("INIT_ANSWER_BAD", key=question.key, answer=answer, wanted=wanted)
     return answer

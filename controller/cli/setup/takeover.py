@@ -9,11 +9,12 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
+from controller.cli.output import echo
 from controller.cli.setup.people import ask_secret
 from controller.config import load_config
 from controller.i18n import text
 from controller.journal.table_key import public_key
-from controller.main.spare_table import require_pins, require_two, taken_over
+from controller.main.spare_table import require_pins, require_two, taken_over, with_journal_of
 
 
 def takeover(
@@ -42,7 +43,7 @@ def takeover(
         by = second = f"console:{getpass.getuser()}"
     copied = taken_over(copy, loaded, by, second, public_key(key) if key else "")
     answer: dict[str, Any] = {
-        "file": str(loaded.journal.file),
+        "file": str(with_journal_of(copy, loaded).journal.file),
         "entries": len(copied.entries),
         "vouched": copied.vouched,
         "key": copied.heads[-1].key,
@@ -50,4 +51,4 @@ def takeover(
     if as_json:
         print_answer("takeover", **answer)
     else:
-        typer.echo(text("takeover.done", answer))
+        echo(text("takeover.done", answer))

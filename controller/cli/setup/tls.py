@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
+from controller.cli.output import echo
 from controller.i18n import text
 from controller.main import issue, make_authority
 from controller.ports import SystemClock
@@ -30,7 +31,7 @@ def make_ca(
     if as_json:
         print_answer("tls_authority", **answer)
     else:
-        typer.echo(text("tls.authority", answer))
+        echo(text("tls.authority", answer))
 
 
 @app.command("cert")
@@ -52,4 +53,4 @@ def make_certificate(
     if as_json:
         print_answer("tls_certificate", **answer)
     else:
-        typer.echo(text("tls.issued", answer))
+        echo(text("tls.issued", answer))

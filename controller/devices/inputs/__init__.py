@@ -1,1 +1,1 @@
-"""What people and chips send: keypads, pedals, chip readers, racks."""
+"""What people and chips send: keypads, pedals, chip sources."""

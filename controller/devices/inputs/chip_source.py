@@ -8,8 +8,8 @@ from controller.devices.inputs.doubts import doubt_of
 from controller.devices.presence import PresenceReporter
 from controller.domain.rules import RuleSet
 from controller.ports import Clock, Report, ReportSink, Trouble
-from drivers.chips import ChipsSeen
 from drivers.lifecycle import DeviceChanged
+from drivers.text_line import ChipsSeen
 
 
 class ChipAdapter:

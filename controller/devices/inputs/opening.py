@@ -3,32 +3,24 @@
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, NamedTuple
 
-from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.model import TableConfig
 from controller.devices.inputs.chip_source import ChipListener
 from controller.devices.inputs.doubts import doubt_of
-from controller.devices.inputs.rack import RackMonitor
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.door.inbox import Inbox
-from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.device_driver import DeviceDriver
 from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
-from drivers.text_line import (
-    Peeked,
-    RackCounted,
-    TextEvent,
-    TextLines,
-    to_observations,
-)
+from drivers.text_line import Peeked, TextEvent, TextLines, to_observations
 
 WAITING_MAX: Final = 64
 """Presses and reports that may wait; a table that cannot keep up loses the newest and says so."""
 
-InputEvent = KeyEvent | TextEvent | ChipsSeen | ReaderRefused | DeviceChanged
+InputEvent = KeyEvent | TextEvent | DeviceChanged
 InputListener = Callable[[InputSection, InputEvent, int], None]
 
 Press = Callable[[str, str, int], Awaitable[object]]
@@ -37,7 +29,6 @@ Press = Callable[[str, str, int], Awaitable[object]]
 _KIND: Final[Mapping[type[InputSection], DeviceKind]] = {
     KeysSection: "keys",
     PeekSection: "peek",
-    RackSection: "rack",
     ChipsSection: "chips",
 }
 
@@ -70,9 +61,6 @@ def input_driver(
         return Keypad(section.name, section.port, keys, post, clock, life=life, connect=opened, tap=tap)
     connect = connect or SerialStream
     config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
-    if isinstance(section, ChipsSection) and section.kind == "llrp":
-        places = {one.antenna: AntennaPlace(one.reads, one.box, one.seat) for one in section.antennas}
-        return RfidChips(config, places, section.values, post, clock, connect=connect, tap=tap)
     return LineDriver(config, TextLines(), post, clock, connect=connect, tap=tap)
 
 
@@ -88,8 +76,6 @@ class InputHandler:
         self._press = press
         self._inbox: Inbox[InputReport] = Inbox(WAITING_MAX)
         self._presence: dict[str, PresenceReporter] = {}
-        rack = config.rack
-        self._rack = RackMonitor(rack.name, rack.tolerance, rack.settle_ms) if rack else None
         self._chips = {
             section.name: ChipListener(section, clock, post, lambda: hub.latest().rules)
             for section in config.chips
@@ -103,8 +89,7 @@ class InputHandler:
         """Give what has to run beside the table, by name; nothing for a table without such devices."""
         if not self._config.inputs:
             return {}
-        tasks = {"inputs": self._listen()}
-        return tasks if self._rack is None else {**tasks, "rack": self._compare(self._rack)}
+        return {"inputs": self._listen()}
 
     async def _listen(self) -> None:
         """Pass on what the devices say, in order, until cancelled."""
@@ -116,13 +101,6 @@ class InputHandler:
                 name = items[-1].section.name
                 self._warn(name, Trouble("KEYS_LOST", (("name", name),), hold=False))
 
-    async def _compare(self, rack: RackMonitor) -> None:
-        """Compare the rack at every change of the table, and at its every tick."""
-        async for _, snapshot in self._hub.subscribe():
-            trouble = rack.judge(snapshot, self._clock.mono_ns())
-            if trouble is not None:
-                self._warn(rack.name, trouble)
-
     async def _take(self, item: InputReport) -> None:
         section, event, mono_ns = item
         if section.name in self._chips:
@@ -133,8 +111,6 @@ class InputHandler:
                 await self._press(section.name, word, mono_ns)
             case Peeked() if isinstance(section, PeekSection):
                 self._post(Report(section.name, mono_ns, to_observations(event)))
-            case RackCounted(cards) if self._rack is not None and section.name == self._rack.name:
-                self._rack.counted(cards, mono_ns)
             case DeviceChanged():
                 self._changed(section, event, mono_ns)
             case _:
@@ -148,8 +124,6 @@ class InputHandler:
 
     def _changed(self, section: InputSection, event: DeviceChanged, mono_ns: int) -> None:
         """Tell when a device comes and goes."""
-        if self._rack is not None and section.name == self._rack.name and event.state != "live":
-            self._rack.forget()
         known = self._presence.get(section.name)
         if known is None:
             known = PresenceReporter(

@@ -126,7 +126,7 @@ def past_pictures(config: TableConfig, cameras: Sequence[str]) -> RecordedPictur
 
 def recordings_folder(config: TableConfig) -> Path:
     """Where a table's recordings are."""
-    return config.recording.folder or config.journal.file.with_suffix(".recordings")
+    return config.recording.folder or config.journal.undated.with_suffix(".recordings")
 
 
 def segment_store(config: TableConfig, disk: SideDisk = MACHINE_DISK) -> SegmentStore:

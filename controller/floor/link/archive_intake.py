@@ -9,7 +9,6 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Final
 
 from nats.aio.client import Client
@@ -19,18 +18,24 @@ from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, Header, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 
-from controller.domain.errors import ConfigError, JournalError
+from controller.domain.errors import ConfigError
 from controller.floor.intake import Intake, SentRun
 from controller.floor.journal_archive import Brought
 from controller.floor.link.connection import ServerAccess, stay_connected
-from controller.floor.link.subjects import ENTRIES, JOURNAL, NAME, POSITIONS, STREAM, key_of, receipts_of
+from controller.floor.link.subjects import ENTRIES, JOURNAL, NAME, STREAM, key_of, receipts_of
 
 MB: Final = 1_000_000
 LOOK_S: Final = 2.0
 """After so long without a run it is asked whether stream and consumer are still there."""
 
+SHARE: Final = 8
+"""Runs of one table that the stream holds: more of them are refused, and a flood delays nobody else.
+
+A table sends one run, and the next with its receipt.
+"""
+
 SHORTEN_S: Final = 1.0
-"""Time between two shortenings of the stream, at least."""
+"""The stream is shortened after so long, or after half a share: a table that comes back waits for no room."""
 
 UNUSED_S: Final = 60.0
 """A consumer that nobody uses for so long goes."""
@@ -59,7 +64,6 @@ class ArchiveIntake:
         # A stream that was deleted counts from 1 again.
         self._done = self._shortened = 0
         await _lay_stream(stream, self._bytes)
-        await client.subscribe(POSITIONS, cb=self._answer)
         runs = await stream.subscribe(
             ENTRIES,
             stream=STREAM,
@@ -76,28 +80,23 @@ class ArchiveIntake:
                 await runs.consumer_info()
             await self._shorten(stream)
 
-    async def _answer(self, message: Msg) -> None:
-        """Say how far a journal goes here; where the disk fails, nothing: the table asks again."""
-        with suppress(JournalError):
-            headers = message.headers or {}
-            receipt = self._intake.receipt(headers.get(JOURNAL, ""), headers.get(Header.MSG_ID, ""))
-            await message.respond(receipt)
-
     async def _take(self, client: Client, message: Msg) -> None:
-        """Keep a run, then tell the table what is here now, whatever became of it."""
+        """Keep a run, then tell the table what is here now; one that its key has not signed gets nothing."""
         headers, table = message.headers or {}, key_of(message.subject)
         attempt = headers.get(Header.MSG_ID, "")
         run = SentRun(table, headers.get(JOURNAL, ""), headers.get(NAME, ""), attempt, message.data)
         brought = self._intake.take(run)
+        self._done = message.metadata.sequence.stream
         if brought is not None:
             self._took(brought)
-        self._done = message.metadata.sequence.stream
-        await client.publish(receipts_of(table), self._intake.receipt(run.journal, attempt))
+        if brought is None or brought.error is None or brought.error.code != "RUN_NOT_SIGNED":
+            await client.publish(receipts_of(table), self._intake.receipt(run.journal, attempt))
 
     async def _shorten(self, stream: JetStreamContext) -> None:
         """Forget the runs that are here; where that fails they come once more, and are here already."""
         now = asyncio.get_running_loop().time()
-        if self._done > self._shortened and now > self._at_s + SHORTEN_S:
+        waits = self._done - self._shortened
+        if waits >= SHARE // 2 or (waits and now > self._at_s + SHORTEN_S):
             await stream.purge_stream(STREAM, seq=self._done + 1)
             self._shortened, self._at_s = self._done, now
 
@@ -108,9 +107,15 @@ def _raise(error: Exception) -> None:
 
 
 async def _lay_stream(stream: JetStreamContext, size: int) -> None:
-    """Make the stream, or give it the size that is wanted now. A full one refuses what is new."""
+    """Make the stream, or give it the present limits. Where one is reached it refuses new runs."""
     config = StreamConfig(
-        name=STREAM, subjects=[ENTRIES], max_bytes=size, discard=DiscardPolicy.NEW, storage=StorageType.FILE
+        name=STREAM,
+        subjects=[ENTRIES],
+        max_bytes=size,
+        max_msgs_per_subject=SHARE,
+        discard=DiscardPolicy.NEW,
+        discard_new_per_subject=True,
+        storage=StorageType.FILE,
     )
     try:
         await stream.update_stream(config)

@@ -14,7 +14,7 @@ from nats.errors import Error as NatsError
 from nats.js.api import Header
 
 from controller.domain.errors import JournalError
-from controller.floor.link.subjects import JOURNAL, NAME, POSITIONS, entries_of, receipts_of
+from controller.floor.link.subjects import JOURNAL, NAME, entries_of, receipts_of
 from controller.floor.outbox import OwnJournal, days_back
 from controller.floor.receipts import Receipt, receipt_of
 from controller.floor.sealed import opened, run_of, sealed
@@ -128,6 +128,20 @@ class EntriesOut:
 
     async def _sent(self, client: Client, journal: OwnJournal, run: bytes) -> Receipt:
         """Send a run; the receipt that it led to, or what the archive answers when none came."""
+        found = await self._published(client, journal, run)
+        return await self._position(client, journal) if found is None else found
+
+    async def _position(self, client: Client, journal: OwnJournal) -> Receipt:
+        """Ask the archive what it has, by a run without lines, until it answers.
+
+        So a question has its share of the stream, too, and no table can ask for all others' time.
+        """
+        while (found := await self._published(client, journal, b"")) is None:
+            await asyncio.sleep(RETRY_S)
+        return found
+
+    async def _published(self, client: Client, journal: OwnJournal, run: bytes) -> Receipt | None:
+        """The receipt for these lines, None where none came."""
         self._came.clear()
         self._receipt, self._attempt = None, self._new_id()
         headers = {Header.MSG_ID: self._attempt, JOURNAL: journal.id, NAME: journal.path.stem}
@@ -143,21 +157,9 @@ class EntriesOut:
             await asyncio.sleep(RETRY_S)
         found = self._receipt
         if found is None or found.journal != journal.id:
-            return await self._position(client, journal)
+            return None
         journal.require_same(found)
         return found
-
-    async def _position(self, client: Client, journal: OwnJournal) -> Receipt:
-        """Ask the archive what it has, until it answers."""
-        while True:
-            headers = {Header.MSG_ID: self._new_id(), JOURNAL: journal.id}
-            with suppress(NatsError):
-                answer = await client.request(POSITIONS, b"", timeout=ANSWER_S, headers=headers)
-                found = self._received(answer.data, headers[Header.MSG_ID])
-                if found is not None and found.journal == journal.id:
-                    journal.require_same(found)
-                    return found
-            await asyncio.sleep(RETRY_S)
 
     async def _take(self, message: Msg) -> None:
         found = self._received(message.data, self._attempt)

@@ -6,6 +6,7 @@ day, is refused, and no clock is asked.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
@@ -18,6 +19,10 @@ LastOf = Callable[[str], Awaitable[str]]
 
 KNOWN_MAX: Final = 1000
 """Tables whose last state is known; one that was forgotten is asked anew."""
+
+
+SHARE: Final = 30
+"""States of one table that are looked at in a second; a table shows itself ten times."""
 
 
 class _State(NamedTuple):
@@ -36,9 +41,17 @@ class ProvenStates:
         self._last_of, self._stated, self._doubted = last_of, stated, doubted
         self._known: dict[str, _State] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
+        self._second, self._came = 0, Counter[str]()
 
     def take(self, key: str, data: bytes) -> None:
-        """Look at what was shown for the table with this key."""
+        """Look at what was shown for the table with this key; what is above its share is passed over."""
+        second = int(asyncio.get_running_loop().time())
+        if second != self._second:
+            self._second = second
+            self._came.clear()
+        self._came[key] += 1
+        if self._came[key] > SHARE:
+            return
         found = opened("state", data)
         state = None if found is None or found.key != key else _state_in(found.body)
         known = self._known.get(key)

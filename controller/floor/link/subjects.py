@@ -8,9 +8,6 @@ STATES: Final = "stand17.state.*"
 ENTRIES: Final = "stand17.entries.*"
 """Lines of journals on their way to the archive; the stream `STREAM` keeps them until they are there."""
 
-POSITIONS: Final = "stand17.position"
-"""Asked by a table how far its journal goes in the archive; answered with a receipt."""
-
 STREAM: Final = "stand17_entries"
 
 JOURNAL: Final = "Stand17-Journal"

@@ -139,5 +139,5 @@ def signing(config: TableConfig) -> Iterator[CheckResult]:
 
 def _held_mb(config: TableConfig) -> int:
     """What the recordings take already."""
-    folder = config.recording.folder or config.journal.file.with_suffix(".recordings")
+    folder = config.recording.folder or config.journal.undated.with_suffix(".recordings")
     return sum(path.stat().st_size for path in folder.glob("*") if path.is_file()) // MEGABYTE

@@ -74,6 +74,10 @@ class RecordingReplayer:
         """The shoes and chip sources whose bytes are played again."""
         return self._devices.shoes() | self._devices.chip_sources()
 
+    def unread_chips(self) -> set[str]:
+        """The chip sources whose bytes no driver of this version reads."""
+        return self._devices.unread_chips()
+
     def table_cameras(self) -> dict[str, ReplayedCamera]:
         """The cameras over the layout that have shown something so far, by name."""
         return self._devices.table_cameras()

@@ -55,7 +55,7 @@ class ReplayedDevice(Protocol):
 
 
 class ReplayDevices:
-    """Builds each device at its first message; keypads, peek devices and racks are not played again."""
+    """Builds each device at its first message; keypads and peek devices are not played again."""
 
     def __init__(
         self,
@@ -86,6 +86,10 @@ class ReplayDevices:
         """Name the chip sources of which it is known how sure they have to be."""
         known = () if self.config is None else self.config.chips
         return self._of(ChipsSection.__name__) & {section.name for section in known}
+
+    def unread_chips(self) -> set[str]:
+        """Name the chip sources whose bytes no driver reads: their readings are the recorded entries."""
+        return self._of(ChipsSection.__name__) - self.chip_sources()
 
     def cameras(self) -> set[str]:
         """Name the cameras of which it is known where they see what."""
@@ -221,7 +225,8 @@ class ReplayDevices:
 def recorded_config(recording: Recording) -> TableConfig | None:
     """Read the table's settings of then; None where there are none that this program understands."""
     try:
-        raw, _ = without_retired(json.loads(recording.session.config))
+        raw, retired = without_retired(json.loads(recording.session.config))
+        raw["retired"] = [setting.code for setting in retired]
         return TableConfig.model_validate_json(json.dumps(raw))
     except (ValueError, TypeError):
         return None

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.words import PaperSection, ReportPaper, Rows, paper_of
-from controller.replay.rounds.report_parts import ReportWithHeads
 
 FONT: Final = "Helvetica"
 """A font that every reader of PDF has; it writes the five languages, and a ? for what it lacks."""

@@ -1,6 +1,5 @@
 """A shift's report as files: the JSON that `stand17 verify` proves, a row for a spreadsheet, paper."""
 
-import csv
 from collections.abc import Sequence
 from importlib.metadata import version
 from io import StringIO
@@ -9,12 +8,11 @@ from typing import Final, Literal
 
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey
-from controller.replay.files.file_kind import kind_of
-from controller.replay.files.journal_check import CheckedJournal, hides
-from controller.replay.files.table_file import read_table_file
+from controller.outputs import CsvWriter
+from controller.replay.report.model import ReportHead, ReportWithHeads
 from controller.replay.report.pdf import pdf_of
-from controller.replay.rounds.report_parts import ReportHead, ReportWithHeads
-from controller.replay.rounds.shift_report import report_of
+from controller.replay.report.shift_report import report_of
+from controller.replay.rounds.shift_file import ShiftFile, open_shift
 from controller.software.check import check_software
 from controller.software.files import root_of_this_program
 
@@ -31,12 +29,11 @@ def signed_report(file: Path, private: TableKey | None) -> ReportWithHeads:
 def report_with_heads(file: Path, *, at_table: bool = False) -> ReportWithHeads:
     """The report of a file's last shift, with the end of the journal; nobody has signed it.
 
-    Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `read_table_file`.
+    Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `open_shift`.
     """
-    opened = read_table_file(str(file))
-    head = _head(file, opened.checked) if kind_of(str(file)) == "journal" else NO_HEAD
+    opened = open_shift(file, at_table=at_table)
     software = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
-    return ReportWithHeads(report=report_of(opened, at_table=at_table), head=head, software=software)
+    return ReportWithHeads(report=report_of(opened), head=_head(file, opened), software=software)
 
 
 def signed(report: ReportWithHeads, private: TableKey | None) -> ReportWithHeads:
@@ -47,11 +44,13 @@ def signed(report: ReportWithHeads, private: TableKey | None) -> ReportWithHeads
     return named.model_copy(update={"signature": private.sign(named.message()).hex()})
 
 
-def _head(file: Path, checked: CheckedJournal | None) -> ReportHead:
-    if checked is None or not checked.report.ok:
+def _head(file: Path, opened: ShiftFile) -> ReportHead:
+    if opened.checked is None:
+        return NO_HEAD
+    if not opened.checked.ok:
         raise ConfigError("REPORT_MISFIT", path=str(file))
-    end = checked.report.head
-    return ReportHead(seq=end.seq, hash="" if hides(checked.ledger) else end.hash.hex())
+    end = opened.checked.head
+    return ReportHead(seq=end.seq, hash="" if opened.hides else end.hash.hex())
 
 
 def written(form: Form, reports: Sequence[ReportWithHeads], language: str) -> bytes:
@@ -68,11 +67,11 @@ def written(form: Form, reports: Sequence[ReportWithHeads], language: str) -> by
 def _csv(reports: Sequence[ReportWithHeads]) -> str:
     """A row a shift, amounts in minor units; of lists how many there are."""
     out = StringIO(newline="")
-    writer = csv.writer(out)
+    writer = CsvWriter(out)
     for number, one in enumerate(reports):
         fields = one.report.model_dump() | {"head_seq": one.head.seq, "head_hash": one.head.hash}
         fields["people"] = " ".join(one.report.people)
         if not number:
-            writer.writerow(fields)
-        writer.writerow([len(value) if isinstance(value, tuple) else value for value in fields.values()])
+            writer.row(fields)
+        writer.row([len(value) if isinstance(value, tuple) else value for value in fields.values()])
     return out.getvalue()

@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from typing import Final, NamedTuple, get_args
 
 from controller.i18n import HOLE, PLURAL, catalogue, numbers, text
-from controller.replay.rounds.in_shadow import WasRight
-from controller.replay.rounds.report_parts import (
+from controller.replay.report.model import (
     ReportBreak,
     ReportHold,
     ReportRuling,
     ReportWithHeads,
     ShiftReport,
+    WasRight,
 )
 from controller.screens.shapes.base import ViewModel
 
@@ -154,7 +154,7 @@ def figures(report: ShiftReport, words: PaperTexts) -> Rows:
     hold = "-" if report.hold_percent is None else numbers.percent(report.hold_percent, words.language)
     return (
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
-        (words.say("books.drop"), words.money(report.drop)),
+        (words.say("books.drop"), entered(report.drop, words)),
         (words.say("shift_report.win_over_drop"), hold),
         (words.say("shift_report.difference"), _counted(report.difference, words, sign=True)),
     )
@@ -165,6 +165,11 @@ def _counted(amount: int | None, words: PaperTexts, *, sign: bool = False) -> st
     return words.say("shift_report.not_counted") if amount is None else words.money(amount, sign=sign)
 
 
+def entered(amount: int | None, words: PaperTexts, *, factor: int = 1, sign: bool = False) -> str:
+    """An amount of slips; "-" where nobody entered one."""
+    return "-" if amount is None else words.money(factor * amount, sign=sign)
+
+
 def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
     """From the float at opening to the float that is due and counted: the rows add up.
 
@@ -173,9 +178,9 @@ def money(report: ShiftReport, words: PaperTexts) -> PaperSection:
     due = None if report.opening is None else report.expected
     rows = (
         (words.say("books.open"), _counted(report.opening, words)),
-        (words.say("books.fill"), words.money(report.fills, sign=True)),
-        (words.say("books.credit"), words.money(-report.credits)),
-        (words.say("books.drop"), words.money(-report.drop)),
+        (words.say("books.fill"), entered(report.fills, words, sign=True)),
+        (words.say("books.credit"), entered(report.credits, words, factor=-1)),
+        (words.say("books.drop"), entered(report.drop, words, factor=-1)),
         (words.say("shift_report.win"), words.money(report.win, sign=True)),
         (words.say("shift_report.float"), _counted(due, words)),
         (words.say("books.close"), _counted(report.counted, words)),
@@ -302,8 +307,17 @@ def _ruling(one: ReportRuling, words: PaperTexts) -> tuple[str, ...]:
     key = f"reason.{one.reason}"
     reason = words.say(key) if key in catalogue(words.language) else one.reason
     why = f" ({reason})" if reason else ""
-    moved = f"{words.money(one.win_before, sign=True)} > {words.money(one.win_after, sign=True)}"
-    return words.at(one.t), _round(one.round, words), f"{words.who(one.by)}: {did}{why}", moved
+    return words.at(one.t), _round(one.round, words), f"{words.who(one.by)}: {did}{why}", _moved(one, words)
+
+
+def _moved(one: ReportRuling, words: PaperTexts) -> str:
+    """Both settlements of a ruling; without one before it no money moved."""
+    if one.win_before is None:
+        return words.say("shift_report.no_money")
+    before = words.money(one.win_before, sign=True)
+    if one.win_after is None:
+        return f"{before} > {words.say('shift_report.not_settled')}"
+    return f"{before} > {words.money(one.win_after, sign=True)}"
 
 
 def _hold(one: ReportHold, words: PaperTexts) -> tuple[str, ...]:

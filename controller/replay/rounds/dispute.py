@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from controller.acts.catalogue import RULINGS as ACTS_OF_RULING
+from controller.acts.catalogue import HoldsLifted, declared
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse
 from controller.journal.checking.cut_proof import prove, read_proof
@@ -28,8 +30,7 @@ from controller.replay.history.checkpoint import CHECKPOINT, decode
 from controller.replay.history.entered_by import by_of
 from controller.replay.history.entries_of_round import RecordedRound, entries_of, find_round
 from controller.replay.history.feed_export import feed_object_of
-from controller.replay.rounds.report_parts import ReportRuling
-from controller.replay.rounds.shift_report import ruling_of, ruling_words
+from controller.replay.rounds.shift_file import history_of
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow
 from controller.runtime.snapshot.released import is_released
@@ -39,9 +40,21 @@ PROOF: Final = "proof.jsonl"
 UNRECORDED: Final = "unrecorded.json"
 
 
-class FiledRuling(ReportRuling):
-    """A ruling on the round, the entry that says so; `t` in seconds since the round's first entry."""
+class FiledRuling(BaseModel):
+    """A ruling on the round, and the entry that says so; `t` in seconds since the round's first entry.
 
+    `win_before` and `win_after` are as in view `ruling` of the history.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    round: int
+    t: float
+    by: str
+    reason: str
+    win_before: int | None
+    win_after: int | None
     seq: int
 
 
@@ -106,7 +119,6 @@ def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
     cards wait: nothing of it leaves the table then, since a hash of what follows would tell the card.
     """
     ledger, end = open_ledger(entries[0]), 1
-    rulings: list[FiledRuling] = []
     before, began_us = ledger, entries[0].at_utc_us
     for entry in entries[1:]:
         before, ledger = ledger, follow(ledger, entry)
@@ -114,24 +126,42 @@ def disputed_round(entries: Sequence[Entry], number: int) -> DisputedRound:
             end = entry.seq
         if before.state.book.number < number == ledger.state.book.number:
             began_us = entry.at_utc_us
-        rulings.extend(_ruling(before, entry, ledger, number, began_us))
     if end < ledger.seq and ledger.state.book.number == number:
         raise ConfigError("ROUND_FACE_DOWN", round=number)
     released = tuple(entries[:end])
     found = find_round(released, number)
+    rulings = _rulings(entries, ledger, number, began_us)
     return DisputedRound(found, tuple(one for one in rulings if one.seq <= end), released)
 
 
-def _ruling(before: Ledger, entry: Entry, after: Ledger, number: int, began_us: int) -> Iterator[FiledRuling]:
-    """The ruling that an entry is, where it is one on this round."""
-    fields = feed_object_of(entry.kind, body_of(entry)) if entry.kind == "fact" else None
-    if fields is None or before.state is after.state:
-        return
-    obs = parse(fields)
-    t = round((entry.at_utc_us - began_us) / 1e6, 3)
-    ruling = ruling_of(obs, before.state, after.state, t, by_of(entry.actor, obs))
-    if ruling is not None and ruling.round == number:
-        yield FiledRuling(**ruling.model_dump(), seq=entry.seq)
+def _rulings(entries: Sequence[Entry], ledger: Ledger, number: int, began_us: int) -> Iterator[FiledRuling]:
+    """The rulings on a round; resumes of its holds, too."""
+    by_seq = {entry.seq: entry for entry in entries}
+    history = history_of(entries, ledger)
+    for row in history.rows("SELECT * FROM ruling WHERE round = ? ORDER BY seq", (number,)):
+        words = _words(by_seq[row["seq"]])
+        if words is not None:
+            what, by, reason = words
+            yield FiledRuling(
+                what=what,
+                round=number,
+                t=round((row["us"] - began_us) / 1e6, 3),
+                by=by,
+                reason=reason,
+                win_before=row["won_before"],
+                win_after=row["won_after"],
+                seq=row["seq"],
+            )
+
+
+def _words(entry: Entry) -> tuple[str, str, str] | None:
+    """What a ruling is called, who made it and why; None for an entry that is no ruling."""
+    fields = feed_object_of(entry.kind, body_of(entry))
+    obs = None if fields is None else parse(fields)
+    if obs is None or not isinstance(obs, (*ACTS_OF_RULING, HoldsLifted)):
+        return None
+    by = str(getattr(obs, "by", None) or by_of(entry.actor, obs))
+    return f"{declared(obs).name} {declared(obs).what}".rstrip(), by, str(getattr(obs, "reason", None) or "")
 
 
 _MISSING: Final = TypeAdapter[Unrecorded | None](Unrecorded | None)
@@ -199,8 +229,6 @@ def _unlike(played: Sequence[Entry], proved: Mapping[int, Entry], number: int) -
 def _unlike_rulings(rulings: Sequence[FiledRuling], proved: Mapping[int, Entry]) -> SignedFault | None:
     """The first ruling that names another person or reason than its entry."""
     for one in rulings:
-        entry = proved[one.seq]
-        obs = parse(feed_object_of(entry.kind, body_of(entry)) or {})
-        if ruling_words(obs, by_of(entry.actor, obs)) != (one.what, one.by, one.reason):
+        if _words(proved[one.seq]) != (one.what, one.by, one.reason):
             return SignedFault("ROUND_DIFFERS", seq=one.seq)
     return None

@@ -7,11 +7,13 @@ a replay or a test calls `take` and everything has happened when it returns.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from controller.acts.catalogue import TableDay
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
+from controller.feed.codec import to_json
 from controller.ports import Clock, Report, Trouble
 from controller.runtime.api import Accepted, AuditLine, CommandAnswer, Mode, Rejected, TableSnapshot
-from controller.runtime.decision.reported import hold
+from controller.runtime.decision.reported import hold, take_trouble
 from controller.runtime.door.guarded_taking import GuardedTaking
 from controller.runtime.door.items import (
     DEFAULT_LIMITS,
@@ -27,15 +29,12 @@ from controller.runtime.door.table_devices import NO_DEVICES, TableDevices
 from controller.runtime.door.unwritten import Unwritten
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
-from controller.runtime.ledger.restore import SYSTEM
+from controller.runtime.ledger.restore import SYSTEM, clock_put_back, clock_put_forward
 from controller.runtime.snapshot.audit import Secrets, audit_lines, secrets_of
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.snapshot import closed_round, snapshot_of
 from controller.runtime.witness.contradiction_detector import ContradictionDetector
 from controller.runtime.witness.felt_witness import WitnessPlan
-
-STEP_BACK_US: Final = 1_000_000
-"""A clock that is slewed never runs back; by more than this somebody has set it."""
 
 NO_LISTENERS: Final = Listeners()
 
@@ -68,6 +67,8 @@ class TableDoor:
         self._felt_before = self._taking.mark()
         self._unwritten = Unwritten(limits.inbox)
         self._autoplay: bool | None = True if mode == "simulation" else None
+        self._clock_ahead_us = clock.utc_us() - clock.mono_ns() // 1000
+        """The distance of the two clocks at the last decision."""
         self.ledger = ledger
         """Everything that follows from the journal on disk."""
         self._taking.follow(ledger, clock.mono_ns())
@@ -123,7 +124,7 @@ class TableDoor:
             return None
         self._felt_before = self._taking.mark()
         draft = Draft(self.ledger, self._clock.utc_us())
-        self._hold_for_clock(draft)
+        self._note_clock_steps(draft)
         waiting.record(draft)
         # What devices said meanwhile waits behind the hold until the resume that follows.
         items = [*waiting.reports, *items]
@@ -134,11 +135,14 @@ class TableDoor:
         self._devices.lock_shoe(draft)
         return Batch(tuple(items), draft, answers)
 
-    def _hold_for_clock(self, draft: Draft) -> None:
-        """Hold where somebody has set the clock back."""
-        back_us = self.ledger.at_utc_us - draft.at_utc_us
-        if back_us > STEP_BACK_US:
-            hold(draft, "CLOCK_STEPPED_BACK", (("seconds", back_us // 1_000_000),), SYSTEM)
+    def _note_clock_steps(self, draft: Draft) -> None:
+        """Hold for a clock that was put back; tell of one that was put forward since the last decision."""
+        mono_us = self._clock.mono_ns() // 1000
+        expected_us, self._clock_ahead_us = mono_us + self._clock_ahead_us, draft.at_utc_us - mono_us
+        for stop in clock_put_back(self.ledger.at_utc_us, draft.at_utc_us):
+            hold(draft, stop.code, stop.params, SYSTEM)
+        for alert in clock_put_forward(expected_us, draft.at_utc_us):
+            take_trouble(draft, alert, SYSTEM)
 
     def _answers(
         self, draft: Draft, items: Sequence[Item]
@@ -149,6 +153,22 @@ class TableDoor:
                 yield item, self._taking.decided(draft, item.command, self._devices.orders())
             else:
                 self._taking.report(draft, item)
+
+    def would_take(self, submitted: SubmittedCommand) -> bool:
+        """Whether a command would be accepted; nothing is taken."""
+        before = self._taking.mark()
+        draft = Draft(self.ledger, self._clock.utc_us())
+        answer = self._taking.decided(draft, submitted.command, self._devices.orders())
+        self._taking.rewind(before)
+        return isinstance(answer, Accepted)
+
+    def last_of_day(self, next_name: str, *, closes: bool) -> Batch:
+        """The last entries of a journal: the closing of an open day, and the next file's name."""
+        draft = Draft(self.ledger, self._clock.utc_us())
+        if closes:
+            draft.add("fact", to_json(TableDay("closed", SYSTEM)), SYSTEM)
+        draft.add("day_ended", {"next": next_name}, SYSTEM)
+        return Batch((), draft, ())
 
     def write(self, batch: Batch) -> CommitResult:
         """Put the entries on disk; they are there when this returns. For any thread, one batch at a time.

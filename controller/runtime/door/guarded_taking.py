@@ -2,6 +2,7 @@
 
 from typing import Final, assert_never
 
+from controller.domain.plain_text import plain
 from controller.ports import Report, Trouble
 from controller.runtime.api import Command, CommandAnswer, Rejected
 from controller.runtime.contradictions import FrameObservation
@@ -20,7 +21,6 @@ from controller.runtime.witness.felt_witness import (
     WitnessPlan,
     command_beside_felt,
 )
-from controller.validation.plain_text import plain
 
 NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""

@@ -1,11 +1,12 @@
 """What goes through the table's door, and what becomes of it on the way to the disk."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from controller.ports import Report
 from controller.runtime.api import Command, CommandAnswer, Resume
 from controller.runtime.contradictions import FrameObservation
+from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltLook
 
@@ -33,6 +34,45 @@ class TableLimits(NamedTuple):
 
 
 DEFAULT_LIMITS: Final = TableLimits()
+
+
+class BegunDay(NamedTuple):
+    """A new gaming day's journal, on the disk: its file's name, and the answer to the command that opened it.
+
+    `closes`: the day before was opened and never closed.
+    """
+
+    name: str
+    answer: CommandAnswer | None
+    closes: bool
+
+
+class DayTurn(Protocol):
+    """Begins the journal of the next gaming day; see `controller.main.day_change.DayChange`."""
+
+    def due(self, ledger: Ledger) -> bool:
+        """Whether this day's journal may end now."""
+        ...
+
+    def opener(self, items: Sequence[Item]) -> SubmittedCommand | None:
+        """The command that opens the table."""
+        ...
+
+    def begin(self, ledger: Ledger, opener: SubmittedCommand | None) -> BegunDay:
+        """Write the new file. Raises `TableError`."""
+        ...
+
+    def end(self, name: str, left: Sequence[Item]) -> None:
+        """The table goes on in the file of this name, with what is left."""
+        ...
+
+    def late(self, items: Sequence[Item]) -> None:
+        """Items that came behind the end."""
+        ...
+
+    def failed(self) -> None:
+        """The file could not be begun."""
+        ...
 
 
 class Batch(NamedTuple):

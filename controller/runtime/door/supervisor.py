@@ -9,18 +9,18 @@ from controller.domain.errors import TableError
 from controller.ports.cancelling import end_all
 
 
-async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
-    """Run all tasks until `stop` is set, then cancel them and wait for them.
+async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], *stops: asyncio.Event) -> None:
+    """Run all tasks until one of `stops` is set, then cancel them and wait for them.
 
     A task that ends by itself, with or without an error, takes the others with it: its own error is
     raised, or TASK_ENDED with its name, so that the process ends loudly and is started again.
     """
     running = {asyncio.create_task(work, name=name) for name, work in tasks.items()}
-    waiter = asyncio.create_task(_wait(stop), name="stop")
-    done, _ = await asyncio.wait({*running, waiter}, return_when=asyncio.FIRST_COMPLETED)
-    await end_all((*running, waiter))
-    await asyncio.gather(*running, waiter, return_exceptions=True)
-    ended = done - {waiter}
+    waiters = {asyncio.create_task(_wait(stop), name="stop") for stop in stops}
+    done, _ = await asyncio.wait({*running, *waiters}, return_when=asyncio.FIRST_COMPLETED)
+    await end_all((*running, *waiters))
+    await asyncio.gather(*running, *waiters, return_exceptions=True)
+    ended = done - waiters
     if ended:
         _raise_for(ended.pop())
 

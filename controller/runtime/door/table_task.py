@@ -1,18 +1,20 @@
 """The one task that owns a live table: items come in from anywhere, its door takes them batch by batch."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final
 
 from controller.acts.permits import Act
-from controller.domain.errors import JournalError
+from controller.domain.errors import JournalError, TableError
 from controller.engine.state import TableState
 from controller.policy.allowed.permissions import may_ever
+from controller.ports import Report, Trouble
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.inbox import Inbox
-from controller.runtime.door.items import Batch, DeviceItem, Item, SubmittedCommand
+from controller.runtime.door.items import Batch, DayTurn, DeviceItem, Item, SubmittedCommand
 from controller.runtime.ledger import Ledger
 
 AUDIT_LINES_MAX: Final = 500
@@ -24,9 +26,10 @@ PEOPLE_SHARE: Final = 4
 class TableTask:
     """A running table; `TablePort` of `controller.runtime.api`. Made and used on the loop, but `post`."""
 
-    def __init__(self, door: TableDoor) -> None:
-        """Own the door from now on."""
-        self._door = door
+    def __init__(self, door: TableDoor, turn: DayTurn | None = None) -> None:
+        """Own the door from now on; `turn` begins the journal of the next gaming day."""
+        self._door, self._turn = door, turn
+        self._is_over = False
         self._inbox: Inbox[Item] = Inbox(door.limits.inbox)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._asked = 0
@@ -50,7 +53,7 @@ class TableTask:
                 return Rejected("NOT_ALLOWED", (("role", command.role),))
             return self._door.set_autoplay(command.action.on)
         # People leave room for the devices: a command can be given again, a card's report cannot.
-        if self._asked >= max(1, self._door.limits.inbox // PEOPLE_SHARE):
+        if self._is_over or self._asked >= max(1, self._door.limits.inbox // PEOPLE_SHARE):
             return Rejected("TABLE_BUSY")
         answer: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
         self._asked += 1
@@ -93,10 +96,15 @@ class TableTask:
                 items, lost = await self._inbox.take()
                 # Those of now alone: a pulse that comes while the batch is written asks about the next one.
                 pulses, self._pulses = self._pulses, []
+                if self._turn is not None and self._turn.due(self._door.ledger):
+                    items = await self._turned(items, self._turn)
                 if items or lost:
                     await self._take(self._door.decide(items, lost))
                 for pulse in pulses:
                     pulse.set_result(None)
+                if self._is_over:
+                    # The root goes on with the next day's table, and cancels this one.
+                    await asyncio.Event().wait()
         finally:
             self._writer.shutdown()
 
@@ -106,6 +114,9 @@ class TableTask:
         Returns how many of their reports could not be written.
         """
         items, lost = self._inbox.take_now()
+        if self._turn is not None and self._is_over:
+            self._turn.late(items)
+            return lost
         return self._door.close([item for item in items if not isinstance(item, SubmittedCommand)], lost)
 
     def show(self) -> None:
@@ -116,7 +127,40 @@ class TableTask:
         """Show the ages of the devices anew, again and again."""
         while True:
             self.show()
+            if self._turn is not None and self._turn.due(self._door.ledger):
+                self._inbox.wake()
             await asyncio.sleep(period_s)
+
+    async def _turned(self, items: list[Item], turn: DayTurn) -> list[Item]:
+        """Go on in the next day's journal, where this one may end; the items that are still this day's.
+
+        A table that was closed waits for the command that opens it.
+        """
+        opener, loop = turn.opener(items), asyncio.get_running_loop()
+        if opener is None and self._door.ledger.state.book.closed:
+            return items
+        if opener is not None and not self._door.would_take(opener):
+            return items
+        try:
+            begun = await loop.run_in_executor(self._writer, turn.begin, self._door.ledger, opener)
+        except TableError as error:
+            turn.failed()
+            params = (("reason", error.code),)
+            self._inbox.put(Report("journal", 0, (), (Trouble("DAY_NOT_BEGUN", params, hold=False),)))
+            return items
+        self._is_over = True
+        with suppress(JournalError):  # the new file names this one: the table goes on there all the same
+            batch = self._door.last_of_day(begun.name, closes=begun.closes)
+            self._door.finish(batch, await loop.run_in_executor(self._writer, self._door.write, batch))
+        if opener is not None and begun.answer is not None:
+            opener.answer(begun.answer)
+        turn.end(begun.name, [item for item in items if item is not opener])
+        return []
+
+    def take_over(self, items: Sequence[Item]) -> None:
+        """Take what came behind the end of the day before."""
+        for item in items:
+            self._inbox.put(item)
 
     async def _take(self, batch: Batch | None) -> None:
         """Write a batch in the writer's thread, then finish it on the loop."""

@@ -21,6 +21,7 @@ from controller.runtime.ledger.beside import (
     started,
     with_answer,
 )
+from controller.runtime.ledger.carrying import carried
 from controller.runtime.ledger.fact_entries import after_fact, feed_object, refused, ruled, waiting
 from controller.runtime.ledger.hold_entries import held, named, released, resumed
 from controller.runtime.ledger.ledger import Ledger
@@ -95,4 +96,5 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "pin_refused": pin_refused,
     "people": people_noted,
     "people_changed": people_noted,
+    "carried": carried,
 }

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -22,6 +23,8 @@ from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.unread import follow, hold_body
 
 SYSTEM: Final = "system:table"
+CLOCK_STEP_US: Final = 1_000_000
+"""A clock that is slewed stays within this of the machine's monotonic clock; by more it was set."""
 NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -97,18 +100,22 @@ def start(
     """Restore or begin a journal and note the start of the process.
 
     A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, for what
-    was found on the journal's files, and in front of entries that cannot be folded (ENTRY_UNREADABLE) until
-    the pit does. Raises `ConfigError` OTHER_TABLE where the journal was opened for another table, currency or
-    rule set.
+    was found on the journal's files, for a clock behind the last entry, and in front of entries that cannot
+    be folded (ENTRY_UNREADABLE) until the pit does. Raises `ConfigError` OTHER_TABLE where the journal was
+    opened for another table, currency or rule set.
     """
     ledger = restore(journal.read())
     started = started_entry(mode, program, known)
     if ledger is None:
+        before_us = 0 if identity.follows is None else identity.follows.at_utc_us
         written = journal.append([opened_entry(identity)])
         ledger = open_ledger(written[0])
-        return _follow(journal, ledger, [started, *_holds(ledger, (*journal.findings, *known.holds))])
+        found = (*journal.findings, *known.holds, *clock_put_back(before_us, written[0].at_utc_us))
+        return _follow(journal, ledger, [started, *_holds(ledger, found)])
     _require_same(ledger, identity)
-    entries = [started, *_holds(ledger, (*journal.findings, *known.holds))]
+    now_us = journal.clock.utc_us()
+    found = (*journal.findings, *known.holds, *clock_put_back(ledger.at_utc_us, now_us))
+    entries = [started, *_holds(ledger, found)]
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
         entries.insert(
@@ -116,6 +123,27 @@ def start(
         )
     entries += _holds(ledger, (Trouble("RESTARTED"),))
     return _follow(journal, ledger, entries)
+
+
+def clock_put_back(last_us: int, now_us: int) -> tuple[Trouble, ...]:
+    """The hold of a clock that shows a moment before the last entry."""
+    back_us = last_us - now_us
+    if back_us <= CLOCK_STEP_US:
+        return ()
+    return (Trouble("CLOCK_STEPPED_BACK", (("seconds", back_us // 1_000_000),)),)
+
+
+def clock_put_forward(expected_us: int, now_us: int) -> tuple[Trouble, ...]:
+    """The alert of a clock that shows more time than has passed; the table goes on."""
+    step_us = now_us - expected_us
+    if step_us <= CLOCK_STEP_US:
+        return ()
+    before, after = (
+        datetime.fromtimestamp(moment // 1_000_000, UTC).isoformat().replace("+00:00", "Z")
+        for moment in (expected_us, now_us)
+    )
+    params = (("seconds", step_us // 1_000_000), ("before", before), ("after", after))
+    return (Trouble("CLOCK_STEPPED_FORWARD", params, hold=False),)
 
 
 def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:

@@ -76,7 +76,7 @@ def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
 
 
 def _hides(entry: Entry, secrets: Secrets) -> bool:
-    return entry.round_id in secrets.rounds or entry.kind in ("waiting", "ruled")
+    return entry.round_id in secrets.rounds or entry.kind in ("waiting", "ruled", "carried")
 
 
 def _shown_body(entry: Entry, *, hidden: bool) -> Body:

@@ -5,10 +5,10 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
+from controller.domain.plain_text import unfit_place
 from controller.feed.observation_fields import BoxNumber, CardNumber, RoundNumber, SeatNumber, Text
 from controller.feed.wire import AnyObservation
 from controller.validation import not_plain
-from controller.validation.plain_text import unfit_place
 
 NUMBER_MAX: Final = 2**53
 """Largest number of an entry or round that every page can say exactly."""

@@ -1,6 +1,5 @@
 """The journal as the pit reads and takes it along: filtered, newest first, with the state of its chain."""
 
-import csv
 import io
 import json
 from collections.abc import AsyncIterator, Iterable
@@ -8,6 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.engine.dealer import hidden_hole
 from controller.journal.signed_heads import SignedHead
+from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Word, Words
@@ -162,5 +162,5 @@ def _json_line(fields: dict[str, object]) -> str:
 
 def _csv(values: Iterable[object]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerow(values)
+    CsvWriter(text).row(values)
     return text.getvalue()

@@ -45,11 +45,6 @@ class SeededScript(NamedTuple):
         """Who reports the cards."""
         return self.source or SOURCES[self.seed // len(HOUSES) % len(SOURCES)]
 
-    @property
-    def rfid(self) -> bool:
-        """Whether an RFID reader counts the chips, and not a tray."""
-        return self.seed // (len(HOUSES) * len(SOURCES)) % 2 == 1
-
     def write(self, file: Path) -> None:
         """Keep it."""
         file.write_text(json.dumps(self._asdict(), indent=1) + "\n", encoding="utf-8")

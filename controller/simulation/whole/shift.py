@@ -81,7 +81,7 @@ class SeededShift:
         watched, read = script.cards_from != "shoe", script.cards_from != "camera"
         camera = SeededCamera(self._chance, script.seed) if watched else None
         clock = SeededClock()
-        small = SeededInputs(self._chance, clock, rfid=script.rfid) if script.more else None
+        small = SeededInputs(self._chance) if script.more else None
         devices = SeededDevices(self._wire if read else None, camera, small, self._chance)
         self._table = SeededTable(path, opening, devices, self._chance, clock)
         self._shoe = AngelEyeShoe(self._wire) if read else SilentShoe()

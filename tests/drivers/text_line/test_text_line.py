@@ -15,7 +15,6 @@ from drivers.text_line import (
     LineRefused,
     LinesLost,
     Peeked,
-    RackCounted,
     TextEvent,
     TextLines,
     to_observations,
@@ -39,10 +38,9 @@ def test_the_line_of_the_specification_is_made_and_read() -> None:
         *(("KEY", key, KeyPressed(key)) for key in KEYS),
         ("PEEK", "1", Peeked(blackjack=True)),
         ("PEEK", "0", Peeked(blackjack=False)),
-        ("RACK", "137", RackCounted(137)),
+        ("RACK", "137", LineRefused("WORD")),
         ("KEY", "explode", LineRefused("WORD")),
         ("PEEK", "2", LineRefused("WORD")),
-        ("RACK", "many", LineRefused("WORD")),
     ],
 )
 def test_each_word_has_its_meaning(word: str, argument: str, event: TextEvent) -> None:

@@ -11,10 +11,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple, TextIO
 
-from rich.console import Console
 from rich.progress import Progress
 
 from controller.cli.named_files import FEEDS
+from controller.cli.output import console
 from controller.cli.replay.reports.file import FileReport, FileTask, play_file
 from controller.cli.replay.reports.files_report import ReportRate
 from controller.cli.replay.source import ReplaySettings
@@ -115,12 +115,12 @@ def _play_parcel(parcel: Sequence[FileTask]) -> list[FileReport]:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar on a terminal, nothing elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    shown = console(err=True)
+    if not shown.is_terminal:
         yield lambda: None
         return
     # Drawn by whoever advances it: a thread of its own would be copied into every job, half of it.
-    with Progress(console=console, transient=True, auto_refresh=False) as bar:
+    with Progress(console=shown, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(text("report.playing"), total=total)
 
         def advance() -> None:

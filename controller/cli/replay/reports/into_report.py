@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import typer
 
 from controller.cli.named_files import named_files
+from controller.cli.output import echo
 from controller.cli.replay.reports.batch import BatchSettings, parse_from, run_batch
 from controller.cli.replay.reports.files_report import (
     BatchReport,
@@ -41,9 +42,9 @@ def report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, form
     reports, rate = run_batch(files, settings._replace(only=chosen.round))
     found = BatchReport(reports, rate, chosen)
     for line in json_lines_of(found) if forms.as_json else text_lines(found):
-        typer.echo(line)
+        echo(line)
     for sentence in errors_of(reports):
-        typer.echo(sentence, err=True)
+        echo(sentence, err=True)
     if forms.junit is not None:
         write_junit(found, forms.junit, outputs)
     if not found.has_round:

@@ -1,6 +1,6 @@
 """A keypad and what counts chips, from a seed: real drivers and handlers over bytes that go astray.
 
-The keypad sends the records of an input device of the kernel, a chip tray lines of text, an RFID reader LLRP.
+The keypad sends the records of an input device of the kernel, a chip tray lines of text.
 What a press means the screens' own handler says; the dealer who is signed in has pressed.
 """
 
@@ -14,11 +14,11 @@ from controller.config.inputs import InputSection
 from controller.devices.inputs.opening import InputEvent, InputHandler, input_driver
 from controller.ports import Clock, ReportSink, Tap
 from controller.screens.table_screens import TableScreens
-from controller.simulation.whole.devices.chip_counters import ChipCounter, RfidCounter, TrayCounter
-from controller.simulation.whole.devices.seeded_wire import PIECE_MAX, LineFault, SeededWire
-from controller.simulation.whole.seeded_loop import SeededClock, SeededLoop
+from controller.simulation.whole.devices.seeded_wire import LineFault, SeededWire
+from controller.simulation.whole.seeded_loop import SeededLoop
 from drivers.device_driver import DeviceDriver
 from drivers.keys.key_records import DOWN, EV_KEY, EV_SYN, NUMBER_PAD, RECORD
+from drivers.simulated.text_device import SimulatedTextDevice
 
 SmallFault = Literal[
     "press lost",
@@ -29,7 +29,7 @@ SmallFault = Literal[
     "chips delayed",
     "chips damaged",
 ]
-"""The next key of the keypad, or the next line or message of what counts chips."""
+"""The next key of the keypad, or the next line of the tray."""
 
 KEYPAD, TRAY = "keypad", "tray"
 DEALER: Final = "d1"
@@ -60,11 +60,10 @@ def key_of(observation: Observation) -> str:
 class SeededInputs:
     """The far ends of both, and what hears them. They outlive the program but for the drivers."""
 
-    def __init__(self, chance: Random, clock: SeededClock, *, rfid: bool) -> None:
-        """Begin plugged in, with nothing in the circles; `rfid`: a reader below them counts the chips."""
-        pad, tray = SeededWire(chance, KEYPAD), SeededWire(chance, TRAY, PIECE_MAX * (1 + 9 * rfid))
-        self._wires = {KEYPAD: pad, TRAY: tray}
-        self._tray: ChipCounter = RfidCounter(tray, clock) if rfid else TrayCounter(tray)
+    def __init__(self, chance: Random) -> None:
+        """Begin plugged in, with nothing in the circles."""
+        self._wires = {name: SeededWire(chance, name) for name in (KEYPAD, TRAY)}
+        self._tray = SimulatedTextDevice(self._wires[TRAY])
         self._lying: dict[tuple[int, int], int] = {}
 
     @property
@@ -104,7 +103,7 @@ class SeededInputs:
 
     def live(self) -> None:
         """What counts chips gives its sign of life."""
-        self._tray.live()
+        self._tray.say("ALIVE")
 
     def press(self, word: str) -> None:
         """A key goes down, and up again."""
@@ -124,7 +123,8 @@ class SeededInputs:
                     self._say(place)
 
     def _say(self, place: tuple[int, int]) -> None:
-        self._tray.lay(*place, self._lying.get(place, 0))
+        box, seat = place
+        self._tray.say("STAKE", f"{box}:{seat}:{self._lying.get(place, 0)}:1000")
 
     def _receive(self, section: InputSection, event: InputEvent, mono_ns: int) -> None:
         self._handler.receive(section, event, mono_ns)

@@ -27,6 +27,14 @@ def plain(text: str) -> str:
     return UNFIT.sub("?", text)
 
 
+def escaped(text: str, keep: str = "") -> str:
+    """Give a text with an escape for each character that is not plain, as JSON has it; `keep` stays.
+
+    A terminal obeys such characters: they erase lines and write others.
+    """
+    return UNFIT.sub(lambda sign: sign[0] if sign[0] in keep else f"\\u{ord(sign[0]):04x}", text)
+
+
 def unfit_place(data: object) -> tuple[str, ...] | None:
     """Find the first text or key in JSON data that is not plain: the way to it; None where all are.
 

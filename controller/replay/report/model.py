@@ -8,10 +8,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from controller.history.shift import PhaseName
 from controller.policy.state.float_difference import Reason
 from controller.policy.state.options import Mode
-from controller.replay.rounds.in_shadow import WasRight
-from controller.screens.shift.round_clock import PhaseName
+
+WasRight = Literal["right", "wrong", "open"]
+"""`right`: people have put something right there, or paid otherwise than settled; `wrong`: the table went on,
+and the dealer paid what it settled; `open`: nothing says which, and somebody looks at the pictures."""
 
 
 class ReportPart(BaseModel):
@@ -60,15 +63,19 @@ class ReportAlert(ReportPart):
 
 
 class ReportRuling(ReportPart):
-    """A ruling (`what` as a feed calls it), and what the house had won in that round before and after it."""
+    """A ruling, `what` as a feed calls it.
+
+    `win_before` and `win_after` are what the house had won by the settlements before and after it. Both are
+    None where the round was not settled before: no money moved. `win_after` is None where it waits again.
+    """
 
     what: str
     round: int
     t: float
     by: str
     reason: str
-    win_before: int
-    win_after: int
+    win_before: int | None
+    win_after: int | None
 
 
 class ReportDevice(ReportPart):
@@ -140,6 +147,7 @@ class ShiftReport(ReportPart):
 
     `expected_win` is the house edge of the opening stakes, `band` two standard deviations of it. `opening` is
     None where the float was not counted at opening, `counted` and `difference` where it was not at closing;
+    `fills`, `credits` and `drop` are None where nobody entered one;
     `explanations` are what may have made the difference, the likeliest first, and none where there is none.
     """
 
@@ -160,9 +168,9 @@ class ShiftReport(ReportPart):
     staked: int
     returned: int
     opening: int | None
-    fills: int
-    credits: int
-    drop: int
+    fills: int | None
+    credits: int | None
+    drop: int | None
     win: int
     hold_percent: float | None
     edge_percent: float

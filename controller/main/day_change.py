@@ -1,0 +1,208 @@
+"""The journal of a new gaming day: begun between two rounds, while the table runs.
+
+The new file is whole on the disk before the old one ends: its first entries say which file it follows, who
+signs it, and what it takes over. Then the old journal gets the entry `day_ended`, which names the new file. A
+kill in between leaves a table that goes on in the new file.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.acts.catalogue import TableDay
+from controller.config import TableConfig
+from controller.config.gaming_day import gaming_day
+from controller.domain.errors import JournalError
+from controller.engine.settle.round_status import is_final
+from controller.journal.day_before import opened_of
+from controller.journal.entry import Entry, NewEntry
+from controller.journal.opening_check import require_nothing_noted
+from controller.journal.store import Journal, JournalReader, has_entries
+from controller.main.open_record import OpenedJournal, identity_of
+from controller.main.signing import kept_files
+from controller.ports import Clock, Trouble
+from controller.runtime.api import CommandAnswer, Mode, Observe
+from controller.runtime.door.door import TableDoor
+from controller.runtime.door.items import BegunDay, Item, SubmittedCommand
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.ledger.carrying import carried_entries, may_end
+from controller.runtime.ledger.draft import encoded
+from controller.runtime.ledger.restore import SYSTEM, opened_entry, started_entry
+from controller.runtime.ledger.unread import follow
+
+ENDED: Final = "day_ended"
+NOT_CLOSED: Final = "DAY_NOT_CLOSED"
+IDLE_US: Final = 120_000_000
+"""A settled round that was not cleared for so long is over. Its payouts are confirmed in the old file."""
+
+RETRY_US: Final = 60_000_000
+
+
+def file_at_start(config: TableConfig, clock: Clock) -> Path:
+    """The journal in which a table goes on: the newest one that has entries, or that of today.
+
+    Raises `JournalError` JOURNAL_CUT_OFF where a later one was written and is gone.
+    """
+    days = config.journal.days
+    if days is None:
+        return config.journal.file
+    kept = [] if config.signing.keep_folder is None else days.days(config.signing.keep_folder)
+    for day in days.days():
+        path = days.file_of(day)
+        if has_entries(path):
+            later = [*_named_next(path), *(days.file_of(one) for one in kept if one > day)]
+            if later:
+                raise JournalError("JOURNAL_CUT_OFF", path=str(later[0]), found=0, noted=1)
+            return path
+        # A kill before the first commit leaves a file without entries; one that had some is refused here.
+        require_nothing_noted(path)
+    return days.file_of(gaming_day(clock.utc_us(), config.journal.day_begins))
+
+
+def at_start(config: TableConfig, clock: Clock) -> TableConfig:
+    """The configuration with the journal of `file_at_start`."""
+    days = config.journal.days
+    if days is None:
+        return config
+    return config.model_copy(update={"journal": config.journal.of_day(days, file_at_start(config, clock))})
+
+
+def _named_next(path: Path) -> tuple[Path, ...]:
+    """The file that a journal's last entry names as the next one; none of a journal that cannot be read."""
+    with suppress(JournalError), closing(JournalReader(path)) as reader:
+        last = next(reader.read(reader.last_seq()), None)
+        if isinstance(last, Entry) and last.kind == ENDED:
+            return (path.with_name(str(opened_of(last.body).get("next", ""))),)
+    return ()
+
+
+def _was_opened(path: Path) -> bool:
+    """Whether a person has opened the table in this journal."""
+    with closing(JournalReader(path)) as reader:
+        facts = (opened_of(body) for _, body in reader.of_kind("fact"))
+        return any(fact.get("obs") == "table" and fact.get("state") == "open" for fact in facts)
+
+
+class NextDay(NamedTuple):
+    """The configuration of the new day, and the items that its table takes first."""
+
+    config: TableConfig
+    left: tuple[Item, ...]
+
+
+class DayChange:
+    """Begins the next day's journal of one table. All but `begin` is called on the table's loop."""
+
+    def __init__(
+        self, config: TableConfig, folder: Path, mode: Mode, opened: OpenedJournal, clock: Clock
+    ) -> None:
+        """`folder` is where relative rule files lie, `opened` the journal of this day."""
+        self._config, self._folder, self._mode = config, folder, mode
+        self._key, self._known, self._clock = opened.key, opened.known, clock
+        self._retry_us = 0
+        self.ended: Final = asyncio.Event()
+        """Set once the table goes on in another file."""
+        self.next: NextDay | None = None
+
+    def due(self, ledger: Ledger) -> bool:
+        """Whether this day's journal ends as soon as the table lies between two rounds.
+
+        A clock behind the last entry begins no file.
+        """
+        day, now_us = self._day(), self._clock.utc_us()
+        if day is None or now_us < max(ledger.at_utc_us, self._retry_us) or self._today() <= day:
+            return False
+        settled = is_final(ledger.state.settlement.status)
+        return may_end(ledger) and (not settled or now_us - ledger.at_utc_us >= IDLE_US)
+
+    def opener(self, items: Sequence[Item]) -> SubmittedCommand | None:
+        """The command that opens the table."""
+        for item in items:
+            if isinstance(item, SubmittedCommand) and isinstance(item.command.action, Observe):
+                told = item.command.action.observation
+                if isinstance(told, TableDay) and told.state == "open":
+                    return item
+        return None
+
+    def begin(self, ledger: Ledger, opener: SubmittedCommand | None) -> BegunDay:
+        """Write the new file up to the opening.
+
+        Raises `TableError` where it cannot be written; the old journal then goes on.
+        """
+        days = self._config.journal.days
+        assert days is not None, "one file holds all days"
+        path = days.file_of(self._today())
+        config = self._with(path)
+        identity = identity_of(config, self._folder)
+        closes = not ledger.state.book.closed and _was_opened(self._config.journal.file)
+        journal = Journal.open(path, self._clock, self._key, kept_files(config))
+        with closing(journal):
+            written = journal.append(
+                [
+                    opened_entry(identity),
+                    started_entry(self._mode, version("stand17"), self._known),
+                    *self._taken_over(ledger, closes=closes),
+                    *_held(journal.findings),
+                ]
+            )
+            new = open_ledger(written[0])
+            for entry in written[1:]:
+                new = follow(new, entry)
+            answer = None if opener is None else self._opened(journal, new, opener)
+            return BegunDay(path.name, answer, closes)
+
+    def end(self, name: str, left: Sequence[Item]) -> None:
+        """The table goes on in the file of this name, where it first takes what is `left`."""
+        self.next = NextDay(self._with(self._config.journal.file.with_name(name)), tuple(left))
+        self.ended.set()
+
+    def late(self, items: Sequence[Item]) -> None:
+        """Items that came behind the end."""
+        assert self.next is not None, "the day goes on"
+        self.next = self.next._replace(left=(*self.next.left, *items))
+
+    def failed(self) -> None:
+        """The file could not be begun: try again later."""
+        self._retry_us = self._clock.utc_us() + RETRY_US
+
+    def _taken_over(self, ledger: Ledger, *, closes: bool) -> list[NewEntry]:
+        entries = [
+            NewEntry(one.kind, encoded(one.body), one.actor, 1)
+            for one in carried_entries(ledger, self._config.journal.file.name, first=3)
+        ]
+        if closes:
+            params = {"day": str(self._day()), "journal": self._config.journal.file.name}
+            body = {"code": NOT_CLOSED, "severity": "warning", "round": 1, "params": params}
+            entries.append(NewEntry("trouble", encoded(body), SYSTEM, 1))
+        return entries
+
+    def _opened(self, journal: Journal, ledger: Ledger, opener: SubmittedCommand) -> CommandAnswer:
+        """Take the command that opens the table; nobody has seen an entry of this file yet."""
+        answers: list[CommandAnswer] = []
+        door = TableDoor(journal, ledger, self._clock, mode=self._mode)
+        door.take(SubmittedCommand(opener.command._replace(expected_seq=None), answers.append))
+        return answers[0]
+
+    def _with(self, path: Path) -> TableConfig:
+        section = self._config.journal
+        assert section.days is not None, "one file holds all days"
+        return self._config.model_copy(update={"journal": section.of_day(section.days, path)})
+
+    def _day(self) -> date | None:
+        days = self._config.journal.days
+        return None if days is None else days.day_of(self._config.journal.file.name)
+
+    def _today(self) -> date:
+        return gaming_day(self._clock.utc_us(), self._config.journal.day_begins)
+
+
+def _held(findings: Sequence[Trouble]) -> list[NewEntry]:
+    """Why the new day's table waits, such as kept heads of an earlier file of this name."""
+    return [
+        NewEntry("held", encoded({"code": one.code, "params": dict(one.params)}), SYSTEM, 1)
+        for one in findings
+    ]

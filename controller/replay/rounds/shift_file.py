@@ -1,0 +1,242 @@
+"""The history of any file of a table: of a journal or recording as it is, of a feed as one in memory."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Paid, SlipVoided
+from controller.domain.errors import JournalError, TableError
+from controller.domain.notices import Alert, Notice, Refused
+from controller.domain.rules import RuleSet
+from controller.engine.state import TableState, new_table
+from controller.engine.table import step
+from controller.feed.codec import to_json
+from controller.feed.feed_lines import FeedLine
+from controller.feed.table_script import line_at_door
+from controller.history.entry_line import Body, EntryLine
+from controller.history.history import History
+from controller.journal.checking.verify import VerifyReport, verify, walk
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
+from controller.policy import House, TableRun, new_run
+from controller.policy.allowed.roles import default_person, require_allowed
+from controller.policy.allowed.second_person import require_second_person
+from controller.policy.state.float_difference import Explanation, explanations
+from controller.policy.state.line_person import person_named
+from controller.policy.state.payouts import payout_of
+from controller.policy.state.run import NO_SECOND
+from controller.replay.files.entry_sources import recorded_entries
+from controller.replay.files.file_kind import kind_of
+from controller.replay.files.table_file import ReadFile, read_table_file
+from controller.replay.history.feed_export import started_at
+from controller.replay.rounds.played import door_rules
+from controller.runtime.decision.enforcement import answer
+from controller.runtime.ledger import Ledger
+from controller.runtime.ledger.draft import Draft
+from controller.runtime.ledger.evidence import evidence_of
+from controller.runtime.ledger.journal_opening import Opening, dealt_rules
+from controller.runtime.ledger.unread import set_aside_in
+from controller.runtime.ledger.verify_results import ResultVerifier
+from controller.runtime.redaction import TOO_MANY, hide_cards, names_unturned
+from controller.runtime.snapshot.audit import history_lines, secrets_of
+
+OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
+"""What moves or counts the float beside the rounds."""
+SLICE: Final = 500
+"""Entries that are added at once."""
+
+
+class ShiftFile(NamedTuple):
+    """A file's history, and the table after its last line.
+
+    `checked` is how the entries of a journal fit, None for any other file; `hides`: a hash of its end would
+    give away a card that was not turned.
+    """
+
+    history: History
+    table: str
+    rules: RuleSet
+    house: House
+    currency: str
+    started_at: str
+    state: TableState
+    checked: VerifyReport | None = None
+    hides: bool = False
+
+    def explanations(self, off: int) -> tuple[Explanation, ...]:
+        """What may have made a difference of the float; the engine is asked, where there is one."""
+        return explanations(self.state.book, (*self.state.book.past, self.state), off) if off else ()
+
+
+def open_shift(file: Path, *, at_table: bool = False, last_seq: int | None = None) -> ShiftFile:
+    """Read a file into a history; `at_table`: a feed through a table's door, with its holds.
+
+    With `last_seq` a journal up to that entry. Raises as `read_table_file`.
+    """
+    match kind_of(str(file)):
+        case "journal":
+            return _journal(file, last_seq)
+        case "recording":
+            return _recording(file)
+    opened = read_table_file(str(file))
+    return _door(opened) if at_table else _rules_alone(opened)
+
+
+def history_of(entries: Iterable[Entry], ledger: Ledger, aside: Iterable[range] = ()) -> History:
+    """The history of entries; `ledger` is the table after them, entries set `aside` are left out."""
+    history, left = History(), tuple(aside)
+    known = (entry for entry in entries if not any(entry.seq in one for one in left))
+    lines = history_lines(known, secrets_of(ledger))
+    while some := list(islice(lines, SLICE)):
+        history.take(some)
+    return history
+
+
+def _journal(path: Path, last_seq: int | None) -> ShiftFile:
+    verifier = ResultVerifier(set_aside_in(path))
+    with closing(JournalReader(path)) as reader:
+        if last_seq is None:
+            report = verify(path, verifier, lambda _: None)
+        else:
+            head, misfit = walk(islice(reader.read(), last_seq), verifier)
+            report = VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False)
+        if verifier.ledger is None:
+            raise JournalError("NOT_OPENED", seq=1, kind="-")
+        good = (entry for entry in islice(reader.read(), report.head.seq) if isinstance(entry, Entry))
+        aside = [range(one.first, one.last + 1) for one in verifier.aside]
+        history = history_of(good, verifier.ledger, aside)
+    return _of_ledger(verifier.ledger, history, history.begun_us, report)
+
+
+def _recording(path: Path) -> ShiftFile:
+    checked = read_table_file(str(path)).checked
+    assert checked is not None, "a recording without a table was refused"
+    history = history_of(recorded_entries(path), checked.ledger)
+    return _of_ledger(checked.ledger, history, history.begun_us, None)
+
+
+def _of_ledger(ledger: Ledger, history: History, begun_us: int, checked: VerifyReport | None) -> ShiftFile:
+    opening = ledger.opening
+    secrets = secrets_of(ledger)
+    return ShiftFile(
+        history,
+        opening.table,
+        dealt_rules(opening.rules, opening.house),
+        opening.house,
+        opening.currency,
+        started_at(begun_us),
+        ledger.state,
+        checked,
+        hides=bool(secrets.rounds) or secrets.waiting_seq is not None,
+    )
+
+
+def _door(file: ReadFile) -> ShiftFile:
+    """Bring a feed's lines to a table's door; its entries are those that a live table would write."""
+    begun_us = _begun_us(file)
+    rules = door_rules(file, at_table=True)
+    ledger = Ledger(0, Opening("", rules, "", b"", file.house), new_run(file.house, rules))
+    lines: list[EntryLine] = []
+    for line in file.door:
+        entered = line_at_door(line)
+        draft = Draft(ledger, entered.t_ms * 1000, written=False)
+        decided = answer(draft, entered, str(entered.by))
+        # No entry says that a round is complete and waits for a ruling.
+        run = replace(draft.ledger.run, unreported=decided.run.unreported)
+        ledger = draft.ledger._replace(run=run)
+        lines += _drafted(draft, line, begun_us)
+    known = [line for line in lines if line.seq not in ledger.withheld]
+    return _of_feed(file, rules, known, ledger.state, begun_us)
+
+
+def _drafted(draft: Draft, line: FeedLine, begun_us: int) -> Iterator[EntryLine]:
+    """The entries of a draft; the first is the one with which the line came."""
+    first = draft.ledger.seq - len(draft.proposals) + 1
+    for seq, (new, folded) in enumerate(draft.proposals, start=first):
+        body = folded.body if folded.observation is None else to_json(folded.observation)
+        actor = new.actor
+        if line.by is None and actor == str(default_person(line.obs)):
+            # The replay's own name for a line that names nobody.
+            actor = actor.partition(":")[0]
+        entry = EntryLine(seq, new.kind, begun_us + round(line.t * 1e6), new.round_id, actor, body)
+        number = line.number if seq == first else 0
+        yield entry._replace(body=hide_cards(new.kind, body), caused_by=new.caused_by, line=number)
+
+
+def _rules_alone(file: ReadFile) -> ShiftFile:
+    """Take a feed's lines by the rules alone: each is a fact or refused, and nothing holds."""
+    begun_us = _begun_us(file)
+    state = new_table(file.rules, watch=file.house.options.shuffle_watch)
+    lines: list[EntryLine] = []
+    entered = new_run(file.house, file.rules)
+    for line in file.lines:
+        if isinstance(line.obs, OF_THE_FLOAT) and not _may_enter(entered, line):
+            continue
+        taken = step(state, line.obs)
+        first = len(lines) + 1
+        made = _made(line, taken.state, taken.notices)
+        for seq, (kind, body) in enumerate(made, start=first):
+            number = (state if seq == first else taken.state).book.number
+            entry = EntryLine(seq, kind, begun_us + round(line.t * 1e6), number, _actor(line), body)
+            lines.append(
+                entry._replace(caused_by=None if seq == first else first, line=line.number * (seq == first))
+            )
+        state = taken.state
+    return _of_feed(file, file.rules, lines, state, begun_us)
+
+
+def _may_enter(run: TableRun, line: FeedLine) -> bool:
+    """Whether the table's door takes it from whom the line names: the rules alone ask nobody."""
+    entered = line_at_door(line)
+    try:
+        require_allowed(run, entered)
+        require_second_person(NO_SECOND, run, entered)
+    except TableError:
+        return False
+    return True
+
+
+def _made(line: FeedLine, after: TableState, notices: Iterable[Notice]) -> Iterator[tuple[str, Body]]:
+    """Kind and body of each entry that a line makes by the rules alone."""
+    said = list(notices)
+    refused = next((one for one in said if isinstance(one, Refused)), None)
+    fields = to_json(line.obs)
+    if refused is not None:
+        yield "refused", {"code": refused.code, "obs": {"obs": fields["obs"]}}
+        return
+    yield "fact", hide_cards("fact", fields)
+    for notice in said:
+        hidden = isinstance(notice, Alert) and notice.code in TOO_MANY
+        if not (hidden and isinstance(notice, Alert) and names_unturned(after, notice.params)):
+            kind, body = evidence_of(notice)
+            yield kind, hide_cards(kind, body)
+    if isinstance(line.obs, Paid):
+        payout = payout_of(after, line.obs, person_named(_actor(line)) or default_person(line.obs))
+        if payout is not None:
+            yield "payout", payout._asdict()
+
+
+def _actor(line: FeedLine) -> str:
+    """Who is behind a line; of one that names nobody the role alone."""
+    named = line.by or getattr(line.obs, "by", None)
+    return str(named or default_person(line.obs).role)
+
+
+def _begun_us(file: ReadFile) -> int:
+    """When a feed began; of one that does not say it, 1970."""
+    try:
+        return round(datetime.fromisoformat(file.header.started_at).timestamp() * 1e6)
+    except ValueError:
+        return 0
+
+
+def _of_feed(
+    file: ReadFile, rules: RuleSet, lines: list[EntryLine], state: TableState, begun_us: int
+) -> ShiftFile:
+    history, header = History(begun_us), file.header
+    history.take(lines)
+    return ShiftFile(history, file.table, rules, file.house, header.currency, header.started_at, state)

@@ -1,0 +1,131 @@
+"""The report says what the entries say: people, severities, rounds of holds, phases, the sums of rulings."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.acts.catalogue import Correct, DealerSeated, End, Void
+from controller.cli.journal.report_check import check_report
+from controller.history.history import Row
+from controller.journal.table_key import TableKey
+from controller.replay.report.model import ReportWithHeads, ShiftReport
+from controller.replay.report.report_files import report_with_heads, signed, written
+from controller.replay.report.shift_report import report_of
+from controller.replay.report.words import text_lines
+from controller.replay.rounds.shift_file import open_shift
+from controller.runtime.api import CallPit, Observe
+from tests.history.dealt_table import DealtTable
+from tests.history.history_kit import history_of
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> DealtTable:
+    return DealtTable(tmp_path / "t.journal")
+
+
+def reported(table: DealtTable) -> ShiftReport:
+    return report_of(open_shift(table.close()))
+
+
+def entries(table: DealtTable, sql: str) -> list[Row]:
+    return history_of(table.path).rows(sql)
+
+
+def test_a_held_end_names_no_dealer_who_never_sat_there(table: DealtTable) -> None:
+    # The pit enters the stakes and clears the table: no dealer has said anything.
+    table.acts = ("pit", "p7")
+    table.deal()
+    table.ask(Observe(End()), "pit", "p7")
+    assert table.holds == ["ROUND_INCOMPLETE"]
+    table.pit(Void(None, "p7", "cleared too early"))
+    told = reported(table)
+    assert [one.dealer for one in told.dealers] == [""]
+    assert sum(one.win for one in told.dealers) == told.win == 0
+
+
+def test_a_person_is_named_once_and_a_dealer_who_only_dealt_is_named(table: DealtTable) -> None:
+    table.say(DealerSeated("anna", "in"))
+    table.round(end=False)
+    table.pit(Correct(1, None, "9", "h", "p7", "seen"))
+    table.pit(Correct(1, None, "10", "h", "pit:p7", "seen again"))
+    table.say(End())
+    assert reported(table).people == ("dealer:anna", "dealer:d1", "pit:p7")
+
+
+def test_severities_are_those_of_the_entries(table: DealtTable) -> None:
+    table.bets(b1=1000)
+    table.cards(None)
+    told = reported(table)
+    found = entries(table, "SELECT code, severity FROM alert ORDER BY seq")
+    assert [(one.code, one.severity) for one in told.alerts] == [(r["code"], r["severity"]) for r in found]
+    assert found
+
+
+def test_a_hold_of_the_table_itself_has_the_round_in_which_it_began(table: DealtTable) -> None:
+    table.round()
+    table.bets(b1=1000)
+    table.ask(CallPit("look"), "pit", "p7")
+    table.resume()
+    assert [(one.code, one.round) for one in reported(table).holds] == [("FROZEN", 2)]
+
+
+def test_a_late_correction_of_a_closed_round_is_no_part_of_the_running_one(tmp_path: Path) -> None:
+    took = []
+    for late in (False, True):
+        table = DealtTable(tmp_path / f"{late}.journal")
+        table.round()
+        table.deal()
+        if late:
+            table.pit(Correct(1, None, "7", "h", "p7", "seen", 1))
+        else:
+            table.clock.t += 1
+        table.finish()
+        table.say(End())
+        table.close()
+        took.append(entries(table, "SELECT name, took FROM phase WHERE round = 2"))
+    assert took[0] == took[1]
+
+
+def test_before_the_settlement_a_ruling_moved_no_money_and_later_it_tells_both_settlements(
+    table: DealtTable,
+) -> None:
+    table.deal()
+    table.pit(Correct(1, None, "9", "h", "p7", "before"))
+    table.finish()
+    table.pit(Correct(1, None, "7", "h", "p7", "after"))
+    table.say(End())
+    table.round()
+    table.pit(Correct(1, None, "9", "h", "p7", "late, and nothing changes", 2))
+    table.pit(Void(None, "p7", "misdeal", 2))
+    told = reported(table)
+    assert [(one.reason, one.round, one.win_before, one.win_after) for one in told.rulings] == [
+        ("before", 1, None, None),
+        ("after", 1, 0, 1000),
+        ("late, and nothing changes", 2, -1000, 0),
+        ("misdeal", 2, 0, 0),
+    ]
+    made = ReportWithHeads(report=told, head={"seq": 1, "hash": ""}, software="x")  # type: ignore[arg-type]  # pydantic reads it
+    assert any("before" in line and "no money moved" in line for line in text_lines(made, "en"))
+
+
+def test_a_report_of_an_earlier_version_is_compared_figure_by_figure(
+    table: DealtTable, tmp_path: Path
+) -> None:
+    table.round()
+    journal, key = table.close(), TableKey.load_or_make(tmp_path / "table.key", {})
+    made = report_with_heads(journal)
+    old = made.report.model_copy(update={"people": ("dealer:replay",), "drop": 0})
+
+    def checked(report: ShiftReport, software: str, by: TableKey | None = key) -> tuple[object, ...]:
+        file = tmp_path / "report.json"
+        told = signed(made.model_copy(update={"report": report, "software": software}), by)
+        file.write_bytes(written("json", [told], "en"))
+        return tuple(check_report(journal, file, key.public if by else ""))
+
+    assert checked(made.report, "0.3.0 x") == (None, (), "")
+    assert checked(old, "0.2.0 x") == (None, ("people", "drop"), "0.2.0")
+    assert checked(old, made.software.replace("0.3.", "0.9.")) == ("DIFFERS", ("people", "drop"), "")
+    assert checked(old, "0.2.0 x", None)[0] == "DIFFERS"
+    assert checked(made.report.model_copy(update={"win": 1}), "0.2.0 x") == ("DIFFERS", ("win",), "")
+    assert json.loads((tmp_path / "report.json").read_text())["report"]["win"] == 1

@@ -1,0 +1,197 @@
+"""A file for each gaming day: the running table begins the next one, and goes on there after every kill."""
+
+import json
+import secrets
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, date, datetime
+from datetime import time as clock_time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from controller.config import load_config
+from controller.config.gaming_day import fits_in_name, gaming_day
+from controller.domain.errors import JournalError
+from controller.journal.checking.verify import verify
+from controller.journal.checking.verify_signed import verify_signed
+from controller.journal.entry import Entry, NewEntry
+from controller.journal.store import Journal, JournalReader
+from controller.journal.table_key import TableKey
+from controller.main.day_change import ENDED, file_at_start
+from controller.ports import SystemClock
+from controller.runtime.ledger.verify_results import ResultVerifier
+from tests.limits.run_kit import CONFIG, Running
+
+DATED: Final = CONFIG.replace('"table.journal"', '"{{table}}-{{day}}.journal"')
+EARLY, LATE = {"TZ": "<-12>12"}, {"TZ": "<+14>-14"}
+"""Local times that are 26 hours apart: with the second one the next gaming day has begun."""
+
+
+def asked(running: Running, act: dict[str, Any]) -> dict[str, Any]:
+    """Ask again while the page goes over to the next day's table, as a person does."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            status, said = running.command(act, command_id=secrets.token_hex(8))
+        except OSError:
+            status, said = 0, {}
+        if status == 200:
+            return said
+        assert time.monotonic() < end, said
+        assert said.get("code") in (None, "refused.TABLE_BUSY", "refused.STALE_COMMAND"), said
+        time.sleep(0.1)
+
+
+def told(running: Running, **obs: Any) -> dict[str, Any]:
+    return asked(running, {"do": "observe", "obs": obs})
+
+
+def entries(path: Path) -> list[Entry]:
+    with closing(JournalReader(path)) as reader:
+        return [entry for entry in reader.read() if isinstance(entry, Entry)]
+
+
+def body(entry: Entry) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(entry.body)
+    return found
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def journals(folder: Path) -> list[Path]:
+    return sorted(folder.glob("BJ1-*.journal"))
+
+
+def one_day(folder: Path, *, closes: bool) -> Path:
+    """A day at which the table is opened, a shoe comes and the float is counted."""
+    with Running(folder, EARLY, config=DATED) as running:
+        told(running, obs="table", state="open")
+        told(running, obs="shoe", decks=6)
+        if closes:
+            told(running, obs="table", state="closed")
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) == 0
+    (path,) = journals(folder)
+    return path
+
+
+def sound(path: Path) -> None:
+    """What `verify --key` says."""
+    assert verify(path, ResultVerifier(), lambda _seq: None).ok
+    key = TableKey.load(path.parent / "table.key").public
+    assert verify_signed(path, key).fault is None
+
+
+def test_a_closed_table_goes_on_in_a_new_file_when_it_is_opened(tmp_path: Path) -> None:
+    before = one_day(tmp_path, closes=True)
+    with Running(tmp_path, LATE, config=DATED) as running:
+        pid = running.process.pid
+        asked(running, {"do": "resume"})
+        assert journals(tmp_path) == [before]
+        said = told(running, obs="table", state="open")
+        _, after = journals(tmp_path)
+        assert said["seq"] <= 10
+        # The same process, the same port, and D-17 is still signed in.
+        assert running.process.poll() is None
+        assert running.process.pid == pid
+        told(running, obs="bet", box=1, seat=0, stake=1000)
+        assert running.state()["boxes"][0]["box"] == 1
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) == 0
+    old, new = entries(before), entries(after)
+    assert (old[-1].kind, body(old[-1])) == (ENDED, {"next": after.name})
+    assert [entry.kind for entry in new[:3]] == ["opened", "started", "carried"]
+    assert body(new[0])["follows"]["journal"] == before.name
+    assert body(new[2])["shoe"]["loaded"] == 1
+    opened = next(entry for entry in new if entry.kind == "fact")
+    assert (body(opened)["obs"], body(opened)["state"], opened.actor) == ("table", "open", "dealer:D-17")
+    assert {entry.round_id for entry in new} <= {None, 1}
+    assert not any(entry.kind == "held" for entry in new)
+    sound(before)
+    sound(after)
+
+
+def test_a_day_that_never_closed_is_closed_by_the_next_one(tmp_path: Path) -> None:
+    before = one_day(tmp_path, closes=False)
+    with Running(tmp_path, LATE, config=DATED) as running:
+        asked(running, {"do": "resume"})
+        until(lambda: len(journals(tmp_path)) == 2)
+        _, after = journals(tmp_path)
+        until(lambda: entries(before)[-1].kind == ENDED)
+        running.process.send_signal(signal.SIGKILL)
+        running.process.wait(30)
+    closing_fact, ended = entries(before)[-2:]
+    assert (body(closing_fact)["obs"], body(closing_fact)["state"]) == ("table", "closed")
+    assert ended.kind == ENDED
+    alert = next(body(entry) for entry in entries(after) if entry.kind == "trouble")
+    assert (alert["code"], alert["params"]["journal"]) == ("DAY_NOT_CLOSED", before.name)
+    # After the kill the table goes on in the newest file.
+    with Running(tmp_path, LATE, config=DATED) as running:
+        assert len(journals(tmp_path)) == 2
+        asked(running, {"do": "resume"})
+        told(running, obs="bet", box=1, seat=0, stake=1000)
+    sound(before)
+
+
+def test_a_next_file_that_was_taken_away_is_missed(tmp_path: Path) -> None:
+    before = one_day(tmp_path, closes=True)
+    with Running(tmp_path, LATE, config=DATED) as running:
+        asked(running, {"do": "resume"})
+        told(running, obs="table", state="open")
+        until(lambda: entries(before)[-1].kind == ENDED)
+        running.process.send_signal(signal.SIGKILL)
+        running.process.wait(30)
+    _, after = journals(tmp_path)
+    for path in tmp_path.glob(f"{after.name}*"):
+        path.unlink()
+    config = load_config(tmp_path / "table.toml")
+    with pytest.raises(JournalError) as caught:
+        file_at_start(config, SystemClock())
+    assert (caught.value.code, caught.value.params["path"]) == ("JOURNAL_CUT_OFF", str(after))
+
+
+def test_a_kill_before_the_first_commit_of_a_day_leaves_the_day_before(tmp_path: Path) -> None:
+    before = one_day(tmp_path, closes=True)
+    config = load_config(tmp_path / "table.toml")
+    later = config.journal.days
+    assert later is not None
+    begun = later.file_of(date(2099, 1, 1))
+    begun.touch(0o600)
+    assert file_at_start(config, SystemClock()) == before
+    Journal.open(begun, SystemClock()).close()
+    assert file_at_start(config, SystemClock()) == before
+    Journal.open(begun, SystemClock()).append([NewEntry("opened", b"{}", "system:table")])
+    assert file_at_start(config, SystemClock()) == begun
+    begun.unlink()
+    with pytest.raises(JournalError) as caught:
+        file_at_start(config, SystemClock())
+    assert caught.value.code == "JOURNAL_CUT_OFF"
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "-x", ".hidden", " x", ""])
+def test_a_table_whose_name_fits_no_file_is_refused(name: str) -> None:
+    assert not fits_in_name(name)
+
+
+def test_a_gaming_day_begins_when_the_house_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Amsterdam")
+    time.tzset()
+    try:
+        night = int(datetime(2026, 11, 29, 4, 59, tzinfo=UTC).timestamp() * 1e6)
+        assert gaming_day(night, clock_time(6)) == date(2026, 11, 28)
+        assert gaming_day(night + 60_000_000, clock_time(6)) == date(2026, 11, 29)
+        # The night in which summer ends has 25 hours.
+        autumn = int(datetime(2026, 10, 25, 4, 30, tzinfo=UTC).timestamp() * 1e6)
+        assert gaming_day(autumn, clock_time(6)) == date(2026, 10, 24)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
