@@ -100,7 +100,6 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "record": CommandEntry(
         "controller.cli.setup.record", "record", "Record the devices of a table without running it."
     ),
-    "tls": CommandEntry("controller.cli.setup.tls", "app", "Make certificates for the page."),
     "bench": CommandEntry("controller.cli.measure.bench", "app", "Measure this program beside others."),
 }
 

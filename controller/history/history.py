@@ -9,7 +9,11 @@ from typing import Any, Final
 
 import apsw
 
+from controller.domain.money import Money
+from controller.domain.rules import RuleSet
+from controller.engine.round.betting import cut_back_bets
 from controller.engine.shoe.table_day import is_same_slip
+from controller.engine.state import Box
 from controller.history.entry_line import (
     ROLES,
     RULINGS,
@@ -52,10 +56,8 @@ PAID: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM pay
   WHERE (round, box, seat) = (?1, ?2, ?3)"""
 WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
   AND (SELECT status FROM settlement WHERE round = ?1 ORDER BY seq DESC LIMIT 1) IN ('settled', 'voided')"""
-HELD: Final = """SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ?
-  AND coalesce(box, -1) = ? AND coalesce(card, 0) = ?"""
-RELEASED: Final = """SELECT seq, round FROM stop WHERE until IS NULL AND code = ?
-  AND coalesce(box, -1) = ? AND coalesce(card, 0) = ?"""
+HELD: Final = "SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ? AND params = ?"
+RELEASED: Final = "SELECT seq, round FROM stop WHERE until IS NULL AND code = ? AND params = ?"
 NAMED: Final = """SELECT seq, round FROM stop WHERE until IS NULL
   AND code IN ('CAMERA_UNSURE', 'CAMERA_UNSURE_DEALER') AND coalesce(box, 0) = ?"""
 ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq = ?"
@@ -64,8 +66,12 @@ ENDED: Final = "UPDATE stop SET until_us = ?, until = ?, resumed = ? WHERE seq =
 class History:
     """Tables and views of the entries taken so far; `tables.py` documents their columns."""
 
-    def __init__(self, begun_us: int | None = None) -> None:
-        """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's."""
+    def __init__(self, rules: RuleSet | None = None, begun_us: int | None = None) -> None:
+        """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's.
+
+        `rules` are those of the table, None where no box has a limit: what lies above it is cut at the close.
+        """
+        self._rules: Final = rules
         self._sql: Final = apsw.Connection(":memory:")
         self._sql.execute(TABLES + VIEWS)
         self.seq = 0
@@ -80,10 +86,12 @@ class History:
         self._at, self._us = 0, begun_us
         self._shoe, self._first_shoe = 1, True
         self._dealing = ""
+        self._lifted_us: int | None = None
         self._expected = self._opened = 0
         self._closed, self._day_begun = False, 0
         self._waiting: set[int] = set()
         self._won: dict[int, int] = {}
+        self._status: dict[int, str] = {}
         self._touched: set[int] = set()
         self._last_fact: dict[int, int] = {}
 
@@ -113,6 +121,13 @@ class History:
                 "INSERT OR IGNORE INTO certainty SELECT ?1, day, ?2, ?3 FROM entry WHERE seq = ?1", found
             )
 
+    def take_cards(self, number: int, cards: Iterable[tuple[Any, ...]], laid: tuple[int, ...]) -> None:
+        """Add how a round's cards lie, as the engine has placed them: rows of `card`, one of `laid`."""
+        with self._sql:
+            for card in cards:
+                self._add("card", number, *card)
+            self._add("laid", number, *laid)
+
     def _take(self, line: EntryLine) -> None:
         columns = columns_of(line.kind, line.body)
         self._pass_time(line)
@@ -141,6 +156,7 @@ class History:
         for role, name in people_of(line):
             self._run(PERSON, self.day, name, role)
         if line.kind == "fact":
+            self._lifted_us = line.at_utc_us if columns.obs == "resume" else None
             self._fact(line, columns, number)
         elif line.kind in RESULTS and number:
             self._result(line, columns, number)
@@ -171,8 +187,9 @@ class History:
         """The round that an entry is about: a bet after the result is the first of the next round."""
         named = number_of(line.body.get("round"))
         number = named if named is not None and named > 0 else line.round
-        if columns.obs == "bet" and number in self._won:
-            return int(number) + 1
+        if columns.obs == "bet" and self._status.get(number or 0) in FINAL:
+            assert number is not None, "a round that has a result"
+            return number + 1
         return number
 
     def _enter(self, line: EntryLine, columns: Columns, number: int | None) -> None:
@@ -224,7 +241,21 @@ class History:
             if obs == "decision" and before is not None and columns.box is not None:
                 self._add("answer", line.seq, self.day, number, columns.box, self._at - before)
             self._last_fact[number] = self._at
+            if obs == "close" and self._rules is not None and self._rules.box_max:
+                self._cut_back(number, self._rules)
         self._float(line, columns)
+
+    def _cut_back(self, number: int, rules: RuleSet) -> None:
+        """Cut what lies on a box above the limit, as the engine does."""
+        boxes: dict[int, list[tuple[int, Money]]] = {}
+        for box, seat, amount in self._run(
+            "SELECT box, seat, amount FROM stake WHERE round = ? AND amount > 0 ORDER BY box, seat", number
+        ):
+            boxes.setdefault(box, []).append((seat, amount))
+        for box, bets in boxes.items():
+            left = dict(cut_back_bets(rules, Box(box, tuple(bets))))
+            for seat, _ in bets:
+                self._add("stake", number, box, seat, left.get(seat, 0))
 
     def _float(self, line: EntryLine, columns: Columns) -> None:
         """Take what moves or counts the float beside the rounds."""
@@ -288,6 +319,7 @@ class History:
         status = (columns.state or "open") if line.kind == "settled" else "disputed"
         won = self._bets(line.body, number) if line.kind == "settled" else 0
         won = won if status in FINAL else 0
+        self._status[number] = status
         self._add("settlement", line.seq, self.day, number, status, won, line.caused_by)
         self._book(line, number)
 
@@ -341,19 +373,23 @@ class History:
 
     def _hold(self, line: EntryLine, columns: Columns) -> None:
         """Begin and end holds."""
-        place = (-1 if columns.box is None else columns.box, columns.card or 0)
+        key = f"{columns.box} {columns.card}"
         match line.kind:
             case "held":
                 about = line.body.get("about")
-                named = number_of(about.get("round")) if isinstance(about, dict) else None
-                number = named or line.round or 0
-                if not self._run(HELD, columns.code, number, *place):
-                    begins = (line.seq, self._line, self.day, number, columns.code or "", columns.box)
-                    times = (columns.card, line.at_utc_us, self._at, None, None)
+                about = about if isinstance(about, dict) else {}
+                number = number_of(about.get("round")) or line.round or 0
+                if not self._run(HELD, columns.code, number, key):
+                    box, card = number_of(about.get("box")), number_of(about.get("card"))
+                    place = (columns.box if box in (None, -1) else box, card or columns.card)
+                    rounds = (number, line.round or number)
+                    begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key)
+                    times = (line.at_utc_us, self._at, None, None)
                     self._add("stop", *begins, *times, 0, columns.code in ASKS)
                     self._touched.add(number)
             case "released":
-                self._end(self._run(RELEASED, columns.code, *place), resumed=False)
+                # A resume of some codes is a fact; what it lifts follows in the same moment.
+                self._end(self._run(RELEASED, columns.code, key), resumed=self._lifted_us == self._us)
             case "resumed":
                 self._end(self._run("SELECT seq, round FROM stop WHERE until IS NULL"), resumed=True)
             case "named":

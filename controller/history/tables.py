@@ -89,17 +89,17 @@ CREATE TABLE answer (
   seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, box INTEGER NOT NULL, took INTEGER
   NOT NULL);
 
--- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about or in which
--- it began. `resumed`: a person let the table go on. `asks`: it only asks the dealer something, and is no
--- stop of the round.
+-- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about, `within` the
+-- one in which it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart.
+-- `asks`: it only asks the dealer something, and is no stop of the round.
 -- Example: SELECT code, (until - at) / 1e6 FROM stop WHERE day = 1 ORDER BY seq
 CREATE TABLE stop (
-  seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL, code TEXT
-  NOT NULL,
-  box INTEGER, card INTEGER, us INTEGER NOT NULL, at INTEGER NOT NULL, until_us INTEGER, until INTEGER,
-  resumed INTEGER NOT NULL, asks INTEGER NOT NULL);
+  seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL,
+  within INTEGER NOT NULL, code TEXT NOT NULL, box INTEGER, card INTEGER, params TEXT NOT NULL,
+  us INTEGER NOT NULL, at INTEGER NOT NULL, until_us INTEGER, until INTEGER, resumed INTEGER NOT NULL,
+  asks INTEGER NOT NULL);
 CREATE INDEX stop_open ON stop (code) WHERE until IS NULL;
-CREATE INDEX stop_round ON stop (round);
+CREATE INDEX stop_within ON stop (within);
 
 -- Everything that moved the float, and every count of it. `by` is open, check or close (a count of
 -- `amount`), fill, credit, drop (`amount` came to the float, negative where it left), or round (what its
@@ -127,6 +127,19 @@ CREATE TABLE clock_step (
 -- say. Filled only once the round has ended.
 -- Example: SELECT avg(p) FROM certainty WHERE round = 12
 CREATE TABLE certainty (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, p REAL);
+
+-- Cards as they lie at the end of a round, and what lies there in all; only where the engine was asked, as
+-- for `stand17 table`. A card that was not turned has no rank, suit or certainty. `line` is NULL where a
+-- ruling has put another card in the place of the one that was read. `unread` counts cards that came
+-- without a rank, `staked` what lies on the layout of a round without a final result.
+-- Example: SELECT rank, count(*) FROM card WHERE box = 0 GROUP BY rank
+CREATE TABLE card (
+  round INTEGER NOT NULL, card INTEGER NOT NULL, box INTEGER NOT NULL, hand INTEGER NOT NULL, rank TEXT,
+  suit TEXT, p REAL, by TEXT, line INTEGER, t REAL);
+CREATE INDEX card_round ON card (round);
+CREATE TABLE laid (
+  round INTEGER PRIMARY KEY, boxes INTEGER NOT NULL, hands INTEGER NOT NULL, cards INTEGER NOT NULL,
+  unread INTEGER NOT NULL, staked INTEGER NOT NULL);
 
 -- Each round that a bet or card has begun. `day` is the day in which it was dealt last. `dealer` dealt its
 -- first card, else entered something in it ("": not known). `began` is its first bet or card, `deal` its
@@ -211,7 +224,7 @@ SELECT :round, own.day, first.shoe,
   (SELECT coalesce(sum(amount), 0) FROM stake WHERE round = :round), opening.opened,
   {VARIANCE} * opening.squares + {COVARIANCE} * (opening.opened * opening.opened - opening.squares),
   own.cards, own.by_hand, own.misread, (SELECT count(*) FROM hand WHERE round = :round AND box > 0),
-  own.insured, own.accepted, (SELECT count(*) FROM stop WHERE round = :round AND asks = 0),
+  own.insured, own.accepted, (SELECT count(*) FROM stop WHERE within = :round AND asks = 0),
   own.rulings, own.corrected, own.alerts, own.refused, own.disputes
 FROM own JOIN entry first ON first.seq = own.first_seq CROSS JOIN result CROSS JOIN sums CROSS JOIN opening
   LEFT JOIN settlement now ON now.seq = result.last_seq
@@ -280,9 +293,9 @@ WITH cut AS (
       OVER (PARTITION BY round ORDER BY nth) AS at FROM cut WHERE at IS NOT NULL),
   spent AS (SELECT round, nth, name, lead(at, 1, until) OVER (PARTITION BY round ORDER BY nth) - at AS took
   FROM began),
-  held AS (SELECT s.round, s.at, coalesce(s.until, CASE WHEN r.last > s.at THEN r.last ELSE s.at END) AS
-  until
-    FROM stop s JOIN round r ON r.round = s.round),
+  held AS (SELECT s.within AS round, s.at,
+    coalesce(s.until, CASE WHEN r.last > s.at THEN r.last ELSE s.at END) AS until
+    FROM stop s JOIN round r ON r.round = s.within),
   wait AS (SELECT round, at, until, max(until) OVER (PARTITION BY round ORDER BY at, until
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM held)
 SELECT round, nth, name, took FROM spent WHERE took > 0
@@ -326,8 +339,8 @@ CREATE VIEW pause AS SELECT seq, day, us, at, name AS dealer, CASE WHEN next = '
     WINDOW own AS (PARTITION BY day, name ORDER BY seq)) AS step
   WHERE state = 'out' AND coalesce(next, 'in') <> 'out';
 
--- The books over all days of the file, one row. `opening` is the first count at opening, with what each later
--- opening found otherwise than was left; `counted` the count at closing after the last opening.
+-- The books over all days of the file, one row. `opening` is the first count at opening, with what each
+-- later opening found otherwise than was left; `counted` the count at closing after the last opening.
 -- Example: SELECT expected, counted - expected FROM books
 CREATE VIEW books AS
 WITH opens AS (SELECT seq, amount - CASE WHEN lag(seq) OVER (ORDER BY seq) IS NULL THEN 0 ELSE

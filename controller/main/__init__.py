@@ -3,7 +3,6 @@
 Nothing but the command line imports it.
 """
 
-from controller.main.authority import issue, make_authority
 from controller.main.compose import run_table
 from controller.main.table_parts import TableSetup
 from controller.main.table_people import demo_people, people_file
@@ -13,8 +12,6 @@ __all__ = [
     "TableSetup",
     "demo_people",
     "installed",
-    "issue",
-    "make_authority",
     "people_file",
     "run_table",
     "version_lines",

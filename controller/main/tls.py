@@ -8,17 +8,18 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
+from cryptography import x509
+
 from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.main.authority import load_certificate
-from controller.outputs import open_regular
+from controller.outputs import open_regular, read_regular
 from controller.runtime.snapshot.log_changes import logger
 
 OTHERS: Final = 0o077
 """Rights of group and others, of which a private key has none."""
 
-WARN_DAYS: Final = 30
+WARN_DAYS: Final = 60
 """Days before its end from which each start tells of it: browsers refuse the page on the day after."""
 
 
@@ -80,8 +81,14 @@ def server_context(section: TlsSection, now_utc_us: int) -> ssl.SSLContext:
 
 def days_left(section: TlsSection, now_utc_us: int) -> int:
     """Give the whole days until the certificate ends, negative when it has; raises `ConfigError` TLS_FILE."""
-    end = load_certificate(section.certificate).not_valid_after_utc
-    return (end - datetime.fromtimestamp(now_utc_us / 1e6, UTC)).days
+    path = str(section.certificate)
+    try:
+        certificate = x509.load_pem_x509_certificate(read_regular(section.certificate, links=True))
+    except OSError as error:
+        raise ConfigError("TLS_FILE", path=path, reason=error.strerror or "") from error
+    except ValueError as error:
+        raise ConfigError("TLS_FILE", path=path, reason="PEM") from error
+    return (certificate.not_valid_after_utc - datetime.fromtimestamp(now_utc_us / 1e6, UTC)).days
 
 
 def _require_private(path: Path) -> None:

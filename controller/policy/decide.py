@@ -86,7 +86,7 @@ def _refused(run: TableRun, line: TableLine, refusal: TableError) -> Decided:
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
     """Hold over what two witnesses say differently; the card on which they do is laid before that."""
     desk = Desk(house, run)
-    card = 0
+    card = doubt.number
     for fact in run.state.log:
         if doubt.card and isinstance(fact.obs, CardSeen) and fact.obs.id == doubt.card:
             card = fact.n

@@ -50,7 +50,8 @@ class Report(NamedTuple):
 
     `mono_ns` is the moment of the event on the injected clock. The tuples may be empty. `raw` is the one
     message that reported the card among the observations, as it was on the line, b"" where none is kept: for
-    `ShoeLines`, never for journal, log or alert.
+    `ShoeLines`, never for journal, log or alert. `cards` are the numbers of the cards that the troubles are
+    about, in their order, 0 for none.
     """
 
     source: str
@@ -59,6 +60,7 @@ class Report(NamedTuple):
     troubles: tuple[Trouble, ...] = ()
     answers: tuple[OrderAnswer, ...] = ()
     raw: bytes = b""
+    cards: tuple[int, ...] = ()
 
 
 class Health(NamedTuple):

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
 from controller.engine.constants import BETS
-from controller.engine.state import TableState
+from controller.engine.state import Seen, TableState
+from controller.policy.state.holds import DISAGREES, DISAGREES_DEALER, PICTURE_DIFFERS
+from controller.policy.state.line import Doubt
 from controller.ports.sources import Trouble
 from controller.runtime.api import Params
 
-DISAGREES: Final = "CAMERA_DISAGREES"
-DISAGREES_DEALER: Final = "CAMERA_DISAGREES_DEALER"
 UNSURE: Final = "CAMERA_UNSURE"
 UNSURE_DEALER: Final = "CAMERA_UNSURE_DEALER"
 DEALER_BOX: Final = 0
@@ -51,11 +51,30 @@ def contradictions(detections: Iterable[Detection], state: TableState) -> tuple[
 
 def disagreement(detection: Detection, state: TableState) -> Trouble:
     """Hold for a contradiction: name what the camera reads and the open cards that the table has there."""
-    known = " ".join(str(card) for card in _open_cards(detection.box, state))
-    params = (("seen", str(detection.card)), ("known", known or "-"))
+    known = " ".join(str(one.card) for one in _open_seen(detection.box, state))
+    params: Params = (("seen", str(detection.card)), ("known", known or "-"))
     if detection.box == DEALER_BOX:
         return Trouble(DISAGREES_DEALER, params)
     return Trouble(DISAGREES, (("box", detection.box), *params))
+
+
+def card_in_question(detection: Detection, seen: Iterable[Detection], state: TableState) -> int:
+    """The table's one card at that place that the picture `seen` does not confirm; 0 where it is not one."""
+    lying = _open_seen(detection.box, state)
+    left = [one.card for one in lying]
+    for other in seen:
+        if other.box == detection.box and other != detection:
+            take_match(left, other.card)
+    question = [one.n for one in lying if left == [one.card]]
+    return question[0] if question else 0
+
+
+def doubt_of(trouble: Trouble, card: int) -> Doubt | None:
+    """The contradiction as a doubt about a card; None for any other trouble."""
+    if trouble.code not in PICTURE_DIFFERS:
+        return None
+    box = dict(trouble.params).get("box", DEALER_BOX)
+    return Doubt(trouble.code, trouble.params, box if isinstance(box, int) else DEALER_BOX, number=card)
 
 
 def unsure(box: int, was: str, seen: str) -> Trouble:
@@ -91,14 +110,13 @@ def _same(card: Card, seen: Card) -> bool:
     return card == seen
 
 
-def _open_cards(number: int, state: TableState) -> list[Card]:
+def _open_seen(number: int, state: TableState) -> list[Seen]:
+    """The open cards that the table has at a box, or at the dealer."""
     dealer = state.dealer
     if number == DEALER_BOX:
         hidden = -1 if dealer.revealed else dealer.hole
-        return [seen.card for place, seen in enumerate(dealer.cards) if place != hidden]
-    return [
-        seen.card for box in state.boxes if box.box == number for hand in box.hands for seen in hand.cards
-    ]
+        return [seen for place, seen in enumerate(dealer.cards) if place != hidden]
+    return [seen for box in state.boxes if box.box == number for hand in box.hands for seen in hand.cards]
 
 
 def _known_suit_last(detection: Detection) -> bool:

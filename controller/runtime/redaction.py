@@ -7,7 +7,7 @@ think of it again.
 from dataclasses import replace
 from typing import Final
 
-from controller.acts.catalogue import CardSeen, Correct, Observation, ShoeEnded
+from controller.acts.catalogue import CardSeen, Correct, Exposed, Observation, ShoeEnded
 from controller.domain.cards import RANKS, SUITS, Suit
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
@@ -93,6 +93,9 @@ def hide_cards(kind: str, body: Body) -> Body:
         return {**body, "obs": hide_cards("fact", body["obs"])}
     if kind == "ruled":
         return {**body, **{name: hide_cards("fact", body[name]) for name in ("card", "ruling")}}
+    if body.get("obs") == "exposed":
+        # Also whether a rank was told says something of a card that was read.
+        return {key: value for key, value in body.items() if key not in ("rank", "suit")}
     if body.get("obs") == "shoe_end":
         return {key: value for key, value in body.items() if key != "cards"}
     if "params" in body:
@@ -215,6 +218,8 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     if isinstance(obs, CardSeen) and (own or obs.face == "down"):
         return obs._replace(rank=None, suit=None, p=None)
     if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
+        return obs._replace(rank=None, suit=None)
+    if isinstance(obs, Exposed) and secret is not None:
         return obs._replace(rank=None, suit=None)
     return ShoeEnded() if isinstance(obs, ShoeEnded) else obs
 

@@ -6,6 +6,7 @@ from typing import Final
 from controller.acts.catalogue import (
     CardSeen,
     Correct,
+    HoldsLifted,
     InsuranceClosed,
     Observation,
     Paid,
@@ -16,7 +17,7 @@ from controller.acts.catalogue import (
 )
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
-from controller.policy.state.holds import ASKED, NEED_ANSWER, NOT_DEALT
+from controller.policy.state.holds import ASKED, NEED_ANSWER, NOT_DEALT, PICTURE_DIFFERS
 from controller.runtime.api import HoldView, Observe, Resume, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
@@ -81,6 +82,8 @@ def _ruling(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
 
 def _by_profile(snapshot: TableSnapshot, hold: HoldView) -> NextAct:
     """The house's way that needs no look at the felt; None where the round may go on as it is."""
+    if hold.code in PICTURE_DIFFERS and hold.ways:
+        return ruled(HoldsLifted(PIT, REASON, (hold.code,)))
     if "draw" in hold.ways:
         return DrawCard()
     if "burn" in hold.ways:

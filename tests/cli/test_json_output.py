@@ -64,10 +64,6 @@ def words_of(answer: Json) -> set[str]:
 
 def test_what_a_house_sets_up_is_told_in_objects(tmp_path: Path) -> None:
     config = write_config(tmp_path)
-    answer = one_object(call("tls", "ca", "--folder", tmp_path, "--json"))
-    assert (answer["type"], Path(answer["certificate"]).is_file()) == ("tls_authority", True)
-    answer = one_object(call("tls", "cert", "bj1.house", "--folder", tmp_path, "--days", "30", "--json"))
-    assert (answer["days"], Path(answer["key"]).is_file()) == (30, True)
     added = one_object(call("people", "add", config, "P-9", "pit_manager", "--json", typed="194736\n"))
     assert (added["change"], added["id"]) == ("added", "P-9")
     disabled = one_object(call("people", "disable", config, "P-9", "--json"))
@@ -118,7 +114,6 @@ BROKEN: Final = "broken.feed.jsonl"
         (("show", "nowhere.feed.jsonl", "--round", "1"), "FEED_NOT_FOUND", {"file": "nowhere.feed.jsonl"}),
         (("show", BROKEN, "--round", "1"), "FEED_NOT_JSON", None),
         (("calibrate", "--language", "nl"), "CALIBRATE_NO_ZONES", {}),
-        (("tls", "cert", "no name", "--folder", "nowhere"), "TLS_NAME_WRONG", {"name": "no name"}),
         (("show", "--nothing"), "COMMAND_LINE", None),
         (("people", "add"), "COMMAND_LINE", None),
     ],

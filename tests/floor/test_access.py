@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -21,11 +20,11 @@ from controller.floor.link.subjects import (
     views_of,
 )
 from controller.journal.table_key import TableKey
-from controller.main.authority import Pair, issue, make_authority
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until
 from tests.main.copy_kit import entries
+from tests.tls_kit import Authority, Pem
 
 
 def _may(key: str) -> str:
@@ -36,18 +35,16 @@ def _may(key: str) -> str:
     return f"permissions: {{ publish: [{quoted[0]}], subscribe: [{quoted[1]}], allow_responses: true }}"
 
 
-def _access(own: Pair, folder: Path) -> dict[str, object]:
+def _access(own: Pem, folder: Path) -> dict[str, object]:
     return {"authority": folder / "ca.crt", "certificate": own.certificate, "key": own.key}
 
 
 def test_a_table_with_its_certificate_says_its_own_and_nothing_else(tmp_path: Path) -> None:
-    tls, now_us = tmp_path / "tls", time.time_ns() // 1000
-    make_authority(tls, "House", now_us)
-    server, own, archive = (
-        issue(tls, names, 30, now_us) for names in (("127.0.0.1",), ("bj1",), ("archive",))
-    )
-    make_authority(tmp_path / "other", "Elsewhere", now_us)
-    stranger = issue(tmp_path / "other", ("bj1",), 30, now_us)
+    tls = tmp_path / "tls"
+    house = Authority(tls)
+    server = house.issue("127.0.0.1", "IP:127.0.0.1")
+    own, archive = house.issue("bj1"), house.issue("archive")
+    stranger = Authority(tmp_path / "other", "Elsewhere").issue("bj1")
     folder = tmp_path / "BJ1"
     folder.mkdir()
     key = TableKey.load_or_make(folder / "table.key", {}).public
@@ -74,7 +71,7 @@ def test_a_table_with_its_certificate_says_its_own_and_nothing_else(tmp_path: Pa
     assert ["permissions violation" in one.lower() for one in refused] == [True]
 
 
-async def _publish_elsewhere(broker: Broker, own: Pair, tls: Path, refused: list[str]) -> None:
+async def _publish_elsewhere(broker: Broker, own: Pem, tls: Path, refused: list[str]) -> None:
     async def refuse(error: Exception) -> None:
         refused.append(str(error))
 
@@ -85,7 +82,7 @@ async def _publish_elsewhere(broker: Broker, own: Pair, tls: Path, refused: list
     await client.close()
 
 
-def _tls(own: Pair, tls: Path) -> ssl.SSLContext:
+def _tls(own: Pem, tls: Path) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=tls / "ca.crt")
     context.load_cert_chain(own.certificate, own.key)
     return context

@@ -8,12 +8,14 @@ from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.entry import Entry, trusted
 from controller.journal.store import JournalReader
+from controller.rules import load_file
 from controller.runtime.ledger.restore import restore
 from controller.runtime.snapshot.audit import history_lines, secrets_of
 
+RULES = load_file("it", Path()).rules
 TABLES = (
     "entry", "settlement", "bet", "part", "hand", "payout", "stake", "answer", "stop", "movement", "person",
-    "clock_step", "certainty", "round",
+    "clock_step", "certainty", "card", "laid", "round",
 )  # fmt: skip
 VIEWS = ("ruling", "shadow", "books", "phase", "difference", "alert", "device", "pause", "dealer", "shift")
 
@@ -34,7 +36,7 @@ def lines_of(entries: Iterable[Entry]) -> list[EntryLine]:
 
 
 def history_of(journal: Path) -> History:
-    history = History()
+    history = History(RULES)
     history.take(lines_of(entries_of(journal)))
     return history
 

@@ -9,7 +9,7 @@ import pytest
 
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
-from tests.history.history_kit import entries_of, everything, history_of, lines_of
+from tests.history.history_kit import RULES, entries_of, everything, history_of, lines_of
 from tests.replay.random_shift import RandomShift
 
 JOURNALS = Path(__file__).resolve().parent.parent / "journals"
@@ -24,7 +24,7 @@ def test_a_history_read_entry_by_entry_is_the_one_read_at_once(seed: int, tmp_pa
     journal = tmp_path / "t.journal"
     truth = RandomShift(journal, seed, 3).truth
     lines = lines_of(entries_of(journal))
-    slow = History()
+    slow = History(RULES)
     for line in lines:
         slow.take([line])
     at_once = history_of(journal)
@@ -53,7 +53,7 @@ def test_journals_of_every_version_are_read(journal: Path) -> None:
 def test_no_row_changes_with_a_card_that_lies_face_down() -> None:
     told = []
     for rank, certainty in (("2", 0.5), ("K", 0.9)):
-        history = History()
+        history = History(RULES)
         history.take(
             [
                 fact(1, "bet", actor="dealer:d1", box=1, seat=0, stake=400),
@@ -82,7 +82,7 @@ def test_an_entry_of_another_form_stops_no_view() -> None:
         {"code": 17, "params": [1], "about": {"round": "x"}},
         {"unreadable": "ENTRY_UNREADABLE"},
     ]
-    history, seq = History(), 0
+    history, seq = History(RULES), 0
     for kind in ("fact", "settled", "adjusted", "disputed", "payout", "held", "released", "resumed", "named"):
         for body in odd:
             seq += 1
@@ -92,7 +92,7 @@ def test_an_entry_of_another_form_stops_no_view() -> None:
 
 
 def test_time_stands_still_where_the_clock_is_set() -> None:
-    history = History()
+    history = History(RULES)
     jumped = {"code": "CLOCK_JUMPED", "severity": "warning", "round": 1, "params": {}}
     history.take(
         [
@@ -114,7 +114,7 @@ def test_one_entry_more_costs_less_than_two_milliseconds_at_thirty_thousand(tmp_
     journal = tmp_path / "t.journal"
     RandomShift(journal, 4, 3)
     once = lines_of(entries_of(journal))
-    history, lines = History(), list[EntryLine]()
+    history, lines = History(RULES), list[EntryLine]()
     while len(lines) < 30_000:
         behind, numbers = len(lines), len(lines) * 10
         for line in once:

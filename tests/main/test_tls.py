@@ -1,31 +1,36 @@
-"""The page under TLS: made by the program's own commands, and refused where it would be reached without."""
+"""The page under TLS: certificates of earlier versions, renewed ones, a proxy, and what is refused."""
 
 import asyncio
 import json
+import shutil
 import socket
 import ssl
+import subprocess
 import urllib.error
 import urllib.request
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import pytest
-from typer.testing import CliRunner
 
-from controller.cli.setup.tls import app
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError
-from controller.main import TableSetup, issue, make_authority, run_table, server
-from controller.main.tls import days_left, page_tls, require_protected
+from controller.i18n import text
+from controller.main import TableSetup, run_table, server
+from controller.main.tls import days_left, page_tls, require_protected, server_context
+from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
 from tests import people_kit
 from tests.main.live_kit import Live, play
+from tests.replay.replay_kit import call
+from tests.tls_kit import Authority
 
 DAY: Final = timedelta(days=1)
-NOW: Final = datetime(2026, 11, 22, 12, tzinfo=UTC)
+NOW: Final = datetime(2026, 11, 30, 12, tzinfo=UTC)
+END: Final = datetime(2036, 11, 25, 22, 45, 1, tzinfo=UTC)
 NOBODY: Final = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$aaaaaaaaaaaaaaaaaaaaaa"
 
 
@@ -33,13 +38,18 @@ def us(moment: datetime) -> int:
     return int(moment.timestamp() * 1e6)
 
 
+MADE: Final = Path(__file__).parent / "certificates"
+"""Of `stand17 tls` in version 0.3: an authority, and a certificate for 127.0.0.1 and bj1.pit.example."""
+
+
 @pytest.fixture
 def pair(tmp_path: Path) -> TlsSection:
-    """A certificate for this machine that holds now, and the authority beside it."""
-    for words in (["ca", "--name", "Casino"], ["cert", "127.0.0.1", "bj1.pit.example"]):
-        done = CliRunner().invoke(app, [*words, "--folder", str(tmp_path / "tls")])
-        assert done.exit_code == 0, done.output
-    return TlsSection(certificate=tmp_path / "tls/127.0.0.1.crt", key=tmp_path / "tls/127.0.0.1.key")
+    """A table with a certificate that an earlier version made."""
+    folder = tmp_path / "tls"
+    shutil.copytree(MADE, folder)
+    for key in folder.glob("*.key"):
+        key.chmod(0o600)
+    return TlsSection(certificate=folder / "127.0.0.1.crt", key=folder / "127.0.0.1.key")
 
 
 def trusting(pair: TlsSection) -> ssl.SSLContext:
@@ -130,51 +140,93 @@ def code_of(section: TlsSection, moment: datetime = NOW) -> str:
     return refused.value.code
 
 
-def test_what_is_wrong_with_the_files_is_said(tmp_path: Path) -> None:
-    make_authority(tmp_path, "Casino", us(NOW))
-    first = TlsSection(**issue(tmp_path, ("bj1",), 397, us(NOW))._asdict())
-    other = TlsSection(**issue(tmp_path, ("bj2",), 397, us(NOW))._asdict())
-    assert page_tls(WebSection(tls=first), us(NOW)) is not None
-    assert code_of(TlsSection(certificate=first.certificate, key=other.key)) == "TLS_PAIR"
-    assert code_of(TlsSection(certificate=first.key, key=first.key)) == "TLS_FILE"
-    assert code_of(TlsSection(certificate=first.certificate, key=tmp_path / "none")) == "TLS_FILE"
-    assert code_of(first, NOW + 398 * DAY) == "TLS_EXPIRED"
-    first.key.chmod(0o640)
-    assert code_of(first) == "TLS_KEY_OPEN"
+def test_what_is_wrong_with_the_files_is_said(tmp_path: Path, pair: TlsSection) -> None:
+    made = Authority(tmp_path / "other").issue("bj2")
+    assert page_tls(WebSection(tls=pair), us(NOW)) is not None
+    assert code_of(TlsSection(certificate=pair.certificate, key=made.key)) == "TLS_PAIR"
+    assert code_of(TlsSection(certificate=pair.key, key=pair.key)) == "TLS_FILE"
+    assert code_of(TlsSection(certificate=pair.certificate, key=tmp_path / "none")) == "TLS_FILE"
+    assert code_of(pair, END + DAY) == "TLS_EXPIRED"
+    pair.key.chmod(0o640)
+    assert code_of(pair) == "TLS_KEY_OPEN"
 
 
-def test_a_certificate_that_ends_soon_is_told_at_each_start(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_certificate_that_ends_within_sixty_days_is_told_at_each_start(
+    pair: TlsSection, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make_authority(tmp_path, "Casino", us(NOW))
-    section = TlsSection(**issue(tmp_path, ("bj1",), 100, us(NOW))._asdict())
-    page_tls(WebSection(tls=section), us(NOW + 69 * DAY))
+    page_tls(WebSection(tls=pair), us(END - 61 * DAY))
     assert capsys.readouterr().err == ""
-    page_tls(WebSection(tls=section), us(NOW + 71 * DAY))
-    assert "29" in capsys.readouterr().err
+    page_tls(WebSection(tls=pair), us(END - 60 * DAY))
+    assert "ends in 60 days" in capsys.readouterr().err
 
 
-def test_a_second_authority_does_not_take_the_place_of_the_first_and_a_certificate_is_renewed(
-    tmp_path: Path,
-) -> None:
-    made = make_authority(tmp_path, "Casino", us(NOW))
-    assert made.key.stat().st_mode & 0o777 == 0o600
-    before = made.certificate.read_bytes()
-    with pytest.raises(ConfigError) as refused:
-        make_authority(tmp_path, "Casino", us(NOW))
-    assert (refused.value.code, made.certificate.read_bytes()) == ("TLS_EXISTS", before)
-    section = TlsSection(**issue(tmp_path, ("bj1",), 10, us(NOW))._asdict())
-    key = section.key.read_bytes()
-    issue(tmp_path, ("bj1",), 20, us(NOW), renew=True)
-    assert (days_left(section, us(NOW)), section.key.read_bytes()) == (20, key)
+def test_a_certificate_is_renewed_by_the_commands_of_the_docs(tmp_path: Path, pair: TlsSection) -> None:
+    """They keep its key and its names, and tablets trust it as before."""
+    key = pair.key.read_bytes()
+    docs = (Path(__file__).parents[2] / "docs" / "running.md").read_text(encoding="utf-8")
+    commands = [line.strip() for line in docs.splitlines() if line.startswith("    openssl x509 ")]
+    assert len(commands) == 2
+    for command in commands:
+        words = command.replace("tls/bj1", "tls/127.0.0.1").split()
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    assert 395 <= days_left(pair, SystemClock().utc_us()) <= 397
+    assert pair.key.read_bytes() == key
+    server, tablet = server_context(pair, SystemClock().utc_us()), trusting(pair)
+    for name in ("127.0.0.1", "bj1.pit.example"):
+        handshake(server, tablet, name)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        handshake(server, tablet, "bj2.pit.example")
 
 
-@pytest.mark.parametrize("name", ["bj 1", "", "-bj1", "bj1..pit", "../bj1", "bj1\n", "x" * 64])
-def test_no_certificate_is_made_for_what_is_no_address(tmp_path: Path, name: str) -> None:
-    make_authority(tmp_path, "Casino", us(NOW))
-    with pytest.raises(ConfigError) as refused:
-        issue(tmp_path, (name,), 10, us(NOW))
-    assert refused.value.code == "TLS_NAME_WRONG"
+def handshake(server: ssl.SSLContext, tablet: ssl.SSLContext, name: str) -> None:
+    """Both ends of a connection, without a network; raises what the tablet makes of the certificate."""
+    to_server, to_tablet = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = [
+        tablet.wrap_bio(to_tablet, to_server, server_hostname=name),
+        server.wrap_bio(to_server, to_tablet, server_side=True),
+    ]
+    for _ in range(3):
+        for end in ends:
+            with suppress(ssl.SSLWantReadError):
+                end.do_handshake()
+
+
+def test_run_takes_certificate_and_key_by_path(tmp_path: Path, pair: TlsSection) -> None:
+    """They take the place of the configuration's; one without the other is refused."""
+    config = tmp_path / "table.toml"
+    config.write_text(
+        '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "/dev/null"\n'
+        '[web]\nhost = "0.0.0.0"\nport = 0\n[software]\nallow_unreleased = true\n',
+        encoding="utf-8",
+    )
+    both = ("--certificate", pair.certificate, "--key", pair.key)
+    for options, code in ((both[:2], "TLS_HALF"), ((), "ADDRESS_NEEDS_TLS"), (both, "ADDRESS_NEEDS_PEOPLE")):
+        done = call("run", config, *options)
+        assert (done.returncode, text(f"error.{code}", {"host": "0.0.0.0"}) in done.stderr) == (2, True)
+
+
+def test_a_page_behind_a_proxy_is_signed_in_to_under_the_proxys_name(tmp_path: Path) -> None:
+    """The proxy passes on name and scheme, as the docs say; a page of another name is refused."""
+    name = "bj1.pit.example"
+
+    async def story(live: Live) -> None:
+        passed_on = {"Host": name, "X-Forwarded-Proto": "https", "Content-Type": "application/json"}
+        body = {"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]}
+        for origin, status in ((f"https://{name}", 200), ("https://elsewhere.example", 403)):
+            asked = urllib.request.Request(
+                live.page + "/api/session", json.dumps(body).encode(), {**passed_on, "Origin": origin}
+            )
+            try:
+                with await asyncio.to_thread(urllib.request.urlopen, asked, timeout=20) as answer:
+                    found = answer.status
+                    assert "Secure" in answer.headers["Set-Cookie"]
+                    assert answer.headers["Set-Cookie"].startswith("__Host-")
+            except urllib.error.HTTPError as refused:
+                found = refused.code
+            assert found == status, origin
+
+    with closing(PtyShoe()) as shoe:
+        play(tmp_path, story, {"port": shoe.port}, web={"port": 0, "names": [name]})
 
 
 def test_relative_paths_are_those_of_the_configuration(tmp_path: Path) -> None:

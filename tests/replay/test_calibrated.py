@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from controller.acts.catalogue import Decision, End, Reveal
+from controller.acts.catalogue import Decision, End, HoldsLifted, Reveal
 from controller.config import TableConfig
 from controller.recording.recording_reader import Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.replay.live.replayed_devices import recorded_config
-from controller.runtime.api import Accepted, DeviceOrder, Resume
+from controller.runtime.api import Accepted, DeviceOrder, Observe, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.bumped_film import section, shown
 from tests.devices.test_cameras import Film
@@ -56,7 +56,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         # A replay looks at each picture, the live table at those that it had the time for: some more of them.
         await asyncio.sleep(MORE_S)
         film.pictures = shown(BOX, BANK, bumped=True)
-        assert isinstance(await live.ask(Resume()), Accepted)
+        assert isinstance(
+            await live.ask(Observe(HoldsLifted("p7", "glare", ("CAMERA_DISAGREES",)))), Accepted
+        )
         await live.say(Decision(1, 1, "stand"), Reveal(), End())
 
     try:

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.acts.catalogue import Decision, End, Reveal
+from controller.acts.catalogue import Decision, End, HoldsLifted, Reveal
 from controller.recording import entry_codec
 from controller.recording.recording_reader import Recorded, Recording
-from controller.runtime.api import Accepted, Resume
+from controller.runtime.api import Accepted, Observe
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import BOXES, Film, camera, seen
 from tests.drivers.camera.camera_server import http_camera
@@ -42,7 +42,9 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
         film.pictures = seen(BOX, BANK, STRANGER)
         await live.until(lambda: "CAMERA_DISAGREES" in live.holds, 40)
         film.pictures = seen(BOX, BANK)
-        assert isinstance(await live.ask(Resume()), Accepted)
+        assert isinstance(
+            await live.ask(Observe(HoldsLifted("p7", "glare", ("CAMERA_DISAGREES",)))), Accepted
+        )
         await live.say(Decision(1, 1, "stand"), Reveal(), End())
 
     try:

@@ -8,10 +8,11 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from controller.replay.rounds.columns import PARTS, ROW_KINDS, RowKind
+from controller.replay.rounds.columns import ROW_KINDS, RowKind
 from tests.replay.replay_kit import FEEDS, Json, call, objects
 from tests.replay.test_show import DEAL, feed
 
+PARTS = ("bets_s", "deal_s", "decisions_s", "dealer_s", "settle_s")
 EVERY = FEEDS / "de" / "every_outcome.feed.jsonl"
 EVERY_EXPECT = EVERY.with_name("every_outcome.expect.jsonl")
 HELD = FEEDS / "table" / "bank_missed_his_first_card.feed.jsonl"

@@ -3,17 +3,20 @@
 import asyncio
 from pathlib import Path
 
-from controller.acts.catalogue import Bet, CardSeen, Close, Observation
+import pytest
+
+from controller.acts.catalogue import Bet, CardSeen, Close, Correct, HoldsLifted, Observation
 from controller.devices.cameras.frame_follower import CameraPlan, CertainCard, detections_of
 from controller.devices.cameras.zones import CircleZone, circle_zones
-from controller.domain.cards import Card, card_named
+from controller.domain.cards import Card, Rank, card_named
 from controller.engine import TableState, new_table, step
 from controller.policy import TableRun
-from controller.runtime.api import Accepted, AlertStep, Resume
+from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resume
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.journal_opening import Opening
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.screens.pit.hold_rows import hold_rows
 from tests.runtime.runtime_kit import DEAL, HOUSE, OPENING, RULES, Bench
 
 MS = 1_000_000
@@ -139,7 +142,9 @@ def test_a_contradiction_holds_the_table_until_somebody_has_looked(tmp_path: Pat
             assert isinstance(
                 await bench.ask(AlertStep(bench.now.alerts[0].alert, "resolve", "glare")), Accepted
             )
-            assert isinstance(await bench.ask(Resume()), Accepted)
+            assert await bench.ask(Resume()) == Rejected("REASON_NEEDED", (("hold", "CAMERA_DISAGREES"),))
+            seen_it = HoldsLifted("p7", "glare", ("CAMERA_DISAGREES",))
+            assert isinstance(await bench.ask(Observe(seen_it)), Accepted)
             await bench.shoe(*DEAL[1:3])
             look("9")
             look("9")
@@ -147,5 +152,39 @@ def test_a_contradiction_holds_the_table_until_somebody_has_looked(tmp_path: Pat
             look("8")
             await bench.until(lambda: bool(bench.now.holds))
             assert dict(bench.now.holds[0].params) == {"box": 1, "seen": "8s", "known": "10s 7s"}
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("answer", ["9", "10"], ids=["the picture's", "the table's"])
+def test_the_pit_answers_which_of_two_readings_lies_there(tmp_path: Path, answer: Rank) -> None:
+    """Both readings are answers of one kind, with a reason each; the same picture holds no second time."""
+
+    async def story() -> None:
+        async with Bench(
+            tmp_path / "t.journal",
+            detector=ContradictionDetector({"camera": VotePolicy(votes=2, settle_ms=0)}),
+        ) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL[:3])
+
+            def look() -> None:
+                picture = (seen(1, "9", "s"), seen(1, "7", "s"))
+                bench.table.post(FrameObservation("camera", bench.clock.mono_ns(), picture))
+
+            look()
+            look()
+            await bench.until(lambda: bool(bench.now.holds))
+            (row,) = hold_rows(bench.now, 5)
+            assert (row.code, row.card, row.ways[:1]) == ("CAMERA_DISAGREES", 1, ("correct",))
+            assert [(one.card.rank, one.card.suit) for one in row.readings] == [("10", "s"), ("9", "s")]
+            named = Correct(1, None, answer, "s", "p7", "seen on the felt")
+            assert isinstance(await bench.ask(Observe(named)), Accepted)
+            assert bench.now.holds == ()
+            assert str(bench.now.state.boxes[0].hands[0].cards[0].card) == f"{answer}s"
+            look()
+            look()
+            await bench.shoe(*DEAL[3:4])
+            assert bench.now.holds == ()
 
     asyncio.run(story())

@@ -43,10 +43,9 @@ def test_the_crop_of_the_moment_stays_while_the_felt_changes_and_goes_with_the_a
         row = held(served)
         assert row["held"] == before, "a page that is loaded anew gets the same"
         assert served.get(crop["picture"]) == jpeg
-        assert served.command({"do": "resume"}, actor="S-02", role="pit")[0] == 200
-        for alert in row["alerts"]:
-            step = {"do": "alert", "alert": alert, "step": "resolve", "note": "looked"}
-            assert served.command(step, actor="S-02", role="pit")[0] == 200
+        looked = {"obs": "resume", "codes": [CODE], "by": "S-02", "reason": "looked"}
+        assert served.command({"do": "observe", "obs": looked}, actor="S-02", role="pit")[0] == 200
+        # With the hold its alert is over.
         assert [row for row in served.state()["alerts"] if row["held"]] == []
         assert served.headers(crop["picture"])["content-length"] == "0", "nothing is kept of it"
         assert not list(tmp_path.rglob("*.jpg"))

@@ -18,7 +18,6 @@ from controller.i18n import text
 from controller.outputs import CsvWriter, Outputs, is_stream
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.columns import ROWS, Row, RowKind, rows_of
-from controller.replay.rounds.played import played_rounds
 
 CSV: Final = ".csv"
 PARQUET: Final = ".parquet"
@@ -50,7 +49,7 @@ def table(
     with _writer(outputs, out, ROWS[of]) as write:
         for file in found:
             opened = read_table_file(str(file))
-            mine = list(rows_of(opened, played_rounds(opened, at_table=at_table or opened.at_table), of))
+            mine = list(rows_of(opened, of, at_table=at_table or opened.at_table))
             write(mine)
             rows += len(mine)
     counts: dict[str, int] = {"files": len(found), "rows": rows}

@@ -121,7 +121,8 @@ def _act(state: TableState, obs: Observation, lenient: bool, idle: bool) -> Tabl
         return _offer(state, obs)
     if isinstance(obs, Peek) and state.phase == INSURANCE:
         state = offers.close_offers(state)
-    if isinstance(obs, Decision | Reveal) and state.phase in (INSURANCE, PEEK):
+    early = isinstance(obs, Reveal) and obs.early
+    if isinstance(obs, Decision | Reveal) and not early and state.phase in (INSURANCE, PEEK):
         state = _pass_offers(state)
     if isinstance(obs, Decision):
         state = state if idle else _pass_hands(state, obs)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from controller.acts.catalogue import CardSeen, Peek, Reveal
 from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
-from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
+from controller.engine.dealer import TEN_OR_ACE, dealer_turn, depends, hidden_hole, in_phase, turn_hole
 from controller.engine.errors import fault, refuse
-from controller.engine.hands import hole_of, makes_blackjack, up_rank
+from controller.engine.hands import hole_of, makes_blackjack, turned, up_rank
 from controller.engine.round.play import infer_stands, start_play
 from controller.engine.shoe.composition import learn
 from controller.engine.state import Seen, TableState
@@ -23,7 +23,10 @@ def check_hole(state: TableState) -> TableState:
     A card that the shoe has read counts as peeked. Where the house does not check, play starts (SB-06).
     """
     rules = state.book.rules
-    if rules.peek == "none" or rules.hole_card == "none" or not depends(state):
+    if rules.peek == "none" or rules.hole_card == "none":
+        return start_play(state)
+    # Of a card that lies open already nothing depends any more: its blackjack ends the round all the same.
+    if hidden_hole(state.dealer) and not depends(state):
         return start_play(state)
     up = up_rank(state.dealer)
     if up not in TEN_OR_ACE:
@@ -37,7 +40,9 @@ def check_hole(state: TableState) -> TableState:
 def after_peek(state: TableState, blackjack: bool) -> TableState:
     """A blackjack ends the round at once, once it is turned; otherwise play starts."""
     state = peeked(state, blackjack)
-    return in_phase(state, REVEAL) if blackjack else start_play(state)
+    if not blackjack:
+        return start_play(state)
+    return in_phase(state, REVEAL) if hidden_hole(state.dealer) else dealer_turn(state)
 
 
 def skip_peek(state: TableState) -> TableState:
@@ -95,9 +100,15 @@ def verify_reveal(state: TableState, reveal: Reveal) -> None:
     if state.phase == PEEK and not blackjack:
         refuse("PEEK_NEEDED")
     _verify_nothing_owed(state)
+    _verify_as_known(state, reveal, seen)
+
+
+def _verify_as_known(state: TableState, reveal: Reveal, seen: Seen) -> None:
+    """The turned card has to be the one that was read, and what the look has said."""
     hole = hole_of(state.dealer)
     if hole is not None and contradicts(hole.obs, reveal):
         fault("HOLE_CARD_CONTRADICTS")
+    blackjack = makes_blackjack(up_rank(state.dealer), seen.obs.rank)
     if state.offers.peeked is not None and state.offers.peeked is not blackjack:
         fault("PEEK_CONTRADICTS")
 
@@ -114,8 +125,23 @@ def _verify_nothing_owed(state: TableState) -> None:
                 refuse("CARD_OWED", box=box.box, hand=hand.number)
 
 
+def _lie_open(state: TableState, turn: Reveal) -> TableState:
+    """The card was turned too early and lies open: hands act on, and nothing asks for it any more."""
+    seen = as_turned(state, turn)
+    _verify_as_known(state, turn, seen)
+    if seen.n > state.shoe.earlier:
+        state = replace(state, shoe=learn(state.shoe, seen.card))
+    state = replace(state, dealer=turned(state.dealer, seen))
+    if state.phase == PEEK:
+        return after_peek(state, makes_blackjack(up_rank(state.dealer), seen.obs.rank))
+    return state
+
+
 def reveal(state: TableState, turn: Reveal) -> TableState:
     """The face-down card is turned (SB-06); hands before it stand."""
+    early = turn.early and state.phase in (INSURANCE, PEEK, PLAY) and hidden_hole(state.dealer)
+    if early:
+        return _lie_open(state, turn)
     verify_reveal(state, turn)
     if not hidden_hole(state.dealer):
         return state

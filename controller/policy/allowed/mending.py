@@ -1,5 +1,6 @@
 """Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen, Correct, Move, Observation, Strike, declared
@@ -24,6 +25,7 @@ from controller.policy.state.holds import (
     NO_HAND,
     NOT_COUNTED,
     OF_NO_ROUND,
+    PICTURE_DIFFERS,
     SHOE_HOLDS,
     STAKE_ASKED,
     STAKE_CHANGED,
@@ -48,6 +50,9 @@ from controller.policy.state.run import TableRun
 
 AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuffle", "shoe_void"))
 """Ways that lift a hold by being ruled; the others lift it where the fault is mended by them."""
+
+READ_ANEW: Final = frozenset((CAMERAS_DIFFER, NOT_COUNTED)) | PICTURE_DIFFERS
+"""Holds that end once somebody has said which card it is, also where the table has it so already."""
 
 _HOLE_CODES: Final = frozenset(
     ("HOLE_CARD_EXPOSED", "HOLE_CARD_CONTRADICTS", "PEEK_CONTRADICTS", "HOLE_NOT_REVEALED", "PEEK_MISSING")
@@ -126,7 +131,7 @@ def require_second(run: TableRun, ruling: Observation, by: Person, second: str |
 def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
     way = way_of(hold, ruling)
-    at_once = way in AT_ONCE or (way == "correct" and hold.code in (CAMERAS_DIFFER, NOT_COUNTED))
+    at_once = way in AT_ONCE or (way == "correct" and hold.code in READ_ANEW)
     # A void round's stakes go back: that says nothing of what was handed back before.
     at_once = at_once and not (way == "void_round" and hold.code == WRONG_PAYOUT)
     if at_once and way in hold.ways and is_about(before, hold, ruling):
@@ -150,6 +155,8 @@ def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
     was = round_of(before.state, hold.round)
     if is_void(within) and (was is None or not is_void(was)):
         return hold.code == "TOO_MANY_OF_A_KIND" and "void_round" not in hold.ways
+    if hold.code in PICTURE_DIFFERS:
+        return not _is_shown(within, hold)
     if hold.fault:
         known = [(fault.code, number) for fault, number in faults_of(within)]
         disputed = within.settlement.code == hold.code and not known
@@ -178,6 +185,22 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
             return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
         case _:
             return _is_asked(run, within, hold)
+
+
+def _is_shown(within: TableState, hold: Hold) -> bool:
+    """Whether the table now has the card that a picture shows, in addition to those that it had there."""
+    box = int(hold.get("box") or 0)
+    hidden = hole_of(within.dealer) if hidden_hole(within.dealer) else None
+    cards = [seen for one in within.boxes if one.box == box for hand in one.hands for seen in hand.cards]
+    lying = [str(seen.card) for seen in (cards if box else within.dealer.cards) if seen is not hidden]
+    seen = str(hold.get("seen"))
+    had = str(hold.get("known")).split()
+    return _count(lying, seen) > _count(had, seen)
+
+
+def _count(cards: Iterable[str], seen: str) -> int:
+    """How many cards are this one, as far as the picture shows its suit."""
+    return sum(card == seen or card.rstrip("cdhs") == seen for card in cards)
 
 
 def _lies_wrongly(within: TableState, hold: Hold) -> bool:

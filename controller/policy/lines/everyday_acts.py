@@ -11,6 +11,7 @@ from controller.acts.catalogue import (
     DeviceSeen,
     Drop,
     End,
+    Exposed,
     Fill,
     FloatCounted,
     Freeze,
@@ -177,8 +178,7 @@ def reveal(desk: Desk, line: TableLine, turned: Reveal) -> None:
     if not _is_early(desk.state, turned):
         desk.fact(turned, line.by, line.mark)
         return
-    desk.alert("HOLE_CARD_EXPOSED", line.mark)
-    desk.hold_for("HOLE_CARD_EXPOSED", line.mark, (("turned", 1),), box=0)
+    desk.fact(Exposed("dealer", turned.rank, turned.suit, turned=True), line.by, line.mark)
 
 
 def _is_early(state: TableState, turned: Reveal) -> bool:

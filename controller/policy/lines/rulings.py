@@ -6,17 +6,21 @@ from controller.acts.catalogue import (
     AmendReveal,
     CardSeen,
     Correct,
+    Exposed,
     HoldsLifted,
     Move,
     Observation,
     Paid,
+    Reveal,
     ShoeLoaded,
     Strike,
     Void,
 )
 from controller.domain.errors import TableError
+from controller.domain.irregularities import FaultCode
 from controller.domain.rules import PACKS_ALLOWED
 from controller.engine.amend.rulings import QUESTIONABLE, CardRuling, is_counted
+from controller.engine.hands import hole_of
 from controller.policy.allowed.mending import require_in_profile, require_second
 from controller.policy.allowed.roles import named_holds
 from controller.policy.lines.cards import burn_kept
@@ -57,9 +61,15 @@ def rule(desk: Desk, line: TableLine, ruling: Observation) -> None:
 
 
 def _turned_too_early(desk: Desk) -> Hold | None:
-    """The hold for a turning that the engine was never given."""
-    holds = [hold for hold in desk.run.holds if hold.code == "HOLE_CARD_EXPOSED" and hold.get("turned")]
-    return holds[0] if holds else None
+    """The hold for a turning before its time, which the rules have not taken as one."""
+    holds = [hold for hold in desk.run.holds if hold.code == EXPOSED and not hold.fault]
+    return holds[0] if holds and (holds[0].get("turned") or _seen_turned(desk)) else None
+
+
+def _seen_turned(desk: Desk) -> Exposed | None:
+    """What was read when the face-down card was turned too early; None where it was only seen."""
+    seen = [fact.obs for fact in desk.state.log if isinstance(fact.obs, Exposed)]
+    return seen[-1] if seen and seen[-1].turned else None
 
 
 def paid(desk: Desk, line: TableLine, given: Paid) -> None:
@@ -117,11 +127,17 @@ def resume(desk: Desk, line: TableLine, lifted: HoldsLifted) -> None:
 def _go_on_over(desk: Desk, line: TableLine, hold: Hold) -> None:
     """Let what a lifted hold was about stand."""
     desk.waive(hold)
-    if hold.code == "HOLE_CARD_EXPOSED" and hold.fault:
+    if hold.code != EXPOSED:
+        return
+    turned, hole = _seen_turned(desk), hole_of(desk.state.dealer)
+    if hold.fault:
         lies = Move(hold.card, None, "dealer", None, None, str(line.by), "keep")
         desk.fact(lies, line.by, line.mark)
+    elif turned is not None and hole is not None and (turned.rank or hole.obs.rank):
+        desk.fact(Reveal(turned.rank, turned.suit, early=True), line.by, line.mark)
 
 
+EXPOSED: Final[FaultCode] = "HOLE_CARD_EXPOSED"
 QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, INSURANCE_ASKED))
 """What is asked about the card that waits first."""
 

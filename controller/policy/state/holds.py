@@ -38,6 +38,11 @@ CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
 
 COUNT_DUE: Final = "COUNT_DUE"
 
+DISAGREES: Final = "CAMERA_DISAGREES"
+DISAGREES_DEALER: Final = "CAMERA_DISAGREES_DEALER"
+PICTURE_DIFFERS: Final = frozenset((DISAGREES, DISAGREES_DEALER))
+"""Holds over a picture that shows another card than the table has: going on over one takes a reason."""
+
 CONTRACT: Final[dict[str, Irregularity]] = {
     SHUFFLE_SUSPECT: Irregularity("pit", ("shoe_void", "shuffle", "keep")),
     COUNT_DUE: Irregularity("pit", ("shoe_end", "keep")),
@@ -55,6 +60,12 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     NOT_COUNTED: Irregularity("pit", ("strike", "keep", "correct", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
     CAMERAS_DIFFER: Irregularity("pit", ("correct", "strike", "keep", "void_round")),
+    **dict.fromkeys(
+        sorted(PICTURE_DIFFERS),
+        Irregularity(
+            "pit", ("correct", "move", "strike", "burn", "amend", "swap", "keep", "void_box", "void_round")
+        ),
+    ),
     **dict.fromkeys(sorted(OUT_OF_PLACE), Irregularity("pit", ("keep", "void_round"))),
 }
 """Holds on which no house rules: a decision answers `DECISION_UNCLEAR`, `insurance_closed` or the last seat's
@@ -139,6 +150,8 @@ def is_same(one: Hold, other: Hold) -> bool:
 
 
 def _about(hold: Hold) -> tuple[object, ...]:
+    if hold.code in PICTURE_DIFFERS:
+        return hold.code, hold.round, hold.params
     seat = hold.get("seat")
     bettor = None if seat is None else (hold.get("box"), seat)
     return hold.code, hold.round, hold.card, bettor, hold.get("name")

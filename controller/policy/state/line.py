@@ -31,13 +31,14 @@ class TableLine(NamedTuple):
 class Doubt(NamedTuple):
     """Two witnesses that say different things: the code of the hold, both pieces of evidence, and where.
 
-    `card` is the id of the card that lies there, "" where none does.
+    `card` is the id of the card that lies there, "" where none does; `number` its number where it has no id.
     """
 
     code: str
     params: Params
     box: int = -1
     card: str = ""
+    number: int = 0
 
 
 class KeptCard(NamedTuple):

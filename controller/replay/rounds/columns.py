@@ -1,37 +1,29 @@
 """Played rounds as rows for a spreadsheet or a data frame: rounds, bets, reads, holds.
 
-A card that was never turned has no rank, suit or certainty in any row; amounts are in minor units.
+Money, times and holds are the history's; how the cards lie the engine has said. A card that was never turned
+has no rank, suit or certainty in any row; amounts are in minor units.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple, get_args
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, NamedTuple, get_args
 
-from controller.acts.catalogue import RULINGS, CardSeen
+from controller.acts.catalogue import CardSeen
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
 from controller.replay.files.table_file import ReadFile
-from controller.replay.rounds.compared_facts import complaint_of
-from controller.replay.rounds.played import PlayedRound
-from controller.replay.rounds.round_times import begins_of, came, clock_of, dealers_of, holds_of
+from controller.replay.rounds.played import PlayedRound, played_rounds
+from controller.replay.rounds.shift_file import shift_of
 from controller.runtime.redaction import redacted
-from controller.screens.shift.round_clock import SECOND_US, PhaseName, RoundClock
 
 RowKind = Literal["rounds", "bets", "reads", "holds"]
 ROW_KINDS: Final[tuple[RowKind, ...]] = get_args(RowKind)
-PARTS: Final[Mapping[str, PhaseName]] = {
-    "bets_s": "bets",
-    "deal_s": "deal",
-    "decisions_s": "turns",
-    "dealer_s": "dealer",
-    "settle_s": "pay",
-}
 
 
 class ColumnRow(NamedTuple):
     """One round; times are seconds since `started_at`.
 
     `initial_minor` are the stakes before the deal, `p_min` the least certain card that was read, `hold_s` how
-    long the table waited, whatever for; `bets_s` to `settle_s` are the round's parts (`RoundClock`), None
+    long the table waited, whatever for; `bets_s` to `settle_s` are the round's parts (view `phase`), None
     where it has none. `dealer` is who dealt, "" where nobody has said so.
     """
 
@@ -125,106 +117,75 @@ ROWS: Final[Mapping[RowKind, type[Row]]] = {
 }
 
 
-def rows_of(file: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterator[Row]:
-    """The rows of a played file, in order."""
-    makers: Mapping[RowKind, Callable[[ReadFile, list[PlayedRound]], Iterator[Row]]] = {
-        "rounds": _rounds,
-        "bets": _bets,
-        "reads": _reads,
-        "holds": _holds,
-    }
-    return makers[kind](file, rounds)
+SELECTED: Final[Mapping[RowKind, str]] = {
+    "rounds": """SELECT r.round, r.status, r.began / 1e6 AS begins_s,
+      coalesce(r.ended, r.last) / 1e6 AS ends_s, l.boxes, l.hands, l.cards, r.initial AS initial_minor,
+      CASE WHEN final THEN r.staked ELSE l.staked END AS staked_minor,
+      CASE WHEN final THEN r.returned ELSE 0 END AS returned_minor,
+      CASE WHEN final THEN r.won ELSE l.staked END AS house_win_minor,
+      (SELECT min(p) FROM card c WHERE c.round = r.round) AS p_min, l.unread,
+      (SELECT count(*) FROM stop s WHERE s.within = r.round) AS holds, coalesce(waits_s, 0.0) AS hold_s,
+      r.alerts, r.refused, r.disputes, r.rulings, bets_s, deal_s, decisions_s, dealer_s, settle_s, r.dealer
+      FROM (SELECT *, status IN ('settled', 'voided') AS final FROM round) r JOIN laid l ON l.round = r.round
+      LEFT JOIN (SELECT round, max(round(took / 1e6, 3)) FILTER (WHERE name = 'bets') AS bets_s,
+        max(round(took / 1e6, 3)) FILTER (WHERE name = 'deal') AS deal_s,
+        max(round(took / 1e6, 3)) FILTER (WHERE name = 'turns') AS decisions_s,
+        max(round(took / 1e6, 3)) FILTER (WHERE name = 'dealer') AS dealer_s,
+        max(round(took / 1e6, 3)) FILTER (WHERE name = 'pay') AS settle_s,
+        max(round(took / 1e6, 3)) FILTER (WHERE name = 'waits') AS waits_s
+        FROM phase GROUP BY round) p ON p.round = r.round
+      ORDER BY r.round""",
+    "bets": """SELECT round, box, seat, hand, kind, outcome, stake AS staked_minor, returned AS returned_minor
+      FROM part ORDER BY round, box, seat, nth""",
+    "reads": """SELECT round, card, box, hand, rank, suit, p, by, line, t AS t_s FROM card
+      ORDER BY round, rowid""",
+    "holds": """SELECT within AS round, code, box, line, at / 1e6 AS from_s, until / 1e6 AS until_s, resumed
+      FROM stop ORDER BY seq""",
+}
+"""Each kind of row by its columns, without those that a whole file has alike."""
 
 
-def _rounds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    holds = holds_of(rounds)
-    for played, dealer in zip(rounds, dealers_of(rounds), strict=True):
-        own = sum(hold.round == played.number for hold in holds)
-        yield _round(file, played, clock_of(played, holds), own)._replace(dealer=dealer)
+def rows_of(file: ReadFile, kind: RowKind, *, at_table: bool) -> Iterator[Row]:
+    """The rows of a file, in order."""
+    history = shift_of(file, at_table=at_table).history
+    for played in played_rounds(file, at_table=at_table) if kind in ("rounds", "reads") else ():
+        history.take_cards(played.number, _cards_of(played), _laid(played))
+    for row in history.rows(SELECTED[kind]):
+        if kind == "holds":
+            row["resumed"] = bool(row["resumed"])
+        yield ROWS[kind](**{**_alike(file, kind), **row})
 
 
-def _round(file: ReadFile, played: PlayedRound, clock: RoundClock, holds: int) -> ColumnRow:
-    state = redacted(played.state)
-    cards = [seen.obs for _, seen in _cards(state)]
-    bets = () if played.result is None else played.result.bets
-    staked, returned = (sum(bet.staked for bet in bets), sum(bet.returned for bet in bets))
-    names = [complaint_of(notice) for _, notice in played.notices]
-    kinds = [name.kind for name in names if name is not None]
-    last = played.lines[-1].line
-    return ColumnRow(
-        file=file.name,
-        table=file.table,
-        rules=file.rules.name,
-        currency=file.header.currency,
-        started_at=file.header.started_at or "",
-        round=played.number,
-        status="open" if played.result is None else played.result.status,
-        begins_s=begins_of(played),
-        ends_s=last.t,
-        boxes=sum(bool(box.bets) for box in state.boxes),
-        hands=sum(len(box.hands) for box in state.boxes),
-        cards=len(cards),
-        initial_minor=sum(stake for box in state.boxes for _, stake in box.bets),
-        staked_minor=staked,
-        returned_minor=returned,
-        house_win_minor=staked - returned,
-        p_min=min((card.p for card in cards if card.p is not None), default=None),
-        unread=sum(isinstance(card, CardSeen) and card.rank is None for card in came(played.lines)),
-        holds=holds,
-        hold_s=round(clock.waited_us / SECOND_US, 3),
-        alerts=kinds.count("alert"),
-        refused=kinds.count("refused"),
-        disputes=kinds.count("dispute"),
-        rulings=sum(isinstance(one, RULINGS) for one in came([*played.lines, *played.later])),
-        **_parts(clock),
-    )
+def _alike(file: ReadFile, kind: RowKind) -> dict[str, str]:
+    """The columns that every row of a file has alike."""
+    known = {"file": file.name, "table": file.table}
+    if kind != "rounds":
+        return known
+    header = file.header
+    more = {"rules": file.rules.name, "currency": header.currency, "started_at": header.started_at or ""}
+    return known | more
 
 
-def _parts(clock: RoundClock) -> dict[str, Any]:
-    spent = clock.seconds()
-    return {column: round(spent[name], 3) if name in spent else None for column, name in PARTS.items()}
+def _laid(played: PlayedRound) -> tuple[int, ...]:
+    """How many boxes, hands and cards lie there, what was not read, and what lies at stake."""
+    state, result = played.state, played.result
+    came = (one.line.obs for one in played.lines if one.came)
+    unread = sum(isinstance(card, CardSeen) and card.rank is None for card in came)
+    staked = sum(bet.staked for bet in (() if result is None else result.bets))
+    boxes = sum(bool(box.bets) for box in state.boxes)
+    return boxes, sum(len(box.hands) for box in state.boxes), sum(1 for _ in _cards(state)), unread, staked
 
 
-def _bets(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    for played in rounds:
-        for bet in () if played.result is None else played.result.bets:
-            for part in bet.parts:
-                yield BetRow(
-                    file.name,
-                    file.table,
-                    played.number,
-                    bet.box,
-                    bet.seat,
-                    part.hand,
-                    part.kind,
-                    part.outcome,
-                    part.stake,
-                    part.returned,
-                )
-
-
-def _reads(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    for played in rounds:
-        # Identity, since two cards of one shoe can be reported in the same words.
-        lines = {id(one.line.obs): one.line for one in played.lines}
-        # The line is found by the card as it was reported, what is shown comes from the masked state.
-        cards_in_words = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
-        for (box, hand), seen in _cards(redacted(played.state)):
-            obs, line = seen.obs, cards_in_words.get(seen.n)
-            yield ReadRow(
-                file.name,
-                file.table,
-                played.number,
-                seen.n,
-                box,
-                hand,
-                obs.rank,
-                obs.suit,
-                obs.p,
-                obs.by or (None if line is None or line.by is None else str(line.by)),
-                None if line is None else line.number,
-                None if line is None else line.t,
-            )
+def _cards_of(played: PlayedRound) -> Iterator[tuple[object, ...]]:
+    # Identity, since two cards of one shoe can be reported in the same words.
+    lines = {id(one.line.obs): one.line for one in played.lines}
+    # The line is found by the card as it was reported, what is shown comes from the masked state.
+    named = {seen.n: lines.get(id(seen.obs)) for _, seen in _cards(played.state)}
+    for (box, hand), seen in _cards(redacted(played.state)):
+        obs, line = seen.obs, named.get(seen.n)
+        by = obs.by or (None if line is None or line.by is None else str(line.by))
+        told = (None, None) if line is None else (line.number, line.t)
+        yield seen.n, box, hand, obs.rank, obs.suit, obs.p, by, *told
 
 
 def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
@@ -234,19 +195,3 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
                 yield (box.box, hand.number), seen
     for seen in state.dealer.cards:
         yield DEALER, seen
-
-
-def _holds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
-    for one in holds_of(rounds):
-        box = one.hold.box if one.hold.box >= 0 else None
-        yield TimedHoldRow(
-            file.name,
-            file.table,
-            one.round,
-            one.hold.code,
-            box,
-            one.line,
-            one.from_s,
-            one.until_s,
-            resumed=one.resumed,
-        )

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Paid, SlipVoided
+from controller.acts.catalogue import Credit, Drop, Fill, FloatCounted, Paid, SlipVoided, declared
 from controller.domain.errors import JournalError, TableError
 from controller.domain.notices import Alert, Notice, Refused
 from controller.domain.rules import RuleSet
@@ -25,11 +25,11 @@ from controller.journal.store import JournalReader
 from controller.policy import House, TableRun, new_run
 from controller.policy.allowed.roles import default_person, require_allowed
 from controller.policy.allowed.second_person import require_second_person
+from controller.policy.state.effects import Effect, Refusal
 from controller.policy.state.float_difference import Explanation, explanations
 from controller.policy.state.line_person import person_named
 from controller.policy.state.payouts import payout_of
 from controller.policy.state.run import NO_SECOND
-from controller.replay.files.entry_sources import recorded_entries
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
@@ -77,18 +77,30 @@ def open_shift(file: Path, *, at_table: bool = False, last_seq: int | None = Non
 
     With `last_seq` a journal up to that entry. Raises as `read_table_file`.
     """
-    match kind_of(str(file)):
-        case "journal":
-            return _journal(file, last_seq)
-        case "recording":
-            return _recording(file)
-    opened = read_table_file(str(file))
-    return _door(opened) if at_table else _rules_alone(opened)
+    if kind_of(str(file)) == "journal":
+        return _journal(file, last_seq)
+    return shift_of(read_table_file(str(file)), at_table=at_table)
+
+
+def shift_of(opened: ReadFile, *, at_table: bool) -> ShiftFile:
+    """The history of a file that was read already."""
+    if opened.checked is None:
+        return _door(opened) if at_table else _rules_alone(opened)
+    path, ledger = Path(opened.name), opened.checked.ledger
+    if kind_of(opened.name) == "recording":
+        return _recorded(path, ledger)
+    with closing(JournalReader(path)) as reader:
+        good = (
+            one for one in islice(reader.read(), opened.checked.report.head.seq) if isinstance(one, Entry)
+        )
+        aside = [range(one.first, one.last + 1) for one in set_aside_in(path)]
+        history = history_of(good, ledger, aside)
+    return _of_ledger(ledger, history, history.begun_us, opened.checked.report)
 
 
 def history_of(entries: Iterable[Entry], ledger: Ledger, aside: Iterable[range] = ()) -> History:
     """The history of entries; `ledger` is the table after them, entries set `aside` are left out."""
-    history, left = History(), tuple(aside)
+    history, left = History(ledger.opening.rules), tuple(aside)
     known = (entry for entry in entries if not any(entry.seq in one for one in left))
     lines = history_lines(known, secrets_of(ledger))
     while some := list(islice(lines, SLICE)):
@@ -112,11 +124,12 @@ def _journal(path: Path, last_seq: int | None) -> ShiftFile:
     return _of_ledger(verifier.ledger, history, history.begun_us, report)
 
 
-def _recording(path: Path) -> ShiftFile:
-    checked = read_table_file(str(path)).checked
-    assert checked is not None, "a recording without a table was refused"
-    history = history_of(recorded_entries(path), checked.ledger)
-    return _of_ledger(checked.ledger, history, history.begun_us, None)
+def _recorded(path: Path, ledger: Ledger) -> ShiftFile:
+    # What only recordings need, all drivers, takes longer to import than a report takes.
+    from controller.replay.files.entry_sources import recorded_entries  # noqa: PLC0415 - see above
+
+    history = history_of(recorded_entries(path), ledger)
+    return _of_ledger(ledger, history, history.begun_us, None)
 
 
 def _of_ledger(ledger: Ledger, history: History, begun_us: int, checked: VerifyReport | None) -> ShiftFile:
@@ -141,15 +154,24 @@ def _door(file: ReadFile) -> ShiftFile:
     rules = door_rules(file, at_table=True)
     ledger = Ledger(0, Opening("", rules, "", b"", file.house), new_run(file.house, rules))
     lines: list[EntryLine] = []
+    at: dict[int, int] = {}
     for line in file.door:
         entered = line_at_door(line)
         draft = Draft(ledger, entered.t_ms * 1000, written=False)
         decided = answer(draft, entered, str(entered.by))
         # No entry says that a round is complete and waits for a ruling.
         run = replace(draft.ledger.run, unreported=decided.run.unreported)
-        ledger = draft.ledger._replace(run=run)
-        lines += _drafted(draft, line, begun_us)
-    known = [line for line in lines if line.seq not in ledger.withheld]
+        number, ledger = ledger.state.book.number, draft.ledger._replace(run=run)
+        entries = list(_drafted(draft, line, begun_us))
+        if not any(entry.kind == "refused" for entry in entries):
+            entries += _refusals(decided.effects, line, number, begun_us)
+        for made in entries:
+            # A line that was refused is no entry of a journal: the others are numbered around it.
+            seq = len(lines) + 1
+            at[made.seq] = seq
+            lines.append(made._replace(seq=seq, caused_by=at.get(made.caused_by or 0)))
+    withheld = {at[seq] for seq in ledger.withheld}
+    known = [line for line in lines if line.seq not in withheld]
     return _of_feed(file, rules, known, ledger.state, begun_us)
 
 
@@ -165,6 +187,15 @@ def _drafted(draft: Draft, line: FeedLine, begun_us: int) -> Iterator[EntryLine]
         entry = EntryLine(seq, new.kind, begun_us + round(line.t * 1e6), new.round_id, actor, body)
         number = line.number if seq == first else 0
         yield entry._replace(body=hide_cards(new.kind, body), caused_by=new.caused_by, line=number)
+
+
+def _refusals(effects: Iterable[Effect], line: FeedLine, number: int, begun_us: int) -> Iterator[EntryLine]:
+    """A line that the door has refused; a live table answers it, and writes nothing."""
+    for effect in effects:
+        if isinstance(effect, Refusal) and effect.mark == 0:
+            body = {"code": effect.code, "obs": {"obs": declared(line.obs).name}}
+            at_us = begun_us + round(line.t * 1e6)
+            yield EntryLine(0, "refused", at_us, number, _actor(line), body, None, line.number)
 
 
 def _rules_alone(file: ReadFile) -> ShiftFile:
@@ -237,6 +268,6 @@ def _begun_us(file: ReadFile) -> int:
 def _of_feed(
     file: ReadFile, rules: RuleSet, lines: list[EntryLine], state: TableState, begun_us: int
 ) -> ShiftFile:
-    history, header = History(begun_us), file.header
+    history, header = History(rules, begun_us), file.header
     history.take(lines)
     return ShiftFile(history, file.table, rules, file.house, header.currency, header.started_at, state)

@@ -10,7 +10,7 @@ from controller.feed.codec import parse, to_json
 from controller.people.staff_events import KINDS, PinRefused, StaffEvent
 from controller.people.tries import FREE_TRIES
 from controller.policy.lines.cards import draws
-from controller.policy.state.holds import NEED_ANSWER
+from controller.policy.state.holds import NEED_ANSWER, PICTURE_DIFFERS
 from controller.ports.sources import Trouble
 from controller.runtime.api import (
     Accepted,
@@ -200,6 +200,8 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     require_second_person(ledger, command)
+    if all(held.code in _need_reason(ledger) for held in ledger.holds):
+        raise TableError("REASON_NEEDED", hold=ledger.holds[0].code)
     beside = _beside_question(ledger)
     codes = [held.code for held in ledger.holds]
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
@@ -224,8 +226,13 @@ def _beside_question(ledger: Ledger) -> tuple[str, ...] | None:
 
     An answer is not taken while the table waits for more: else nobody could go on.
     """
-    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER)
+    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | _need_reason(ledger))
     return beside if beside and len(beside) < len(ledger.holds) else None
+
+
+def _need_reason(ledger: Ledger) -> frozenset[str]:
+    """Holds that nobody goes on over without a reason: the pit says that the picture is wrong."""
+    return PICTURE_DIFFERS if ledger.opening.profiled else frozenset()
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:

@@ -113,6 +113,15 @@ def hold_over(draft: Draft, doubt: Doubt) -> Decided:
     return decided
 
 
+def hold_over_picture(draft: Draft, doubt: Doubt, actor: str) -> None:
+    """Hold over a picture that shows another card; the alert of it was opened by whoever reports it."""
+    for effect in doubt_outcome(draft.ledger.opening.house, draft.ledger.run, doubt, 0).effects:
+        if isinstance(effect, Held):
+            draft.add("held", {**_body(effect.hold), "about": _about(effect.hold)}, actor)
+        elif isinstance(effect, Released):
+            draft.add("released", _body(effect.hold), TABLE)
+
+
 def resume(draft: Draft, line: TableLine, actor: str, resumed: dict[str, object]) -> None:
     """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
     effects = decide(draft.ledger.opening.house, draft.ledger.run, line).effects

@@ -1,5 +1,7 @@
 """What a device's report leads to: facts on the table, alerts and holds; and facts as they are laid there."""
 
+from itertools import zip_longest
+
 from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused, Severity
@@ -8,6 +10,7 @@ from controller.journal.upcast import Body
 from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Params
+from controller.runtime.contradictions import doubt_of
 from controller.runtime.decision import enforcement
 from controller.runtime.decision.hole_guard import EXPOSED, is_early
 from controller.runtime.decision.shoe_lock import ends_alert
@@ -29,29 +32,37 @@ def take_report(draft: Draft, report: Report) -> None:
             lie_on_table(draft, observation, actor, None)
     for answer in report.answers:
         draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
-    for trouble in report.troubles:
-        _take_device_trouble(draft, trouble, report.source)
+    for trouble, card in zip_longest(report.troubles, report.cards, fillvalue=0):
+        if isinstance(trouble, Trouble):
+            _take_device_trouble(draft, trouble, report.source, card)
 
 
-def _take_device_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
+def _take_device_trouble(draft: Draft, trouble: Trouble, source: str, card: int) -> None:
     """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
     actor = f"device:{source}"
     ended = ends_alert(draft.ledger, source, trouble)
     if ended is None:
-        take_trouble(draft, trouble, actor)
+        take_trouble(draft, trouble, actor, card)
         return
     for alert in ended:
         draft.add("alert_step", {"alert": alert, "step": "resolve", "note": ""}, actor, alert)
 
 
-def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
-    """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it."""
+def take_trouble(draft: Draft, trouble: Trouble, actor: str, card: int = 0) -> None:
+    """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it.
+
+    `card` is the number of the card of the round that it is about, 0 for none.
+    """
     known = any((alert.code, alert.params) == (trouble.code, trouble.params) for alert in draft.ledger.alerts)
     if not known:
         severity: Severity = "critical" if trouble.hold else "warning"
         about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
         enforcement.open_alert(draft, about, actor)
-    if trouble.hold:
+    doubt = doubt_of(trouble, card) if draft.ledger.opening.profiled else None
+    held = [(one.code, one.params) for one in draft.ledger.holds]
+    if doubt is not None and (doubt.code, doubt.params) not in held:
+        enforcement.hold_over_picture(draft, doubt, actor)
+    elif trouble.hold:
         hold(draft, trouble.code, trouble.params, actor)
 
 

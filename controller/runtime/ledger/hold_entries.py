@@ -9,10 +9,10 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.policy import House
 from controller.policy.allowed.permissions import release_of
-from controller.policy.state.holds import Hold, ruling_for
+from controller.policy.state.holds import PICTURE_DIFFERS, Hold, ruling_for
 from controller.policy.state.run import waived, with_hold, without_hold
 from controller.runtime.api import HoldView, NameCard, Params
-from controller.runtime.contradictions import DISAGREES, excuse, unsure
+from controller.runtime.contradictions import excuse, unsure
 from controller.runtime.ledger.ledger import Ledger, params_of
 
 _ABOUT: Final = TypeAdapter(Hold)
@@ -57,19 +57,23 @@ def released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     ended, run = (body["code"], params_of(body)), ledger.run
     # What an older program wrote says nothing of it, and the table held again at the next card.
     stands = ledger.opening.in_shadow or body.get("waived", False)
+    excused = ledger.excused
     for hold in run.holds:
         if (hold.code, hold.params) == ended:
             run = without_hold(run, hold)
+            if hold.code in PICTURE_DIFFERS:
+                # Somebody has looked at that card: the same picture does not hold the table again.
+                excused = (*excused, (run.state.book.number, excuse(hold.params)))
             if stands and hold.round:
                 run = waived(run, hold)
-    return ledger._replace(run=run)
+    return ledger._replace(run=run, excused=excused)
 
 
 def resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     """End every hold: somebody has looked at what each was about and let it stand."""
     run, number = ledger.run, ledger.state.book.number
     excused = tuple(known for known in ledger.excused if known[0] == number)
-    excused += tuple((number, excuse(hold.params)) for hold in run.holds if hold.code.startswith(DISAGREES))
+    excused += tuple((number, excuse(hold.params)) for hold in run.holds if hold.code in PICTURE_DIFFERS)
     for hold in run.holds:
         run = without_hold(run, hold)
         if hold.round:

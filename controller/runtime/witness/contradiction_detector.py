@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.ports.sources import Report, Trouble
+from controller.ports.sources import Report
 from controller.runtime.contradictions import (
     Detection,
     FrameObservation,
+    card_in_question,
     contradictions,
     disagreement,
     excuse,
@@ -53,14 +54,16 @@ class ContradictionDetector:
         What somebody has looked at and resumed from in this round is left out.
         """
         number = ledger.state.book.number
-        troubles = tuple(
-            trouble
-            for trouble in self._judge(seen, ledger)
+        told = [
+            (trouble, card_in_question(detection, seen.detections, ledger.state))
+            for detection in self._judge(seen, ledger)
+            for trouble in [disagreement(detection, ledger.state)]
             if (number, excuse(trouble.params)) not in ledger.excused
-        )
-        return Report(seen.source, seen.mono_ns, (), troubles)
+        ]
+        troubles, cards = tuple(one for one, _ in told), tuple(card for _, card in told)
+        return Report(seen.source, seen.mono_ns, (), troubles, cards=cards)
 
-    def _judge(self, seen: FrameObservation, ledger: Ledger) -> tuple[Trouble, ...]:
+    def _judge(self, seen: FrameObservation, ledger: Ledger) -> tuple[Detection, ...]:
         policy = self._policies.get(seen.source)
         if policy is None or seen.mono_ns - self._moved_ns < policy.settle_ms * 1_000_000:
             return ()
@@ -68,5 +71,4 @@ class ContradictionDetector:
         unknown = contradictions(seen.detections, ledger.state)
         counted = Counter({detection: before[detection] + 1 for detection in unknown})
         self._counted[seen.source] = counted
-        agreed = [detection for detection, count in counted.items() if count >= policy.votes]
-        return tuple(disagreement(detection, ledger.state) for detection in agreed)
+        return tuple(detection for detection, count in counted.items() if count >= policy.votes)

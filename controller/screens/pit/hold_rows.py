@@ -6,7 +6,7 @@ from typing import Final
 from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.policy.state.holds import CAMERAS_DIFFER, READ_DIFFERENTLY
+from controller.policy.state.holds import CAMERAS_DIFFER, PICTURE_DIFFERS, READ_DIFFERENTLY
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
 from controller.screens.shapes.rows import CardReading, HoldRow
@@ -40,11 +40,11 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         box=hold.box,
         seat=seat if isinstance(seat, int) else None,
         read=_read(snapshot.state, hold),
-        readings=_readings(hold),
+        readings=_readings(snapshot.state, hold),
     )
 
 
-def _readings(hold: HoldView) -> tuple[CardReading, ...]:
+def _readings(state: TableState, hold: HoldView) -> tuple[CardReading, ...]:
     """Both cards where two readers differ over one; none where one has not read it, or it is secret."""
     params = {name: str(value) for name, value in hold.params}
     names: tuple[tuple[Words, str], ...] = ()
@@ -55,6 +55,11 @@ def _readings(hold: HoldView) -> tuple[CardReading, ...]:
             (say("ui.held_camera", camera=params.get(by, "")), card)
             for by, card in (("camera", "seen"), ("beside", "reads"))
         )
+    elif hold.code in PICTURE_DIFFERS and hold.card:
+        seen = next((fact.obs for fact in state.log if fact.n == hold.card), None)
+        if isinstance(seen, CardSeen):
+            params["table"] = f"{seen.rank}{seen.suit or ''}"
+        names = (say("ui.device_table"), "table"), (say("ui.device_camera"), "seen")
     read = [(title, _CARD.fullmatch(params.get(name, ""))) for title, name in names]
     found = [
         CardReading(title=title, card=OpenCard(card=hold.card, rank=one[1], suit=one[2]))

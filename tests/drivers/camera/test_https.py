@@ -14,11 +14,10 @@ import cv2
 import pytest
 
 from controller.domain.errors import DeviceError
-from controller.main.authority import Pair, issue, make_authority
-from controller.ports import SystemClock
 from drivers.camera import CameraConfig
 from drivers.camera.sources import open_source
 from tests.drivers.camera.camera_server import felt, jpeg, part
+from tests.tls_kit import Authority, Pem
 
 PICTURES = [jpeg(felt(number)) for number in range(4)]
 
@@ -58,14 +57,13 @@ def basic(name: str, word: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pair]:
-    folder = tmp_path_factory.mktemp("authority")
-    now = SystemClock().utc_us()
-    return make_authority(folder, "house", now).certificate, issue(folder, ("127.0.0.1",), 30, now)
+def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pem]:
+    made = Authority(tmp_path_factory.mktemp("authority"))
+    return made.certificate, made.issue("127.0.0.1", "IP:127.0.0.1")
 
 
 @pytest.fixture
-def camera(authority: tuple[Path, Pair]) -> Iterator[tuple[str, list[str]]]:
+def camera(authority: tuple[Path, Pem]) -> Iterator[tuple[str, list[str]]]:
     """Address without a path, and the paths that it was asked for."""
 
     class Fresh(TlsCamera):
@@ -85,7 +83,7 @@ def camera(authority: tuple[Path, Pair]) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.fixture
-def trusting(authority: tuple[Path, Pair], monkeypatch: pytest.MonkeyPatch) -> None:
+def trusting(authority: tuple[Path, Pem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority[0]))
 
 
