@@ -58,7 +58,12 @@ def round_account(file: ReadFile, played: PlayedRound) -> Json:
 
 
 def _cards(cards: tuple[Seen, ...], total: int) -> Json:
-    return {"cards": [str(card.card) for card in cards], "total": total}
+    """`p` is how sure the reader was of each card, null where nothing says it or the card lies face down."""
+    return {
+        "cards": [str(card.card) for card in cards],
+        "p": [card.obs.p if card.obs.rank is not None else None for card in cards],
+        "total": total,
+    }
 
 
 def _box(box: Box, state: TableState) -> Json:

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from controller.acts.catalogue import RULINGS, CardSeen
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
+from controller.policy.state.rounds import rounds_begun
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.played import PlayedRound
@@ -139,6 +140,8 @@ def rows_of(file: ReadFile, rounds: list[PlayedRound], kind: RowKind) -> Iterato
 def _rounds(file: ReadFile, rounds: list[PlayedRound]) -> Iterator[Row]:
     holds = holds_of(rounds)
     for played, dealer in zip(rounds, dealers_of(rounds), strict=True):
+        if rounds_begun(played.state) < played.number:
+            continue  # Lines between two rounds: no bet or card has begun this one.
         own = sum(hold.round == played.number for hold in holds)
         yield _round(file, played, clock_of(played, holds), own)._replace(dealer=dealer)
 
