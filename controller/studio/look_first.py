@@ -13,7 +13,7 @@ from controller.policy.state.effects import Held, Inferred
 from controller.policy.state.holds import UNREAD as UNREAD_CODE
 from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.compared_facts import complaint_of
-from controller.replay.rounds.file_findings import FileFindings, FindingCode
+from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
 from controller.screens.shapes.texts import described, say
@@ -50,15 +50,16 @@ ADJUSTED: Final = 4
 FOLLOWS: Final = 1
 """A consequence: the place to look at is its cause, which stands before it."""
 
-SHOE_CAUSES: Final = frozenset(("SHUFFLE_DUE", "SHOE_DUE"))
-OF_A_SHOE: Final = SHOE_CAUSES | {"SHOE_OVERRUN", "TOO_MANY_OF_A_KIND"}
-"""Alerts about the shoe as a whole. A shoe that was not reported raises them at one card after another."""
-
 UNSURE: Final = 3
 UNSURE_MOST: Final = 20
 """So many of the least certain reads of a file are named: the next ones are as sure as most."""
 
-NOTICED: Final[Mapping[FindingCode, int]] = {"CLOCK_STEP": 5, "STAKE_UNLIKE": 3}
+NOTICED: Final[Mapping[FindingCode, int]] = {
+    "CLOCK_STEP": 5,
+    "ROUND_REPEATED": 5,
+    "TWO_DEALERS": 4,
+    "STAKE_UNLIKE": 3,
+}
 """A stake unlike its bettor's others may be meant: whatever was refused comes before it."""
 
 UNSURE_BELOW: Final = 0.999

@@ -120,23 +120,26 @@ class _RoundBook:
 
     def take(self, taken: TableStep) -> None:
         number = round_of(taken.line.obs, taken.before, taken.after)
-        here = self._rounds.get(number)
-        if here is None:
-            here = self._rounds[number] = PlayedRound(number, taken.before, taken.after)
-        here.lines.extend(self._placed(taken, number))
+        placed = self._placed(taken, number)
+        if placed and number not in self._rounds:
+            self._rounds[number] = PlayedRound(number, taken.before, taken.after)
+        if placed:
+            self._rounds[number].lines.extend(placed)
         self._keep(taken.after)
         for played in taken.played:
             for notice in played.notices:
                 if isinstance(notice, Settled):
                     self.settle(notice.result)
 
-    def _placed(self, taken: TableStep, number: int) -> Iterable[RoundLine]:
-        """The line, and whatever waited before it; a ruling on an earlier round goes there as well."""
+    def _placed(self, taken: TableStep, number: int) -> list[RoundLine]:
+        """The line, and whatever waited before it; a line about an earlier round goes to that round alone."""
         ruled = getattr(taken.line.obs, "round", None)
         mine = [played for played in taken.played if played.line is taken.line]
         found = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))
+        here = [found]
         if ruled is not None and ruled != number and ruled in self._rounds:
             self._rule(self._rounds[ruled], found, taken.after)
+            here = []
         others = [played for played in taken.played if played.line is not taken.line]
         later = [
             RoundLine(played.line, played.notices, played.by, came=False) for played in others if played.line
@@ -144,7 +147,7 @@ class _RoundBook:
         number_of_line = taken.line.number
         return [
             *(one for one in later if one.line.number != number_of_line),
-            found,
+            *here,
             *(one for one in later if one.line.number == number_of_line),
         ]
 
