@@ -14,7 +14,9 @@ VERSION: Final = 1
 class FeedHeader(NamedTuple):
     """What the header says; `rules` is a house or a rule file relative to the feed.
 
-    `table_options` are read where the feed is played through the table's door.
+    `table_options` are read where the feed is played through the table's door. `irregularities` is the whole
+    profile of a house whose rule file is not at hand: `rules` is then its name, and `rule_overrides` has
+    every field.
     """
 
     table: str
@@ -23,12 +25,14 @@ class FeedHeader(NamedTuple):
     currency: str
     started_at: str
     table_options: object = None
+    irregularities: object = None
 
     def to_json(self) -> dict[str, Any]:
         """The header line as an object."""
         fields = {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
-        if self.table_options is None:
-            del fields["table_options"]
+        for name in ("table_options", "irregularities"):
+            if fields[name] is None:
+                del fields[name]
         return fields
 
 
@@ -60,6 +64,7 @@ def parse_header(line: object) -> FeedHeader:
         _text(line, "currency", "EUR"),
         started_at,
         line.get("table_options"),
+        line.get("irregularities"),
     )
 
 

@@ -16,7 +16,7 @@ from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
 from controller.feed.repeated_lines import RepeatedLines
 from controller.policy.state.effects import Held, Inferred, Released
-from controller.rules import load_rules
+from controller.rules import overridden_file
 
 Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
@@ -63,7 +63,7 @@ def open_script(stream: BinaryIO, folder: Path) -> Script:
     """Header and rules of a feed; rule files are looked up in `folder`. Raises ConfigError."""
     header = read_header(stream)
     with in_header():
-        rules = load_rules(header.rules, header.rule_overrides, folder)
+        rules = overridden_file(header.rules, header.rule_overrides, header.irregularities, folder).rules
     return Script(header, rules, RepeatedLines(stream))
 
 

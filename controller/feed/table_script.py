@@ -31,7 +31,7 @@ from controller.policy.state.effects import (
     Took,
 )
 from controller.policy.state.line_person import WANTED, person_named
-from controller.rules import load_file, with_overrides
+from controller.rules import overridden_file
 
 
 class TableScript(NamedTuple):
@@ -47,8 +47,8 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
     """Header, rules, profile and options of a feed. Raises ConfigError."""
     header = read_header(stream)
     with in_header():
-        file = load_file(header.rules, folder)
-        rules = with_overrides(file.rules, header.rule_overrides)
+        file = overridden_file(header.rules, header.rule_overrides, header.irregularities, folder)
+        rules = file.rules
         options = parse_table_options(header.table_options)
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)

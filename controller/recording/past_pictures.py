@@ -16,10 +16,10 @@ from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
 from mcap.records import Channel, Chunk, Message
-from mcap.stream_reader import breakup_chunk
 
 from controller.outputs import open_regular
 from controller.ports import PastPicture
+from controller.recording.chunks import records_of
 from controller.recording.format import RECORD_BYTES_MAX, parse_topic
 from controller.recording.recording_reader import DAMAGE, segments_in
 from controller.recording.schemas import DamagedPictureError, unpacked
@@ -153,7 +153,7 @@ class _Cameras:
     def unfolded(self, chunk: Chunk | None) -> Iterator[_Message]:
         """Give the messages of a chunk, and note its channels; nothing of a damaged one."""
         try:
-            records = [] if chunk is None else breakup_chunk(chunk, validate_crc=True)
+            records = [] if chunk is None else [*records_of(chunk)]
         except DAMAGE:
             return
         for record in records:

@@ -9,13 +9,14 @@ from types import TracebackType
 from typing import IO, Final, NamedTuple, Self, cast
 
 from mcap.exceptions import EndOfFile, McapError
-from mcap.records import Attachment, Channel, McapRecord, Message, Metadata
+from mcap.records import Attachment, Channel, Chunk, McapRecord, Message, Metadata
 from mcap.stream_reader import CRCValidationError, StreamReader
 from zstandard import ZstdError
 
 from controller.journal.entry import Entry
 from controller.outputs import open_regular
 from controller.recording import entry_codec
+from controller.recording.chunks import records_of
 from controller.recording.format import (
     HISTORY,
     METADATA,
@@ -63,6 +64,7 @@ class Recording:
         self.cut = self.damaged = False
         self.settings: Final[dict[tuple[MessageKind, str], dict[str, str]]] = {}
         self.attachments: Final[dict[str, bytes]] = {}
+        self._attached = 0
         self._channels: dict[int, tuple[MessageKind, str]] = {}
         self._encodings: dict[int, str] = {}
         self._metadata: dict[str, str] | None = None
@@ -128,6 +130,10 @@ class Recording:
                 case Metadata(name=name) if name == METADATA:
                     self._metadata = record.metadata
                 case Attachment():
+                    self._attached += len(record.data)
+                    if self._attached > RECORD_BYTES_MAX:
+                        self.damaged = True
+                        return
                     self.attachments[record.name] = record.data
 
     def _add_channel(self, channel: Channel) -> None:
@@ -140,9 +146,13 @@ class Recording:
     def _read_records(self) -> Iterator[McapRecord]:
         """Give every whole record; the end that is no proper end is remembered, not raised."""
         whole = cast(IO[bytes], _Whole(self._file))
-        stream = StreamReader(whole, validate_crcs=True, record_size_limit=RECORD_BYTES_MAX)
+        stream = StreamReader(whole, emit_chunks=True, validate_crcs=True, record_size_limit=RECORD_BYTES_MAX)
         try:
-            yield from stream.records
+            for record in stream.records:
+                if isinstance(record, Chunk):
+                    yield from records_of(record)
+                else:
+                    yield record
         except EndOfFile:
             self.cut = True
         except DAMAGE:
@@ -164,11 +174,13 @@ class _Whole:
     """A file that gives what was asked for or raises: the library would take half a message for one."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
+        self._file, self._size = file, os.fstat(file.fileno()).st_size
 
     def read(self, length: int) -> bytes:
         if not 0 <= length <= RECORD_BYTES_MAX:
             raise McapError(f"a length of {length}")
+        if length > self._size:
+            raise EndOfFile
         data = self._file.read(length)
         if len(data) < length:
             raise EndOfFile

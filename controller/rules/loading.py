@@ -41,6 +41,22 @@ def load_rules(name: str, overrides: Mapping[str, object], folder: Path) -> Rule
     return with_overrides(load_file(name, folder).rules, overrides)
 
 
+def overridden_file(
+    name: str, overrides: Mapping[str, object], irregularities: object, folder: Path
+) -> RuleFile:
+    """The rules that a feed's header gives: a rule file with single fields replaced.
+
+    With `irregularities` the header gives the whole house, each field and each fault, and no file is read.
+    Errors as `load_rules`.
+    """
+    if irregularities is None:
+        file = load_file(name, folder)
+        return file._replace(rules=with_overrides(file.rules, overrides))
+    outcomes = load_file(name, folder).outcomes if name in HOUSES else {}
+    profile = profile_of(irregularities, general_profile())
+    return RuleFile(_rule_set(name, dict(overrides), folder), name, {}, profile, outcomes)
+
+
 def load_file(name: str, folder: Path) -> RuleFile:
     """A rule file with its title and sources; errors as `load_rules`."""
     path = FOLDER / f"{name}.toml" if name in HOUSES else folder / name

@@ -13,9 +13,11 @@ from controller.screens.shapes.texts import described
 from controller.web.body_limit import BodyLimit
 from controller.web.guard import Guard
 from controller.web.packed_files import PackedFiles
+from controller.web.session import port_mark
 from controller.web.settings import STATIC
 
 COOKIE: Final = "stand17-studio"
+"""With the port behind it: a browser gives one machine's cookies to all of its ports."""
 
 
 class StudioGate:
@@ -35,7 +37,8 @@ class StudioGate:
 
     def require(self, request: Request) -> None:
         """Refuse whoever has not come through the printed address."""
-        if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._session.encode()):
+        sent = request.cookies.get(COOKIE + port_mark(request), "")
+        if not hmac.compare_digest(sent.encode(), self._session.encode()):
             raise HTTPException(401)
 
 
@@ -67,7 +70,7 @@ def _page(page: str, gate: StudioGate) -> Callable[..., Awaitable[Response]]:
             gate.require(request)
             return FileResponse(STATIC / page)
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(COOKIE, session, httponly=True, samesite="strict")
+        answer.set_cookie(COOKIE + port_mark(request), session, httponly=True, samesite="strict")
         return answer
 
     return show

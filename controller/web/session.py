@@ -22,6 +22,7 @@ __all__ = [
     "own_seat",
     "pit_session_of",
     "place_of",
+    "port_mark",
     "reader_of",
     "readers_of",
     "set_cookie",
@@ -32,7 +33,7 @@ Seat = Literal["screen", "pit", "page"]
 """Which session: of the screen itself, of the pit beside its dealer, or of the pit's own page."""
 
 COOKIES: Final[dict[Seat, str]] = {"screen": "stand17", "pit": "stand17_pit", "page": "stand17_page"}
-"""Names of the cookies that hold the tokens, without what TLS puts before them."""
+"""Names of the cookies that hold the tokens, without what TLS puts before them, and the port behind them."""
 
 PIT_PAGE: Final = "/pit"
 """The pit's page; its routes are those of the screens, below this address."""
@@ -129,11 +130,19 @@ def _token(connection: HTTPConnection, seat: Seat) -> str | None:
 def _name(connection: HTTPConnection, seat: Seat) -> str:
     """The cookie's name. Under TLS a browser takes it from this host alone, and over TLS alone.
 
-    RFC 6265bis 4.1.3: `__Host-` demands the path "/", which that of the pit's page has not.
+    RFC 6265bis 4.1.3: `__Host-` demands the path "/", which that of the pit's page has not. 8.5: cookies of
+    one host are the same on every port, and two programs of one machine would sign each other's people out.
     """
+    name = f"{COOKIES[seat]}{port_mark(connection)}"
     if not _is_secure(connection):
-        return COOKIES[seat]
-    return f"{'__Secure-' if seat == 'page' else '__Host-'}{COOKIES[seat]}"
+        return name
+    return f"{'__Secure-' if seat == 'page' else '__Host-'}{name}"
+
+
+def port_mark(connection: HTTPConnection) -> str:
+    """What a cookie's name ends with: the port at which this server listens."""
+    server = connection.scope.get("server")
+    return "" if server is None or server[1] is None else f"_{server[1]}"
 
 
 def _path(seat: Seat) -> str:

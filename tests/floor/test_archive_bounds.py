@@ -28,6 +28,7 @@ from controller.journal.signed_heads import NONCE_BYTES, SignedHead, _message
 from controller.journal.table_key import TableKey
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.ports import SystemClock
+from controller.screens.shapes.texts import TEXT_MAX
 from tests.floor.hostile_kit import Odd, chained, copy_of, kept_in, open_files, opened
 from tests.main.copy_kit import entries
 from tools.postgres import Postgres
@@ -219,6 +220,31 @@ def test_an_archive_with_odd_journals_is_reported_to_its_last_table(tmp_path: Pa
     named = {line.partition(":")[0] for line in done.stderr.splitlines()}
     assert len(reports) == 1 + len(odd) - len(named)
     assert {row["journal"] for row in last["journals"]} == {JOURNAL.name, *odd}
+
+
+def test_a_reason_of_any_length_in_a_journal_reaches_no_page(tmp_path: Path) -> None:
+    """A fact's texts are bounded where it is read; those of holds and alerts were not."""
+    real, long = entries(JOURNAL), "z" * 100_000
+    told = [Odd(one.kind, one.body, one.at_utc_us, one.actor, one.round_id) for one in real]
+    told.append(
+        Odd("held", json.dumps({"code": "FROZEN", "params": {"note": long}}).encode(), actor="system")
+    )
+    with closing(ArchivedJournal(tmp_path / "long.journal")) as journal:
+        journal.append(chained(told))
+
+    async def story() -> str:
+        floor = FloorTables(lambda: [FoundJournal(tmp_path / "long.journal")], SystemClock())
+        await floor.look()
+        assert floor.refused == {}
+        (screens,) = floor.screens.values()
+        while screens.broadcaster.latest().view.seq < len(told):
+            await screens.broadcaster.newer(screens.broadcaster.latest().version)
+        tile = await screens.tile(elsewhere=True)
+        return screens.broadcaster.latest().body + tile.model_dump_json()
+
+    shown = asyncio.run(story())
+    assert "z" * TEXT_MAX in shown
+    assert "z" * (TEXT_MAX + 1) not in shown
 
 
 def test_the_pit_follows_the_other_tables_beside_odd_journals(tmp_path: Path) -> None:

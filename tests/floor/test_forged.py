@@ -28,6 +28,7 @@ from controller.journal.copying.missing_lines import lines_after
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey
 from controller.main.linked.pit import LinkedFloor
+from controller.screens.shapes.texts import TEXT_MAX
 from tests.floor.archive_kit import archiving, ended, kept_of
 from tests.floor.broker_kit import Broker
 from tests.floor.light_kit import LightTable, until
@@ -117,6 +118,23 @@ def test_a_table_of_another_name_is_not_believed(broker: Broker, table: LightTab
 
     with closing(LightTable(tmp_path / "BJ2", broker.section())) as other:
         asyncio.run(story(other))
+
+
+def test_a_text_of_any_length_reaches_no_page(broker: Broker, table: LightTable) -> None:
+    """A dealer's name of 900 kB went to every page that was open."""
+
+    async def story() -> None:
+        async with pit(broker, table) as floor:
+            table.show(dealer="D-1")
+            await until(partial(_is_dealt_by, floor, "D-1"))
+            table.show(dealer="x" * 20_000)
+            await until(lambda: dealer_of(floor).startswith("x"))
+            assert dealer_of(floor) == f"{'x' * TEXT_MAX}…"
+            table.show(dealer="y" * 900_000)
+            await until(lambda: alerts(floor) == {f"BJ1 {table.key.public[:8]}": "alert.TABLE_NOT_KNOWN"})
+            assert dealer_of(floor).startswith("x")
+
+    asyncio.run(story())
 
 
 def test_an_answer_that_the_table_has_not_given_to_this_question_is_none(
@@ -233,3 +251,70 @@ def test_an_entry_that_no_message_holds_is_an_alert_and_comes_when_one_does(
         table.close()
         broker.kill()
     assert table.named == ["FLOOR_LINE_TOO_LONG"]
+
+
+def _tile_codes(floor: LinkedFloor) -> dict[str, str]:
+    return {name: one.line.code for name, one in floor.tiles().items()}
+
+
+def _with_key_of(folder: Path, key_of: LightTable) -> Path:
+    """Another machine's folder with the key of this table."""
+    folder.mkdir()
+    (folder / "table.key").write_bytes((key_of.file.parent / "table.key").read_bytes())
+    (folder / "table.key").chmod(0o600)
+    return folder
+
+
+@pytest.mark.parametrize("is_copied", [True, False], ids=["one key copied", "a key of its own"])
+def test_two_machines_of_one_table_are_an_alert_and_no_command_goes_to_either(
+    broker: Broker, table: LightTable, tmp_path: Path, *, is_copied: bool
+) -> None:
+    folder = tmp_path / "BJ1-spare"
+    if is_copied:
+        _with_key_of(folder, table)
+    names = {table.key.public: "BJ1"}
+
+    async def show(other: LightTable | None, until_s: asyncio.Event) -> None:
+        """Both deal on, and show what they do."""
+        number = 0
+        while not until_s.is_set():
+            number += 1
+            table.show(dealer=f"D-{number}")
+            if other is not None:
+                other.show(table="BJ1", dealer=f"E-{number}")
+            await asyncio.sleep(0.1)
+
+    async def story() -> None:
+        access = ServerAccess(FloorSection(servers=(broker.url,)), "pit")
+        key = TableKey.load_or_make(tmp_path / "pit.key", {})
+        floor = LinkedFloor(access, key, lambda _: None, names.get)
+        running, over = asyncio.create_task(floor.run()), asyncio.Event()
+        alone = asyncio.create_task(show(None, over))
+        await until(lambda: "BJ1" in floor.tiles())
+        over.set()
+        await alone
+        over = asyncio.Event()
+        with closing(LightTable(folder, broker.section())) as other:
+            names[other.key.public] = "BJ1"
+            both = asyncio.create_task(show(other, over))
+            await until(lambda: _tile_codes(floor).get("BJ1") == "alert.TABLE_TWICE")
+            # It stays so, whoever has shown himself last.
+            asked = len(table.asked), len(other.asked)
+            for _ in range(20):
+                assert _tile_codes(floor)["BJ1"] == "alert.TABLE_TWICE"
+                with pytest.raises(TableError, match="TABLE_TWICE"):
+                    floor.live("BJ1")
+                await asyncio.sleep(0.05)
+            assert (len(table.asked), len(other.asked)) == asked
+            over.set()
+            await both
+            await asyncio.to_thread(other.link.close)
+        over = asyncio.Event()
+        alone = asyncio.create_task(show(None, over))
+        await until(lambda: _tile_codes(floor).get("BJ1") not in {None, "alert.TABLE_TWICE"})
+        assert floor.live("BJ1") is not None
+        over.set()
+        await alone
+        await ended(running)
+
+    asyncio.run(story())

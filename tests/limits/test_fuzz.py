@@ -18,7 +18,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def test_no_drawn_request_ends_or_confuses_the_table(tmp_path: Path, served: Served) -> None:
-    pit = served.sign_in("P-7").replace("stand17=", "stand17_pit=")
+    pit = served.sign_in("P-7").replace("stand17_", "stand17_pit_")
     cookies = {"Cookie": f"{served.sign_in('D-17')}; {pit}"}
     with fuzz_of(served.port, 17, cookies) as fuzz:
         fuzz.run(2000, lambda number: served.deal("9s") if number % 25 == 0 else None)

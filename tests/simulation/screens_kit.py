@@ -185,7 +185,7 @@ class Screens:
             screen.gone.set()
 
     def _scope(self, kind: str, path: str) -> dict[str, Any]:
-        cookie = (b"cookie", f"{COOKIES['screen']}={self._cookie}".encode())
+        cookie = (b"cookie", f"{COOKIES['screen']}_80={self._cookie}".encode())
         scheme = "ws" if kind == "websocket" else "http"
         place = {
             "path": path,

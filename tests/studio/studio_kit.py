@@ -26,7 +26,7 @@ class LocalServer:
         """Listen; nothing is opened yet."""
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
-        app = make(StudioGate(TOKEN, "session-of-this-test"))
+        app = make(StudioGate(TOKEN, f"session-{self.port}"))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self.cookie = ""

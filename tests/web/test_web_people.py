@@ -99,7 +99,7 @@ def test_actor_role_session_and_by_are_the_signed_in_persons(served: Served, tmp
         return code(served.post("/api/commands", {**body, **fields}, Cookie=cookie))
 
     assert sent("", actor="D-17") == "SIGN_IN_NEEDED"
-    assert sent("stand17=guess", actor="D-17") == "SIGN_IN_NEEDED"
+    assert sent(f"stand17_{served.port}=guess", actor="D-17") == "SIGN_IN_NEEDED"
     assert sent(cookie, actor="D-18") == "ACTOR_DIFFERS"
     assert sent(cookie, role="pit", actor="D-17") == "SIGN_IN_NEEDED"
     assert sent(cookie, role="pit", grant="guess") == "SIGN_IN_NEEDED"

@@ -41,7 +41,8 @@ def answer(served: Served, path: str, headers: Mapping[str, str]) -> tuple[int, 
 
 
 def test_nobody_sees_anything_of_a_table_unless_he_is_signed_in(served: Served) -> None:
-    for headers in ({}, {"Cookie": "stand17=guess"}, {"Cookie": "stand17=; stand17_pit=x"}):
+    screen, pit = f"stand17_{served.port}", f"stand17_pit_{served.port}"
+    for headers in ({}, {"Cookie": f"{screen}=guess"}, {"Cookie": f"{screen}=; {pit}=x"}):
         for path in READS:
             status, body = answer(served, path, headers)
             told = json.loads(body)

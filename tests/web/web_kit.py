@@ -205,7 +205,7 @@ class Served:
     @property
     def looking(self) -> dict[str, str]:
         """The header of a screen that only looks on; no entry tells of it."""
-        return {"Cookie": f"{COOKIES['screen']}={self._looking}"}
+        return {"Cookie": f"{COOKIES['screen']}_{self.port}={self._looking}"}
 
     def get(self, path: str) -> bytes:
         request = urllib.request.Request(self.url + path, headers=self.looking)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import struct
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +18,11 @@ from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS
 
 FORMAT: Final = "stand17 deck profile 1"
+BYTES_MAX: Final = 8 << 20
+"""A profile has the faces, 1.2 MB before they are packed, and some thousand numbers.
+
+Source: no measurement on record.
+"""
 
 
 class EnrolFigures(NamedTuple):
@@ -64,8 +70,11 @@ def _faces_text(faces: Faces) -> str:
 
 
 def _faces(text: str) -> Faces:
-    data = np.frombuffer(base64.b64decode(text, validate=True), np.uint8)
-    sheet = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
+    data = base64.b64decode(text, validate=True)
+    # The picture's own header, before a decoder takes memory by it: its sizes, eight bits, with transparency.
+    if data[12:26] != b"IHDR" + struct.pack(">IIBB", FACE_CROP.width_px, CARDS * FACE_CROP.height_px, 8, 6):
+        raise ValueError(text[:20])
+    sheet = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if sheet is None or sheet.size != CARDS * FACE_CROP.height_px * FACE_CROP.width_px * 4:
         raise ValueError(text[:20])
     cards = np.asarray(sheet, np.uint8).reshape(CARDS, *FACE_CROP, 4)
@@ -109,10 +118,12 @@ def load_profile(path: Path) -> DeckProfile:
     Raises ConfigError DECK_MISSING, or DECK_CHANGED when it is no profile, or not as it was written.
     """
     try:
-        data = read_regular(path, links=True)
+        data = read_regular(path, BYTES_MAX + 1, links=True)
     except OSError as error:
         raise ConfigError("DECK_MISSING", path=str(path)) from error
     try:
+        if len(data) > BYTES_MAX:
+            raise ValueError(len(data))
         entry = read_json(data)
         sha256 = entry.pop("sha256")
         if entry["format"] != FORMAT or _sha256(entry) != sha256:

@@ -21,6 +21,9 @@ COMMAND_S: Final = 4.0
 
 VIEW_S: Final = 3.0
 
+SECOND_S: Final = 0.5
+"""How long another machine with a table's key has to answer after the first one."""
+
 
 class PitLink:
     """The tables that show themselves on the network."""
@@ -31,14 +34,17 @@ class PitLink:
         changed: Changed,
         failed: Failed,
         doubted: Callable[[str], None] = lambda _key: None,
+        twice: Callable[[str], None] = lambda _key: None,
+        *,
         new_id: Callable[[], str] = secrets.token_hex,
     ) -> None:
         """`stated` gets a table's key and what it shows, `doubted` that of one for which others have shown.
 
+        `twice` gets the key that two machines run under at once.
         `new_id` names a question; the rest as in `stay_connected`.
         """
         self._changed, self._failed, self._new_id = changed, failed, new_id
-        self._states = ProvenStates(self._last_of, stated, doubted)
+        self._states = ProvenStates(self._last_of, stated, doubted, twice)
         self._client: Client | None = None
 
     async def run(self, access: ServerAccess) -> None:
@@ -53,8 +59,27 @@ class PitLink:
         """Ask for a view newer than this version of the table's; raises as `ask`."""
         return await self._asked(table, views_of(table), str(newer_than).encode(), VIEW_S)
 
-    async def _last_of(self, table: str) -> str:
-        return (await self._asked(table, views_of(table), b"", VIEW_S)).decode(errors="replace")
+    async def _last_of(self, table: str) -> tuple[str, ...]:
+        """The last state of each machine with this key that answers in time."""
+        if self._client is None:
+            raise TableError("TABLE_NOT_REACHED")
+        number, inbox, found = self._new_id(), self._client.new_inbox(), list[str]()
+        answers = await self._client.subscribe(inbox)
+        try:
+            await self._client.publish(views_of(table), b"", reply=inbox, headers={ASKED: number})
+            rest_s = VIEW_S
+            while True:
+                answer = await answers.next_msg(timeout=rest_s)
+                said = opened("answer", answer.data, asked_as(number, b""))
+                if said is not None and said.key == table:
+                    found.append(said.body.decode(errors="replace"))
+                    rest_s = SECOND_S
+        except NatsError as error:
+            if not found:
+                raise TableError("TABLE_UNANSWERED") from error
+        finally:
+            await answers.unsubscribe()
+        return tuple(found)
 
     async def _asked(self, table: str, subject: str, data: bytes, within_s: float) -> bytes:
         """Ask once; an answer that the table has not signed for this question is none."""

@@ -13,8 +13,11 @@ from typing import Final, NamedTuple
 from controller.domain.errors import TableError
 from controller.floor.sealed import opened
 
-LastOf = Callable[[str], Awaitable[str]]
-"""Asks the table with this key for run and number of its last state. Raises `TableError`."""
+LastOf = Callable[[str], Awaitable[tuple[str, ...]]]
+"""Asks the table with this key for run and number of its last state; a state of each machine that answers.
+
+Raises `TableError` where none does.
+"""
 
 
 KNOWN_MAX: Final = 1000
@@ -35,10 +38,17 @@ class ProvenStates:
     """Used on one loop."""
 
     def __init__(
-        self, last_of: LastOf, stated: Callable[[str, bytes], None], doubted: Callable[[str], None]
+        self,
+        last_of: LastOf,
+        stated: Callable[[str, bytes], None],
+        doubted: Callable[[str], None],
+        twice: Callable[[str], None],
     ) -> None:
-        """`stated` gets a table's key and what is proved, `doubted` that of one for which others showed."""
-        self._last_of, self._stated, self._doubted = last_of, stated, doubted
+        """`stated` gets a table's key and what is proved, `doubted` that of one for which others showed.
+
+        `twice` gets the key that two machines run under at once.
+        """
+        self._last_of, self._stated, self._doubted, self._twice = last_of, stated, doubted, twice
         self._known: dict[str, _State] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._second, self._came = 0, Counter[str]()
@@ -76,8 +86,12 @@ class ProvenStates:
     async def _ask(self, key: str, state: _State) -> None:
         """Believe another run where the table says that this is its own; else what is known stays."""
         try:
-            last = _state_in((await self._last_of(key)).encode())
-            if last is None or last.run != state.run:
+            answers = [_state_in(one.encode()) for one in await self._last_of(key)]
+            runs = {one.run: one for one in answers if one is not None}
+            last = runs.get(state.run)
+            if len(runs) > 1:
+                self._twice(key)
+            elif last is None:
                 self._doubted(key)
             elif last.number <= state.number:
                 self._take(key, state)

@@ -13,7 +13,7 @@ from controller.floor.link.connection import Changed, ServerAccess
 from controller.floor.link.pit_link import PitLink
 from controller.floor.signed_commands import AskedCommand, answer_of, signed_command
 from controller.journal.table_key import TableKey
-from controller.main.linked.state import PublishedState, state_in
+from controller.main.linked.state import VIEW_MAX, PublishedState, bounded, state_in
 from controller.main.linked.views import LinkedView, LinkedViews
 from controller.runtime.failures import FailureLog
 from controller.screens.pit.tiles import Tile, away_tile, unread_tile
@@ -30,6 +30,9 @@ LOOK_S: Final = 0.25
 FORGET_S: Final = 24 * 3600.0
 """A table that was out of reach for so long has no tile any more."""
 
+TWICE_S: Final = 5.0
+"""Two machines under one key are seen again and again, as long as both are there."""
+
 DOUBT_S: Final = 600.0
 """So long it is to be seen that somebody has shown something in a table's name."""
 
@@ -41,8 +44,11 @@ KEY_DIGITS: Final = 8
 
 
 class _Seen(NamedTuple):
+    """What a machine has shown last, and since when it shows itself without a break."""
+
     state: PublishedState
     at_s: float
+    since_s: float
 
 
 class LinkedFloor:
@@ -62,10 +68,11 @@ class LinkedFloor:
         failures = FailureLog(structlog.get_logger())
         self._access, self.key, self._table_of = access, key, table_of
         self.link: Final = PitLink(
-            self._state, changed, lambda error: failures.failed("floor", error), self._doubt
+            self._state, changed, lambda error: failures.failed("floor", error), self._doubt, self._see_twice
         )
         self._seen: dict[str, _Seen] = {}
         self._doubted: dict[str, tuple[str, float]] = {}
+        self._twice: dict[str, float] = {}
         self._count, self._changed = 0, asyncio.Event()
 
     async def news(self, after: int) -> int:
@@ -85,8 +92,8 @@ class LinkedFloor:
         """
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if now_s < one.at_s + FORGET_S]
-        # Of two machines of one table the one that is there.
-        found.sort(key=lambda one: one.at_s)
+        # Of two machines of one table the one that is there; of two that are, the one that was first.
+        found.sort(key=lambda one: (one.at_s + AWAY_S > now_s, -one.since_s))
         doubted = {
             f"{self._table_of(key) or ''} {key[:KEY_DIGITS]}".strip(): code
             for key, (code, at_s) in self._doubted.items()
@@ -97,10 +104,28 @@ class LinkedFloor:
         }
 
     def live(self, name: str) -> PublishedState | None:
-        """The table of this name, None where it is out of reach."""
+        """The table of this name, None where it is out of reach. Raises `TableError` TABLE_TWICE."""
         now_s = time.monotonic()
         found = [one for one in self._seen.values() if one.state.tile.table == name]
+        if self._is_twice(name, now_s):
+            raise TableError("TABLE_TWICE")
         return next((one.state for one in found if now_s < one.at_s + AWAY_S), None)
+
+    def _is_twice(self, name: str, now_s: float) -> bool:
+        """Whether two machines run as this table now: two keys, or two runs under one."""
+        live = [
+            one for one in self._seen.values() if one.state.tile.table == name and now_s < one.at_s + AWAY_S
+        ]
+        under_one = any(now_s < self._twice.get(one.state.table, -TWICE_S) + TWICE_S for one in live)
+        # One that has ended was last there before the other one came.
+        last_s = min((one.at_s for one in live), default=0)
+        return under_one or (len(live) > 1 and last_s > max(one.since_s for one in live))
+
+    def _see_twice(self, key: str) -> None:
+        self._twice[key] = time.monotonic()
+        if len(self._twice) > DOUBTED_MAX:
+            del self._twice[next(iter(self._twice))]
+        self._count_up()
 
     def remote(self, name: str) -> "LinkedTable":
         """Where the table of this name can be reached."""
@@ -113,8 +138,10 @@ class LinkedFloor:
             return
         if self._doubted.get(state.table, ("",))[0] == "TABLE_NOT_KNOWN":
             del self._doubted[state.table]
-        known = self._seen.get(state.table)
-        self._seen[state.table] = _Seen(state, time.monotonic())
+        known, now_s = self._seen.get(state.table), time.monotonic()
+        was_there = known is not None and now_s < known.at_s + AWAY_S
+        since_s = known.since_s if known is not None and was_there else now_s
+        self._seen[state.table] = _Seen(state, now_s, since_s)
         if known is None or known.state.tile != state.tile:
             self._count_up()
 
@@ -146,6 +173,8 @@ class LinkedFloor:
         state = seen.state
         if now_s > seen.at_s + AWAY_S:
             return away_tile(state.tile)
+        if self._is_twice(state.tile.table, now_s):
+            return away_tile(state.tile, "TABLE_TWICE")
         end = archived(state.tile.table, state.journal)
         behind = None if end is None else max(0, state.seq - end)
         return state.tile.model_copy(update={"elsewhere": self.key is None, "behind": behind})
@@ -168,13 +197,13 @@ class LinkedTable:
 
     async def _view(self, newer_than: int) -> LinkedView | None:
         """A view newer than this one, after a moment the same; None where the table is out of reach."""
-        table = self._floor.live(self._name)
-        if table is None:
-            return None
         try:
+            table = self._floor.live(self._name)
+            if table is None:
+                return None
             data = await self._floor.link.view(table.table, newer_than)
-            return LinkedView.model_validate_json(data)
-        except (TableError, ValidationError):
+            return LinkedView.model_validate_json(bounded(data, VIEW_MAX))
+        except (TableError, ValidationError, ValueError):
             return None
 
 

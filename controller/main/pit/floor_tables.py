@@ -17,6 +17,7 @@ from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.followed_table import FollowedTable
 from controller.screens.remote_table import RemoteTable
+from controller.screens.shapes.texts import cut
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.table_screens import TableScreens
 
@@ -194,4 +195,4 @@ def _day_of(path: Path) -> _Day:
     if found is None:
         raise JournalError("NOT_OPENED", seq=1, kind="-")
     first = trusted(found)
-    return _Day(str(opened_of(first.body).get("table", "")), first.at_utc_us, path)
+    return _Day(cut(str(opened_of(first.body).get("table", ""))), first.at_utc_us, path)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from controller.domain.rules import RuleSet
 from controller.feed.header import FeedHeader
-from controller.rules import load_rules
+from controller.rules import HOUSES, load_rules
 
 Overrides = Mapping[str, tuple[object, object]]
 """By field: what the file says, what the house has."""
@@ -14,8 +14,11 @@ Overrides = Mapping[str, tuple[object, object]]
 def overrides_of(header: FeedHeader, rules: RuleSet, folder: Path) -> Overrides:
     """The fields that a header overrides with something else than the house has.
 
-    `rules` are the file's own, `folder` is where it lies. Raises as `load_rules`.
+    None where the header gives the whole house itself. `rules` are the file's own, `folder` is where it lies.
+    Raises as `load_rules`.
     """
+    if header.irregularities is not None and header.rules not in HOUSES:
+        return {}
     house = load_rules(header.rules, {}, folder)
     both = {field: (getattr(rules, field), getattr(house, field)) for field in header.rule_overrides}
     return {field: (says, has) for field, (says, has) in both.items() if says != has}

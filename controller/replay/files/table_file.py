@@ -15,7 +15,7 @@ from controller.feed.table_options import parse_table_options
 from controller.feed.table_step import TableStep, from_rules
 from controller.policy import House
 from controller.replay.files.file_kind import kind_of
-from controller.rules import HOUSES, RuleFile, load_file, with_overrides
+from controller.rules import RuleFile, load_file, overridden_file
 
 if TYPE_CHECKING:
     from controller.recording.recording_reader import Recording
@@ -107,14 +107,13 @@ def with_profile(file: ReadFile, rules: str) -> ReadFile:
 
 def _feed(name: str, stream: BinaryIO, folder: Path, most: int | None) -> ReadFile:
     header = read_header(stream)
-    file = load_file(header.rules, folder)
-    rules = with_overrides(file.rules, header.rule_overrides)
+    file = overridden_file(header.rules, header.rule_overrides, header.irregularities, folder)
     try:
         house = House(file.irregularities, parse_table_options(header.table_options))
     except ConfigError as error:
         raise MalformedFeed(1, error) from error
     lines = tuple(islice(read_lines(stream), most))
-    return ReadFile(name, header, rules, house, file.outcomes, lines, lines)
+    return ReadFile(name, header, file.rules, house, file.outcomes, lines, lines)
 
 
 # What only journals and recordings need, a database and all drivers, is not loaded for a feed.
@@ -161,15 +160,14 @@ def _alone(name: str, recording: "Recording", most: int | None) -> ReadFile:
 
 def _checked(name: str, checked: "CheckedJournal") -> ReadFile:
     opening = checked.ledger.opening
-    file = _shipped(opening.rules.name)
-    rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
-    outcomes = file.outcomes if opening.rules.name in HOUSES else {}
+    header = checked.header
+    file = overridden_file(header.rules, header.rule_overrides, header.irregularities, Path())
     return ReadFile(
         name,
-        checked.header,
-        rules,
+        header,
+        file.rules,
         opening.house,
-        outcomes,
+        file.outcomes,
         checked.lines,
         checked.history.lines,
         # A table that was opened without a profile held nothing by one: its lines are decided by the rules.
@@ -177,8 +175,3 @@ def _checked(name: str, checked: "CheckedJournal") -> ReadFile:
         history=checked.history.steps,
         checked=checked,
     )
-
-
-def _shipped(name: str) -> RuleFile:
-    """The house of a journal; of one with rules of its own, any: the journal itself says every field."""
-    return load_file(name if name in HOUSES else HOUSES[0], Path())

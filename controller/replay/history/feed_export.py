@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 from controller.domain.rules import RuleSet
@@ -17,7 +18,7 @@ from controller.replay.history.door_lines import HistoryEntry
 from controller.replay.history.entered_by import signed
 from controller.replay.history.history import HistorySteps
 from controller.replay.history.steady_time import SteadyTime
-from controller.rules.loading import HOUSES
+from controller.rules.loading import HOUSES, load_file
 from controller.runtime.ledger import Folded, Ledger, feed_object
 from controller.runtime.ledger.journal_opening import Opening
 
@@ -31,15 +32,28 @@ def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHead
     """Write the header of a feed that begins under these rules, at the table that was opened so.
 
     Every field is written out: a feed lives longer than the house's present rule file. They are the rules as
-    dealt (`runtime.ledger.dealt_rules`): plain `replay` knows no options of a table.
+    dealt (`runtime.ledger.dealt_rules`): plain `replay` knows no options of a table. So is the profile of a
+    house that is not shipped, or was shipped otherwise.
     """
-    house = rules.name if rules.name in HOUSES else HOUSES[0]
+    profile = opening.house.profile
+    is_shipped = rules.name in HOUSES and (
+        not opening.profiled or profile == load_file(rules.name, Path()).irregularities
+    )
+    irregularities = {code: {**ruling._asdict(), "ways": [*ruling.ways]} for code, ruling in profile.items()}
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)
     options = opening.house.options._asdict() if opening.profiled else None
     if options is not None and options["payouts"] is None:
         del options["payouts"]
-    return FeedHeader(opening.table, house, fields, opening.currency, started_at(started_utc_us), options)
+    return FeedHeader(
+        opening.table,
+        rules.name,
+        fields,
+        opening.currency,
+        started_at(started_utc_us),
+        options,
+        None if is_shipped else irregularities,
+    )
 
 
 def started_at(utc_us: int) -> str:

@@ -11,6 +11,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.policy import House, SecondPerson, TableOptions
 from controller.rules import HOUSES, load_file
+from controller.rules.irregularities import general_profile
 
 _RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
@@ -65,9 +66,10 @@ def dealt_rules(rules: RuleSet, house: House) -> RuleSet:
 
 
 def house_before_profiles(rules: str) -> House:
-    """What a journal without a profile is read with; of rules of its own, the profile of any house."""
-    file = load_file(rules if rules in HOUSES else HOUSES[0], Path())
-    return House(file.irregularities, BEFORE_PROFILES)
+    """What a journal without a profile is read with; of rules of its own, the profile of no house."""
+    is_shipped = rules in HOUSES
+    profile = load_file(rules, Path()).irregularities if is_shipped else general_profile()
+    return House(profile, BEFORE_PROFILES)
 
 
 def house_of(opened: Body) -> House:

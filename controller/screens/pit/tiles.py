@@ -134,9 +134,9 @@ def unread_tile(name: str, error: TableError) -> Tile:
     )
 
 
-def away_tile(tile: Tile) -> Tile:
-    """The tile of a table that does not show itself any more: what it was when it did last."""
-    line = described("alert", "TABLE_AWAY")
+def away_tile(tile: Tile, code: str = "TABLE_AWAY") -> Tile:
+    """The tile of a table that is not to be reached, and why: what it was when it was there last."""
+    line = described("alert", code)
     return tile.model_copy(update={"line": line, "tone": "stop", "elsewhere": True})
 
 

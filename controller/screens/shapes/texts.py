@@ -11,6 +11,9 @@ from controller.i18n import CARD_HOLES, catalogue, money_holes, with_signs, word
 from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
+TEXT_MAX: Final = 500
+"""Characters of a name, a reason or a note on a screen; the longest that a page sends has 200."""
+
 REASONS: Final = frozenset({"note", "reason", "text"})
 """Parameters that hold one of the pages' reasons or usual lines, or what somebody wrote instead."""
 _SYSTEM: Final = {
@@ -49,7 +52,14 @@ def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipSt
         return Word(word=f"{name}.{value}")
     if name in CARD_HOLES and isinstance(value, str):
         return with_signs(value)
-    return money(value) if name in money_holes(key) and isinstance(value, int) else value
+    if isinstance(value, str):
+        return cut(value)
+    return money(value) if name in money_holes(key) else value
+
+
+def cut(written: str) -> str:
+    """A name, a reason or a note as screens show it: another table's journal holds any length."""
+    return written if len(written) <= TEXT_MAX else f"{written[:TEXT_MAX]}…"
 
 
 def box_note(box: int) -> str:
@@ -63,7 +73,7 @@ def reason_of(written: str) -> str | Word:
         return Word(word="ui.box", params={"box": int(box[1])})
     name = _SYSTEM.get(written, written)
     keys = (f"{kind}.{name}" for kind in ("reason", "misfit", "fault_name"))
-    return next((Word(word=key) for key in keys if key in catalogue("en")), written)
+    return next((Word(word=key) for key in keys if key in catalogue("en")), cut(written))
 
 
 UNNAMED: Final = "fault_name.other"
