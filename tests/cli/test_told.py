@@ -95,7 +95,7 @@ def test_a_round_that_was_expected_and_is_not_there_is_a_sentence(tmp_path: Path
 
 def test_a_block_of_lines_that_stands_twice_in_a_file_is_named(tmp_path: Path) -> None:
     cards = ("10", "9", "2", "3", "2", "2", "9")
-    long = [
+    long: list[Json] = [
         {"obs": "bet", "box": 1, "seat": 0, "stake": 1000},
         *({"obs": "card", "rank": rank, "suit": "c"} for rank in cards[:3]),
         *({"obs": "card", "rank": rank, "suit": "d"} for rank in cards[3:6]),

@@ -233,8 +233,5 @@ class ReplayPrinter:
             self._print_json(summary)
             sys.stdout.flush()
             return
-        amounts = f"staked {money(summary['staked'])}, due {money(summary['returned'])}"
-        counts = ", ".join(
-            f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
-        )
-        self._print(f"{summary['rounds']} rounds: {counts}; {amounts}", "bold")
+        sums = {"staked": money(summary["staked"]), "due": money(summary["returned"])}
+        self._print(text("report.played", {**summary, **sums}), "bold")

@@ -42,7 +42,16 @@ class PlayedRound:
     state: TableState
     lines: list[RoundLine] = field(default_factory=list)
     later: list[RoundLine] = field(default_factory=list)
+    beside: list[FeedLine] = field(default_factory=list)
+    """Lines about earlier rounds that came in this one, or before it."""
     result: RoundResult | None = None
+
+    @property
+    def fed(self) -> tuple[FeedLine, ...]:
+        """Everything that came in it, in order; a line that had to wait stands once, where it came."""
+        lines = {recorded.line.number: recorded.line for recorded in self.lines}
+        lines |= {line.number: line for line in self.beside}
+        return tuple(lines[number] for number in sorted(lines)) if self.beside else tuple(lines.values())
 
     @property
     def notices(self) -> Iterator[tuple[RoundLine, PlayedNotice]]:
@@ -117,6 +126,8 @@ class _RoundBook:
 
     def __init__(self) -> None:
         self._rounds: dict[int, PlayedRound] = {}
+        self._beside: list[FeedLine] = []
+        """Lines about earlier rounds that came since the last line of a round."""
 
     def take(self, taken: TableStep) -> None:
         number = round_of(taken.line.obs, taken.before, taken.after)
@@ -125,6 +136,8 @@ class _RoundBook:
             self._rounds[number] = PlayedRound(number, taken.before, taken.after)
         if placed:
             self._rounds[number].lines.extend(placed)
+            self._rounds[number].beside.extend(self._beside)
+            self._beside = []
         self._keep(taken.after)
         for played in taken.played:
             for notice in played.notices:
@@ -139,6 +152,7 @@ class _RoundBook:
         here = [found]
         if ruled is not None and ruled != number and ruled in self._rounds:
             self._rule(self._rounds[ruled], found, taken.after)
+            self._beside.append(taken.line)
             here = []
         others = [played for played in taken.played if played.line is not taken.line]
         later = [
@@ -170,6 +184,9 @@ class _RoundBook:
             self._rounds[result.round].result = result
 
     def rounds(self) -> list[PlayedRound]:
+        if self._rounds:
+            self._rounds[max(self._rounds)].beside.extend(self._beside)
+            self._beside = []
         return [self._rounds[number] for number in sorted(self._rounds)]
 
 
