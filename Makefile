@@ -28,7 +28,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo floor-demo screenshots test test-fast test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware sanitize wheel deb release-check sbom lock notices clean
+.PHONY: help demo floor-demo screenshots test test-fast test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware hardware-night sanitize wheel deb release-check sbom lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -134,11 +134,15 @@ HARDWARE := build/hardware
 NEED_HARDWARE := $(addprefix tests/hardware/test_,geometry.py parts.py programs.py)
 # Draws through the simulated reader at a real table; `make test-night` has ten thousand.
 CARDS ?= 300
+DRAWS ?= 10000
 hardware: setup $(HARDWARE)/venv/stamp ## Build the shoe reader from code and test it: print, circuit, firmware; CARDS=300
 	PYTHONPATH=.:$(SHOE_READER) $(HARDWARE)/venv/bin/python -m design.build $(HARDWARE)
 	PYTHONPATH=. $(HARDWARE)/venv/bin/python -m pytest --confcutdir=tests/hardware --timeout=900 $(NEED_HARDWARE)
 	$(BIN)/python -m pytest -m "not night" --timeout=900 tests/hardware
 	PYTHONPATH=$(SHOE_READER) $(BIN)/python -m tests.hardware.many_passages $(CARDS)
+
+hardware-night: setup ## Draw ten thousand cards through the simulated shoe reader, one count over several nights; DRAWS=10000
+	PYTHONPATH=$(SHOE_READER) $(BIN)/python -m tests.hardware.many_passages $(DRAWS) $(HARDWARE)/draws.json
 
 $(HARDWARE)/venv/stamp: requirements/hardware.txt | $(STAMPS)/dev
 	$(PYTHON) -m venv $(HARDWARE)/venv

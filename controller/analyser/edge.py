@@ -4,9 +4,10 @@ Exact but for splits, in which the bettor does not use what he sees of his other
 payable in full, nobody insures.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from controller.analyser.values import (
     natural_pays,
     play,
 )
+from controller.domain.errors import ConfigError
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 
@@ -65,11 +67,75 @@ class Analysis(NamedTuple):
     deals: tuple[Deal, ...]
 
 
+_WORDS: Final[Mapping[str, frozenset[object]]] = {
+    "hole_card": frozenset(("second_down", "first_down", "none")),
+    "peek": frozenset(("ten_or_ace", "none")),
+    "dealer_blackjack_takes": frozenset(("all", "original")),
+    "double_on": frozenset(("any", "9-11", "10-11")),
+    "soft_double_ace": frozenset((0, 1, 2)),
+    "split_on": frozenset(("value", "rank")),
+    "split_draw": frozenset(("one_by_one", "both")),
+    "insurance": frozenset(("none", "half", "up_to_half")),
+    "surrender": frozenset(("none", "late")),
+    "triple_seven": frozenset(("none", "drink")),
+    "settle_from": frozenset(("right", "left")),
+    "rounding": frozenset(("exact", "player", "house")),
+    "banker": frozenset(("house", "rotating")),
+}
+"""The rules that take a word, with every word that is reckoned with here."""
+
+_COUNTED: Final = frozenset(
+    (
+        "decks",
+        "dealer_hits_soft_17",
+        "blackjack_pays",
+        "double_after_split",
+        "max_hands",
+        "split_aces_one_card",
+        "resplit_aces",
+        "split_21_is_blackjack",
+        "even_money",
+        "surrender_after_split",
+    )
+)
+"""The other rules that change a sum."""
+
+_NO_MATTER: Final = frozenset(
+    (
+        "name",
+        "burn_cards",
+        "hit_on_21",
+        "insurance_ends_turn",
+        "insure_blackjack",
+        "stake_min",
+        "stake_max",
+        "stake_step",
+        "boxes",
+        "back_bets",
+        "box_max",
+        "shuffled_each_round",
+        "packs_allowed",
+    )
+)
+"""Rules that change nothing of one bettor's fresh shoe, played the best way, without insurance."""
+
+
+def _require_understood(rules: RuleSet) -> None:
+    """Refuse a rule, or a word of one, that nothing here reckons with: its edge would be another house's."""
+    for field, value in rules._asdict().items():
+        words = _WORDS.get(field)
+        known = field in _COUNTED | _NO_MATTER if words is None else value in words
+        if not known:
+            raise ConfigError("RULE_NOT_ANALYSED", field=field, value=str(value))
+
+
 def analyse(rules: RuleSet) -> Analysis:
     """The house edge of these rules with a fresh shoe, and what every deal is worth.
 
     It takes seconds, once for a house: limits of stakes change nothing of it, and each table has its own.
+    Raises ConfigError RULE_NOT_ANALYSED for a rule that is in no sum here.
     """
+    _require_understood(rules)
     free = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
     return _analysed(free)._replace(rules=rules)
 

@@ -23,7 +23,7 @@ from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
 from controller.bench.shoe_line import BAUD, sending
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
 from controller.devices.cameras.tracker import open_tracker
-from controller.journal.copying.copier import CopyPlace, JournalCopier
+from controller.journal.copying import CopyPlace, JournalCopier
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
 from controller.policy import House

@@ -26,7 +26,7 @@ class ZoneSection(Section):
 NonNegative = Annotated[float, Field(ge=0)]
 ColourLevel = Annotated[int, Field(ge=0, le=255)]
 
-MOUTH_ONLY: Final = ("window", "turn_deg", "leaves", "cut_rgb", "gap_ms", "code")
+MOUTH_ONLY: Final = ("window", "turn_deg", "mirrored", "leaves", "cut_rgb", "gap_ms", "code")
 CODE_LIGHTS: Final = 6
 """Lights with which a reader that counts shows the camera which card a picture is of."""
 
@@ -57,8 +57,9 @@ class CameraSection(Section):
     With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
     itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
     in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
-    stands upright; `leaves` is the side of the turned window where a drawn card goes out of sight. A sheet of
-    the colour `cut_rgb` is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
+    stands upright; a camera that looks into a mirror is `mirrored`: left and right are exchanged after that.
+    `leaves` is the side of that window where a drawn card goes out of sight. A sheet of the colour `cut_rgb`
+    is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
 
     With `code`, the middles of the six lights of a reader that counts (x and y in pixels of the whole
     picture), the camera names the cards that `[shoe]` counts.
@@ -96,6 +97,7 @@ class CameraSection(Section):
     """Readings below this probability contradict nobody."""
     window: tuple[NonNegative, NonNegative, NonNegative, NonNegative] = (0, 0, 1, 1)
     turn_deg: Literal[0, 90, 180, 270] = 0
+    mirrored: bool = False
     leaves: Literal["bottom", "top", "right", "left"] = "bottom"
     cut_rgb: tuple[ColourLevel, ColourLevel, ColourLevel] | None = None
     gap_ms: int = Field(default=200, ge=50, le=5000)

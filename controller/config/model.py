@@ -17,7 +17,9 @@ from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
+from controller.domain.money import CURRENCY_WANTED, digits_of
 from controller.i18n import Language
+from controller.i18n.numbers import CENTS
 from controller.policy import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.options import Mode, PayoutsBy
 
@@ -50,13 +52,23 @@ class OptionsSection(Section):
         return TableOptions(**self.model_dump())
 
 
+def _with_cents(currency: str) -> str:
+    """Refuse what is no currency, and one whose amounts the screens would show by the wrong power of ten."""
+    digits = digits_of(currency)
+    if digits is None:
+        raise ValueError(CURRENCY_WANTED)
+    if digits != CENTS:
+        raise ValueError(f"a currency with two decimals; {currency} has {digits}, and no screen shows those")
+    return currency
+
+
 class TableSection(Section):
     """Whose table: `rules` is a shipped house or the path of a rule file beside this one."""
 
     name: Name
     rules: str
     rule_overrides: dict[str, Any] = Field(default_factory=dict)
-    currency: str = Field(default="EUR", pattern="^[A-Z]{3}$")
+    currency: Annotated[str, AfterValidator(_with_cents)] = "EUR"
     chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
     """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
     options: OptionsSection = OptionsSection()

@@ -18,6 +18,9 @@ PICTURE_S: Final = 15.0
 SPEAKS_ALWAYS: Final = frozenset({"peek", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
+RATE_SHARE: Final = 0.02
+"""A camera's rate may differ so much from what it was asked for: drivers round it."""
+
 _NO_NEWS: Final = frozenset({"bytes", "opened"})
 _DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
 
@@ -54,10 +57,11 @@ def try_devices(
     made: list[TriedDevice] = [*card_sources_to_try(config, clock)]
     made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config, placed=True)]
     made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
-    return [_try(device, seconds, tell) for device in made]
+    rates = {section.name: section.fps for section in config.camera}
+    return [_try(device, seconds, tell, rates.get(device.health().name, 0)) for device in made]
 
 
-def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None]) -> DeviceFinding:
+def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None], fps: float) -> DeviceFinding:
     """Open a device until it has said something good or bad, or the time is over."""
     tell(device.health())
     device.open()
@@ -72,7 +76,7 @@ def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None]) ->
         frame = device.latest() if isinstance(device, Camera) else None
     finally:
         device.close()
-    return DeviceFinding(health, _problem(health), frame)
+    return DeviceFinding(health, _problem(health, fps if isinstance(device, Camera) else 0), frame)
 
 
 def _settled(health: Health) -> bool:
@@ -88,10 +92,16 @@ def _may_begin(device: TriedDevice, health: Health) -> bool:
     return begins and not any(number for name, number in counted.items() if name != "opened")
 
 
-def _problem(health: Health) -> str:
-    """Name what is wrong; a line full of damaged messages is wrong although it is open."""
+def _problem(health: Health, fps: float = 0) -> str:
+    """Name what is wrong; a line full of damaged messages is wrong although it is open.
+
+    `fps` is what the configuration asks of a camera; 0: whatever comes.
+    """
     if health.state != "live":
         return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"
+    given = float(dict(health.settings).get("fps", fps) or fps)
+    if fps and abs(given - fps) > RATE_SHARE * fps:
+        return "RATE_DIFFERS"
     counted = dict(health.counters)
     if health.kind in SPEAKS_ALWAYS and not counted.get("bytes"):
         return "NOT_THERE"

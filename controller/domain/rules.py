@@ -22,9 +22,9 @@ Banker = Literal["house", "rotating"]
 class RuleSet(NamedTuple):
     """One house's rules, immutable and hashable. Field meanings: the feed format, section 5.
 
-    Two fields go beyond it: `box_max` is the most that may lie on one box before the deal, all bettors
+    Three fields go beyond it: `box_max` is the most that may lie on one box before the deal, all bettors
     together (0 = no limit; back bets are cut first); `shuffled_each_round` restarts the composition count
-    with every round (NL-01).
+    with every round (NL-01); `packs_allowed` are numbers of packs that the text allows besides `decks`.
     """
 
     name: str
@@ -62,16 +62,14 @@ class RuleSet(NamedTuple):
     banker: Banker
     box_max: Money = Money(0)
     shuffled_each_round: bool = False
+    packs_allowed: tuple[int, ...] = ()
+
+    def may_load(self, decks: int) -> bool:
+        """Whether a shoe of so many packs may be in place."""
+        return decks == self.decks or decks in self.packs_allowed
 
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     field: get_args(kind) for field, kind in get_type_hints(RuleSet).items() if get_origin(kind) is Literal
 }
 """The words of each field that takes a word."""
-
-PACKS_ALLOWED: Final[Mapping[str, tuple[int, ...]]] = {"de": (2, 6, 8)}
-"""Numbers of packs that a house's text allows besides `decks` (DE-01).
-
-Not a field of the rule set: a journal is only continued under the very rules that it was opened with, and
-those of this house name no other packs yet.
-"""

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from controller.domain.errors import ConfigError
+from controller.domain.money import CURRENCY_WANTED, digits_of
 from controller.validation import VALUE_LENGTH_MAX
 
 VERSION: Final = 1
@@ -57,11 +58,14 @@ def parse_header(line: object) -> FeedHeader:
     started_at = _text(line, "started_at", "")
     if started_at and not _is_time(started_at):
         raise _bad("started_at", started_at, "a time with its zone, such as 2026-11-20T19:00:00Z")
+    currency = _text(line, "currency", "EUR")
+    if digits_of(currency) is None:
+        raise _bad("currency", currency, CURRENCY_WANTED)
     return FeedHeader(
         _text(line, "table", ""),
         _text(line, "rules", None),
         overrides,
-        _text(line, "currency", "EUR"),
+        currency,
         started_at,
         line.get("table_options"),
         line.get("irregularities"),

@@ -5,17 +5,14 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import JournalError
-from controller.journal.appended_rows import add_rows, end_of, writable
-from controller.journal.copying.content import NOTHING
-from controller.journal.day_before import opened_of
+from controller.journal.copying import NOTHING
+from controller.journal.database import add_rows, end_of, hash_at, prepare, translated, walk, writable
 from controller.journal.entry import Entry
+from controller.journal.files import create_private
 from controller.journal.head_file import Head
-from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.private_files import PRIVATE, create_private
-from controller.journal.rows import hash_at, walk
-from controller.journal.schema import prepare
-from controller.journal.signed_heads import SignedHead, heads_beside, heads_path, newest_of
-from controller.journal.sqlite_errors import translated
+from controller.journal.heads import SignedHead, heads_beside, heads_path, newest_of, opened_of
+from controller.journal.keeping import AppendedFile
+from controller.ports.side_disk import PRIVATE
 
 KEYS_MAX: Final = 16
 """Keys that sign heads of one journal: its machine's, and those that took the table over in a day."""

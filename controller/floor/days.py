@@ -7,10 +7,9 @@ from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import journals_in
-from controller.journal.checking.verify import VerifyReport, verify
-from controller.journal.day_before import name_of, opened_of
+from controller.journal.checking import VerifyReport, verify
 from controller.journal.entry import Entry, trusted
-from controller.journal.signed_heads import SignedHead, heads_beside
+from controller.journal.heads import SignedHead, heads_beside, name_of, opened_of
 from controller.journal.store import JournalReader
 
 Place = Literal["first", "follows", "missing", "unchained"]

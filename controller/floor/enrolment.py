@@ -19,8 +19,8 @@ from controller.floor.link.subjects import (
     state_of,
     views_of,
 )
-from controller.journal.private_files import PRIVATE
 from controller.journal.table_key import TableKey
+from controller.ports.side_disk import PRIVATE
 
 SECTION: Final = "floor.toml"
 """In a member's folder: its `[floor]`, for a table's configuration or `--network`."""

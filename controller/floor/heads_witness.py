@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import JournalError
-from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.keeping.keeper import KeptDiffers
-from controller.journal.private_files import create_private
-from controller.journal.signed_heads import SignedHead, head_of, lines_from
+from controller.journal.files import create_private
+from controller.journal.heads import SignedHead, head_of, lines_from
+from controller.journal.keeping import AppendedFile, KeptDiffers
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import ENDING, HeadsCheckpoint, Tree, checkpoint_in, root_of
 from controller.outputs import lock

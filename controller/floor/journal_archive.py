@@ -16,11 +16,11 @@ from controller.domain.errors import JournalError
 from controller.floor.archived import ArchivedJournal
 from controller.floor.sources import COPY, JOURNAL, FollowedFile, source_of
 from controller.journal.entry import Entry
-from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.private_files import PRIVATE
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
+from controller.journal.keeping import AppendedFile
 from controller.outputs import lock
 from controller.ports.clock import Clock
+from controller.ports.side_disk import PRIVATE
 
 FINDINGS: Final = "findings.jsonl"
 FINDINGS_EACH: Final = 20

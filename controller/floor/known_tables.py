@@ -11,8 +11,8 @@ from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import file_state
-from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.private_files import PRIVATE
+from controller.journal.keeping import AppendedFile
+from controller.ports.side_disk import PRIVATE
 
 FILE: Final = "tables.jsonl"
 

@@ -6,11 +6,9 @@ from typing import Any, Final
 
 from controller.domain.errors import JournalError
 from controller.floor.receipts import Receipt
-from controller.journal.copying.content import NOTHING, Continued
-from controller.journal.copying.missing_lines import lines_after
-from controller.journal.day_before import name_of, opened_of
-from controller.journal.keeping.keeper import KeptDiffers
-from controller.journal.signed_heads import heads_beside
+from controller.journal.copying import NOTHING, Continued, lines_after
+from controller.journal.heads import heads_beside, name_of, opened_of
+from controller.journal.keeping import KeptDiffers
 from controller.journal.store import JournalReader
 
 RUN: Final = 256

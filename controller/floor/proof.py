@@ -11,7 +11,7 @@ from controller.floor.archived import ArchivedJournal
 from controller.floor.database.journals import DatabaseJournals
 from controller.floor.journal_archive import BATCH
 from controller.journal.entry import BadEntry, Entry, trusted
-from controller.journal.signed_heads import heads_beside, heads_path
+from controller.journal.heads import heads_beside, heads_path
 from controller.journal.store import JournalReader
 
 Rows = Iterable[Entry | BadEntry]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.journal.copying.content import NOTHING, Continued
+from controller.journal.copying import NOTHING, Continued
 from controller.journal.head_file import Head
 
 

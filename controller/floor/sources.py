@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from controller.domain.errors import JournalError
-from controller.journal.copying.content import NOTHING, line_of
+from controller.journal.copying import NOTHING, line_of
 from controller.journal.entry import Entry, linked, trusted
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import SignedHead, heads_path, lines_from
+from controller.journal.heads import SignedHead, heads_path, lines_from
 from controller.journal.store import JournalReader
 from controller.outputs import open_regular
 

@@ -11,7 +11,17 @@ from typing import Final
 from controller.domain.rules import RuleSet
 
 BESIDE: Final = frozenset(
-    ("name", "stake_min", "stake_max", "stake_step", "boxes", "back_bets", "box_max", "hit_on_21")
+    (
+        "name",
+        "stake_min",
+        "stake_max",
+        "stake_step",
+        "boxes",
+        "back_bets",
+        "box_max",
+        "hit_on_21",
+        "packs_allowed",
+    )
 )
 """Fields that change no edge: nobody who plays his best hits 21."""
 

@@ -18,11 +18,11 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
+from controller.journal.database import last_seq, walk
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
-from controller.journal.private_files import PRIVATE
-from controller.journal.rows import last_seq, walk
 from controller.journal.table_key import TableKey, is_signed_by
+from controller.ports.side_disk import PRIVATE
 
 FORM: Final = 2
 """Changes with the form of the parts; a checkpoint of another form is not read."""

@@ -8,25 +8,28 @@ from typing import Any, Final, NamedTuple, Self
 import apsw
 
 from controller.domain.errors import JournalError
-from controller.journal.appended_rows import add_rows, end_of, writable
 from controller.journal.checkpoint_file import Checkpoint, read_checkpoint
-from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
-from controller.journal.head_file import Head, HeadFile
-from controller.journal.kept_heads import kept_finding
-from controller.journal.opening_check import OpeningCheck, require_nothing_noted
-from controller.journal.own_files import DiskReserve, JournalFiles, require_one_name
-from controller.journal.private_files import create_private, keep_private
-from controller.journal.read_only import ReadOnlyJournal, connect
-from controller.journal.rows import hash_at, last_seq, walk
-from controller.journal.schema import (
+from controller.journal.database import (
+    ReadOnlyJournal,
+    add_rows,
+    connect,
+    end_of,
+    hash_at,
+    last_seq,
     lay_triggers,
     missing_triggers,
     prepare,
     require_journal,
     require_safe_sqlite,
+    translated,
+    walk,
+    writable,
 )
-from controller.journal.signed_heads import heads_mark
-from controller.journal.sqlite_errors import translated
+from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
+from controller.journal.files import DiskReserve, JournalFiles, create_private, keep_private, require_one_name
+from controller.journal.head_file import Head, HeadFile
+from controller.journal.heads import heads_mark, kept_finding
+from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
 from controller.ports.side_disk import MACHINE_DISK, SideDisk

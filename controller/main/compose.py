@@ -30,7 +30,7 @@ from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.devices.shoes.card_source import card_source
 from controller.domain.errors import DeviceError, JournalError
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
 from controller.main.copying import TableCopy, require_continued
 from controller.main.day_change import DayChange, NextDay, at_start
 from controller.main.doctor import before_opening

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from controller.config import TableConfig
-from controller.journal.copying.content import continued_by, copy_file
-from controller.journal.copying.copier import CopyPlace, JournalCopier
+from controller.journal.copying import CopyPlace, JournalCopier, continued_by, copy_file
 from controller.ports import Clock, ReportSink
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.work import StartWork, WorkThread

@@ -18,8 +18,8 @@ from controller.config import TableConfig
 from controller.config.gaming_day import gaming_day
 from controller.domain.errors import JournalError
 from controller.engine.settle.round_status import is_final
-from controller.journal.day_before import opened_of
 from controller.journal.entry import Entry, NewEntry
+from controller.journal.heads import opened_of
 from controller.journal.opening_check import require_nothing_noted
 from controller.journal.store import Journal, JournalReader, has_entries
 from controller.main.open_record import OpenedJournal, identity_of

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 
 from controller.domain.errors import JournalError
 from controller.floor.heads_witness import Answer, HeadsWitness, Verdict
-from controller.journal.signed_heads import LINE_MAX, lines_from
+from controller.journal.heads import LINE_MAX, lines_from
 from controller.main.server import PageServer, address_of, listen
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 

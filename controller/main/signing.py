@@ -4,7 +4,8 @@ import secrets
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.journal.keeping.heads import (
+from controller.journal.heads import HeadSigner, RandomBytes, SignedHead
+from controller.journal.keeping import (
     FolderPlace,
     HeadKeeping,
     HeadPlace,
@@ -12,7 +13,6 @@ from controller.journal.keeping.heads import (
     SyslogPlace,
     kept_file,
 )
-from controller.journal.signed_heads import HeadSigner, RandomBytes, SignedHead
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock

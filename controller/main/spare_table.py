@@ -8,9 +8,9 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.floor.sources import COPY
-from controller.journal.copying.takeover import CopiedJournal, checked_copy, take_over
+from controller.journal.copying import CopiedJournal, checked_copy, take_over
 from controller.journal.entry import NewEntry
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.heads import HeadSigner
 from controller.journal.table_key import TableKey
 from controller.main.signing import table_key
 from controller.main.table_people import live_people

@@ -15,7 +15,7 @@ from controller.devices.cameras.snapshots import CameraSnapshots, TrackedCamera
 from controller.devices.kept.recorder import RecordedJournal, RecorderHandle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.shoes.card_source import CardSourceFactory
-from controller.journal.keeping.heads import HeadKeeping
+from controller.journal.keeping import HeadKeeping
 from controller.journal.table_key import TableKey
 from controller.main.copying import TableCopy
 from controller.main.linked.table import TableFloor

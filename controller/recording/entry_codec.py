@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from controller.journal.copying import entry_lines
-from controller.journal.copying.entry_lines import encode
+from controller.journal.copying import read_entry
+from controller.journal.copying import write_entry as encode
 from controller.journal.entry import Entry
 from controller.recording.recording_errors import RecordingError
 
@@ -12,7 +12,7 @@ __all__ = ["decode", "decode_lines", "encode", "joined"]
 
 def decode(data: bytes, path: str = "") -> Entry:
     """Read an entry. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
-    entry = entry_lines.decode(data)
+    entry = read_entry(data)
     if entry is None:
         raise RecordingError("NOT_A_RECORDING", path=path)
     return entry

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from pydantic import TypeAdapter
+
 from controller.domain.errors import ConfigError
 from controller.domain.irregularities import Profile
 from controller.domain.rules import CHOICES, RuleSet
@@ -14,6 +16,7 @@ HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 FOLDER: Final = Path(__file__).parent
 REQUIRED: Final = tuple(name for name in RuleSet._fields if name not in RuleSet._field_defaults)
 BOOLEANS: Final = frozenset(name for name, kind in RuleSet.__annotations__.items() if kind is bool)
+_NAMED: Final = TypeAdapter(RuleSet)
 _LEAST: Final = {"decks": 1, "boxes": 1, "back_bets": -1}
 _MOST: Final = {"decks": 60, "boxes": 7, "soft_double_ace": 2}
 
@@ -117,6 +120,8 @@ def checked(field: str, value: object) -> object:
         return _accept(field, value, isinstance(value, bool), "true | false")
     if field == "blackjack_pays":
         return _ratio(value)
+    if field == "packs_allowed":
+        return _packs(value)
     least, most = _LEAST.get(field, 0), _MOST.get(field)
     fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
     fits = fits and (most is None or (isinstance(value, int) and value <= most))
@@ -127,6 +132,32 @@ def _accept(field: str, value: object, fits: bool, wanted: str) -> object:
     if not fits:
         raise ConfigError("RULES_FIELD_BAD", field=field, value=str(value), wanted=wanted)
     return value
+
+
+def _packs(value: object) -> tuple[int, ...]:
+    """Numbers of packs; none is an empty list."""
+    listed = tuple(value) if isinstance(value, list | tuple) else None
+    good = listed is not None and all(
+        isinstance(one, int) and not isinstance(one, bool) and 1 <= one <= _MOST["decks"] for one in listed
+    )
+    _accept("packs_allowed", value, good, "a list of numbers from 1 to 60: [2, 6, 8]")
+    return listed or ()
+
+
+def rules_named(fields: Mapping[str, object]) -> tuple[RuleSet, tuple[str, ...]]:
+    """The rule set that a journal or recording names, and the fields that it does not name.
+
+    It was written before there were such fields: they are those of the shipped house of its name, else a
+    field's default. Raises ValueError for a value that is none.
+    """
+    label = str(fields.get("name"))
+    unnamed = tuple(field for field in RuleSet._fields if field not in fields)
+    shipped = load_file(label if label in HOUSES else HOUSES[0], FOLDER).rules if unnamed else None
+    filled: dict[str, object] = {}
+    for field in unnamed:
+        known = label in HOUSES or field not in RuleSet._field_defaults
+        filled[field] = getattr(shipped, field) if known else RuleSet._field_defaults[field]
+    return _NAMED.validate_python({**filled, **fields}), unnamed
 
 
 def _ratio(value: object) -> tuple[int, int]:

@@ -13,8 +13,8 @@ from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
-from controller.journal.day_before import opened_of
 from controller.journal.entry import trusted
+from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.ports.sources import DeviceState, Health
 from controller.runtime.api import (

@@ -9,7 +9,6 @@ from controller.acts.catalogue import ShoeLoaded, ShoeShuffled
 from controller.acts.shoe.shoe_shuffled import Shuffled
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.money import decimal
-from controller.domain.rules import PACKS_ALLOWED
 from controller.engine.shoe.lifecycle import (
     before_first_card,
     can_load,
@@ -129,7 +128,7 @@ def _state_of(state: TableState) -> ShoeState:
 def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
     """A key for each number of packs that the rules allow."""
     state, rules = snapshot.state, snapshot.rules
-    packs = dict.fromkeys((rules.decks, *PACKS_ALLOWED.get(rules.name, ())))
+    packs = dict.fromkeys((rules.decks, *rules.packs_allowed))
     why = _held(snapshot)
     if why is None and not can_load(state, ShoeLoaded(rules.decks)):
         why = say("why.CARDS_LEFT")

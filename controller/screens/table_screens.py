@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.engine.state import TableState
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
 from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines

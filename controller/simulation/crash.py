@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from controller.journal.checking.verify import verify
+from controller.journal.checking import verify
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore

@@ -6,24 +6,30 @@ from typing import Final
 from controller.acts.catalogue import CardSeen
 from controller.engine.constants import BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hole_of
 from controller.engine.round.play import owed_at
 from controller.engine.state import Box, TableState
 from controller.witnesses.due_cards import due_box, hole_at, may_take
 from controller.witnesses.felt_finding import FeltFinding
-from controller.witnesses.felt_view import DEALER_BOX
+from controller.witnesses.felt_view import DEALER_BOX, may_be_one
 from controller.witnesses.hand_places import HandPlaces
 from controller.witnesses.lying_card import LyingCard
-from controller.witnesses.lying_cards import BACK_MS, HELD_MS, LyingCards
+from controller.witnesses.lying_cards import BACK_MS, RETURNED, LyingCards
 
 UNREAD_MS: Final = 3000
-"""What lies unread for so long is reported as a card that nobody could read. Not measured: the reader needs
-0.3 s for a card that it can read, longer under a hand."""
+"""What lies unread for so long, free of hands, is reported as a card that nobody could read. Not measured:
+the reader needs 0.3 s for a card that it can read."""
 
 UNREAD_VIEWS: Final = 12
 """And in so many pictures: the time alone would hold a round on a machine that is busy, or at a slow camera.
 
 Source: a card of which one corner shows is certain after three pictures alike and five reads, and nothing is
 read while a hand moves beside it.
+"""
+
+HAND_MS: Final = 10_000
+"""On what a hand stays for so long somebody is asked, though nothing else waits: a table that says nothing is
+taken for one that has seen the card. Hands stop for 6 s at most in the films of `tests/witnesses`.
 """
 
 TOGETHER_MS: Final = 500
@@ -90,20 +96,53 @@ class Arrivals:
 
     def _is_laid(self, lying: LyingCard) -> bool:
         """Whether it is certain which card it is, and that no hand holds it any more."""
-        held = lying.seen.turn_deg is None and lying.gone_ms is None
-        return lying.ready and not (held and self._lying.now_ms - lying.rest_ms < HELD_MS)
+        return lying.ready and lying.laid_ms is not None and not self._may_lie_elsewhere(lying)
 
     def _is_unread(self, lying: LyingCard) -> bool:
         if lying.seen.other is not None:
             return True
+        if lying.ready or lying.laid_ms is None:
+            return False
         if lying.gone_ms is not None:
-            return not lying.ready and self._lying.now_ms - lying.gone_ms >= BACK_MS
-        looked_at = self._lying.now_ms - lying.since_ms >= UNREAD_MS and lying.views >= UNREAD_VIEWS
-        return not lying.ready and looked_at
+            back = self._lying.now_ms - lying.gone_ms < BACK_MS
+            return not back and not self._may_lie_elsewhere(lying)
+        return self._lying.now_ms - lying.laid_ms >= UNREAD_MS and lying.views >= UNREAD_VIEWS
 
     def is_late(self, lying: LyingCard) -> bool:
         """Whether what should have come before this card has had its time."""
-        return self._lying.now_ms - lying.since_ms >= self.late_ms
+        return lying.laid_ms is not None and self._lying.now_ms - lying.laid_ms >= self.late_ms
+
+    def in_a_hand(self, state: TableState) -> LyingCard | None:
+        """What keeps others from being reported and may lie there or not, for which somebody has to look.
+
+        A hand stays on it though others were laid long ago, or it is gone and may lie elsewhere by now.
+        """
+        unreported = self._lying.unreported()
+        hole = hole_of(state.dealer)
+        turned = (
+            None if hole is None or not hidden_hole(state.dealer) else self._lying.named(hole.obs.id or "-")
+        )
+        late = any(self.is_late(one) and not self._may_lie_elsewhere(one) for one in unreported)
+        late |= turned is not None and turned.ready and turned.seen.face == "up"
+        now_ms = self._lying.now_ms
+        for lying in unreported:
+            held_ms = 0 if lying.laid_ms is not None else now_ms - lying.since_ms
+            away = self._may_lie_elsewhere(lying) and now_ms - (lying.gone_ms or now_ms) >= BACK_MS
+            if held_ms >= (self.late_ms if late else HAND_MS) or away:
+                return lying
+        return None
+
+    def _may_lie_elsewhere(self, lying: LyingCard) -> bool:
+        """Whether what is gone unreported may be a card that came after it to another place."""
+        if lying.gone_ms is None or lying.dismissed:
+            return False
+        return any(
+            one.since_ms > lying.since_ms
+            and not one.known_as
+            and not one.is_near(lying.seen, RETURNED, self._lying.card_mm)
+            and (not lying.ready or one.seen.card is None or may_be_one(lying.seen.card, one.seen.card))
+            for one in self._lying.all.values()
+        )
 
     def card(self, state: TableState, lying: LyingCard) -> FeltFinding:
         """A card as the table gets it: what it is, at which hand, how it lies."""

@@ -17,7 +17,7 @@ from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Hand, TableState
 from controller.policy import Doubt
 from controller.policy.lines.cards import SURE_POSE, draws
-from controller.policy.state.holds import NOT_ARRIVED, Hold
+from controller.policy.state.holds import IN_HAND, NOT_ARRIVED, Hold
 from controller.policy.state.rounds import is_void
 from controller.policy.state.run import TableRun
 from controller.witnesses.arrivals import Arrivals
@@ -173,6 +173,7 @@ class CameraDeal:
             self._elsewhere,
             self._arrived,
             self._overdue,
+            self._in_hand,
             self._taken,
         )
 
@@ -233,6 +234,19 @@ class CameraDeal:
                 return FeltFinding(Correct(fact.n, None, *lying.seen.card, self._camera, "read"), lying)
         return None
 
+    def _in_hand(self, run: TableRun) -> FeltFinding | None:
+        """The question whether something lies at a box, where the camera cannot tell and others wait for it.
+
+        Once nobody asks any more it does not lie there: what does is laid by whoever takes the hand off.
+        """
+        for lying in self._lying.unreported():
+            lying.dismissed |= lying.asked_hand
+        held = self._arrivals.in_a_hand(run.state)
+        if held is None:
+            return None
+        held.asked_hand, box = True, held.seen.box or 0
+        return FeltFinding(None, doubt=Doubt(IN_HAND, (("box", box),), box))
+
     def _taken(self, run: TableRun) -> FeltFinding | None:
         """The hand to act was taken away: its last card, or what was decided, nobody has seen."""
         at = run.state.current
@@ -289,7 +303,8 @@ class CameraDeal:
         return None if any(one.seen.box != DEALER_BOX for one in unreported) else lying
 
     def _may_be_hole(self, lying: LyingCard) -> bool:
-        return lying.seen.box == DEALER_BOX and lying.ready and lying.seen.face == "up"
+        laid = lying.ready and lying.laid_ms is not None
+        return lying.seen.box == DEALER_BOX and laid and lying.seen.face == "up"
 
     def _stands_before(
         self, state: TableState, target: Hand | None, *, by_turning: bool = False
@@ -329,12 +344,13 @@ class CameraDeal:
     def _mending(self, run: TableRun) -> FeltFinding | None:
         """While the table waits only the card that it waits for is reported."""
         dealing = run.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in run.holds)
+        freed = all(hold.code == IN_HAND for hold in run.holds)
         awaited = self._shoe is not None and all(hold.code == NOT_ARRIVED for hold in run.holds)
         shown = self._arrivals.next(run.state)
         if shown is None or shown.card is None or not isinstance(shown.observation, CardSeen):
             return None
         late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card, self._lying.now_ms)
-        if dealing or late or draws(run, shown.observation):
+        if dealing or freed or late or draws(run, shown.observation):
             return self._take(run, shown)
         return None
 

@@ -27,7 +27,7 @@ class FeltCard(NamedTuple):
     the dealer, None is nobody's. `certain`: that it is this card, or that it lies face down. `in_sight`: it
     shows just now. `perhaps`: it may turn out to be another card that is known. `box_clear`: it lies in that
     box and can lie in no other. `on_known`: of something unread, that it lies within the outline of a card
-    that is certain.
+    that is certain. `held`: where it lies the camera has not seen it free of hands.
     """
 
     track: int
@@ -45,18 +45,21 @@ class FeltCard(NamedTuple):
     camera: str = ""
     other: OtherRead | None = None
     awaited: bool = False
+    held: bool = False
 
 
 class FeltReading(NamedTuple):
     """Everything that lies there at `t_ms`, which never goes back; `card_mm` is a card's long side.
 
-    Things that could not be read and have no track of their own are `unread`.
+    Things that could not be read and have no track of their own are `unread`. `let_go` are the places of what
+    is taken for something no longer, though nothing has moved over it: nothing lay there.
     """
 
     t_ms: int
     cards: tuple[FeltCard, ...]
     unread: tuple[FeltCard, ...] = ()
     card_mm: float = 88.0
+    let_go: tuple[PlaceMm, ...] = ()
 
 
 def may_be_one(one: Card | None, other: Card | None) -> bool:

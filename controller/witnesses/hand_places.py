@@ -127,7 +127,7 @@ class HandPlaces:
         if len(hand.cards) != 2:
             return False
         pair = self.cards_of(hand)
-        if len(pair) < 2 or not all(card.seen.in_sight for card in pair):
+        if len(pair) < 2 or not all(card.seen.in_sight and card.laid_ms is not None for card in pair):
             return False
         now_mm = apart_mm(pair[0].seen, pair[1].seen)
         laid_mm = pair[1].beside_mm.get(pair[0].seen.track, now_mm)

@@ -86,7 +86,8 @@ class JoinedFelt:
         for patience in (self._read, self._apart, self._alone):
             patience.turn()
         cards = self._numbered(groups, shown)
-        return FeltReading(self._now_ms, cards, tuple(unread), card_mm)
+        let_go = tuple(place for _, view in views for place in view.let_go)
+        return FeltReading(self._now_ms, cards, tuple(unread), card_mm, let_go)
 
     def _first(self, group: Group) -> SeenCard | None:
         """Whose word on a card counts; None where the owner of the box that it lies in does not see it."""

@@ -90,4 +90,4 @@ def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
 def _rests(lying: LyingCard, now_ms: int) -> bool:
     """Whether a card surely rests in the box in which it is seen."""
     there = lying.ready and lying.seen.in_sight and lying.seen.box_clear
-    return there and now_ms - lying.rest_ms >= ELSEWHERE_MS
+    return there and lying.laid_ms is not None and now_ms - lying.laid_ms >= ELSEWHERE_MS

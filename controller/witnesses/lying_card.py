@@ -25,11 +25,12 @@ what it covers lie on the other side.
 class LyingCard:
     """A card on the felt. `known_as` is the id under which the table knows it, "" before.
 
-    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
-    lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
-    was told. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
-    because the table has it at another box, -1 nowhere. `views` counts the pictures since it came. `places`
-    are where it was unclear as it came, as long as nobody has read it.
+    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box lay
+    from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table was
+    told. `laid_ms` is since when it lies where it lies free of hands, None while one holds it; `asked_box`
+    where somebody was asked about it because the table has it at another box, -1 nowhere. `views` counts the
+    pictures since it came. `places` are where it was unclear as it came, as long as nobody has read it.
+    `asked_hand`: the table was asked whether it lies there; `dismissed`: it does not.
     """
 
     seen: FeltCard
@@ -38,18 +39,24 @@ class LyingCard:
     gone_ms: int | None = None
     beside_mm: dict[int, float] = field(default_factory=dict)
     asked: bool = False
-    rest_ms: int = 0
+    laid_ms: int | None = None
     asked_box: int = -1
     views: int = 0
     places: list[FeltCard] = field(default_factory=list)
+    asked_hand: bool = False
+    dismissed: bool = False
 
     def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
-        """Take what the camera knows of it now; its rest begins anew where it has moved.
+        """Take what the camera knows of it now: where it has moved, it was in a hand until none is on it.
 
         Where its outline is seen no longer, where that lay stays one of its places.
         """
         if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
-            self.rest_ms = now_ms
+            if self.laid_ms is None and not self.known_as:
+                self.since_ms = now_ms
+            self.laid_ms, self.asked_hand, self.dismissed = None, False, False
+        if self.laid_ms is None and seen.in_sight and not seen.held:
+            self.laid_ms = now_ms
         self.views += 1
         if seen.turn_deg is None and self.seen.turn_deg is not None:
             self.remember(self.seen, card_mm)

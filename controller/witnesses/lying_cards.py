@@ -1,14 +1,12 @@
 """The cards on the felt over time: since when each lies there, and which the table knows."""
 
+import math
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
-from controller.witnesses.felt_view import FeltCard, FeltReading, apart_mm, may_be_one
+from controller.witnesses.felt_view import FeltCard, FeltReading, PlaceMm, apart_mm, may_be_one
 from controller.witnesses.lying_card import LyingCard, copies
 from controller.witnesses.unread_spots import SAME_PLACE, UnreadSpots
-
-PASSING_MS: Final = 400
-"""What lay untold for less than this was no card: a hand that passes is still for a moment. Not measured."""
 
 BACK_MS: Final = 700
 """What is not back after this long was taken away. Not measured: the reader finds a card again in 0.3 s."""
@@ -37,14 +35,6 @@ INDEX_REACH: Final = 0.6
 
 ENDS_APART: Final = 1.0
 """The same of a card of which one index alone was seen: the other one lies nearly a length away."""
-
-
-HELD_MS: Final = 1500
-"""A card of which no outline is seen, as a hand holds it, rests so long before it is one that was laid.
-
-Source: a dealer who stopped for 1.3 s with a card in his hand; a card that lies there shows its outline, but
-for 2 in 100 drawn ones. Nor is anything unread that is gone sooner and was never followed.
-"""
 
 
 class LyingMark(NamedTuple):
@@ -122,13 +112,13 @@ class LyingCards:
     def see(self, view: FeltReading) -> None:
         """Take what a camera knows after the next picture."""
         self.now_ms, self.card_mm = view.t_ms, view.card_mm
-        shown = {card.track: card for card in view.cards}
+        shown = self._each_back_once(view.cards)
         for card in view.cards:
             self._follow(card, shown)
         spots = self._unread(view.unread, shown)
         shown |= spots.shown()
         lost = [lying for track, lying in self.all.items() if track not in shown]
-        self._lose(lost)
+        self._lose(lost, view.let_go)
         before = self.all
         turned = {
             card.box
@@ -154,6 +144,15 @@ class LyingCards:
         ]
         self._note_empty()
 
+    def _each_back_once(self, cards: tuple[FeltCard, ...]) -> dict[int, FeltCard]:
+        """The cards by their tracks, of two that lie face down on one place the one that was there before."""
+        shown: dict[int, FeltCard] = {}
+        for card in sorted(cards, key=lambda one: (one.track not in self.all, one.track)):
+            backs = (one for one in shown.values() if one.face == card.face == "down" and one.box == card.box)
+            if all(apart_mm(one, card) >= RETURNED * self.card_mm for one in backs):
+                shown[card.track] = card
+        return shown
+
     def _note_empty(self) -> None:
         if any(lying.seen.box is not None for lying in self.all.values()):
             self.empty_since_ms = None
@@ -165,15 +164,14 @@ class LyingCards:
             if other is not newer and other.seen.box == newer.seen.box:
                 newer.beside_mm.setdefault(track, apart_mm(other.seen, newer.seen))
 
-    def _lose(self, lost: list[LyingCard]) -> None:
+    def _lose(self, lost: list[LyingCard], let_go: tuple[PlaceMm, ...]) -> None:
         for lying in lost:
+            guessed = any(math.dist(lying.seen.at_mm, place) < RETURNED * self.card_mm for place in let_go)
             lying.gone_ms = self.now_ms
             if lying.known_as:
                 self.gone.append(lying)
-            # What lay at no box is no card of the round: a hand stopped there on its way.
-            elif lying.seen.box is not None and self.now_ms - lying.since_ms >= (
-                PASSING_MS if lying.seen.track > 0 else HELD_MS
-            ):
+            # What was never seen free of hands was carried on: it lies nowhere yet.
+            elif lying.seen.box is not None and lying.laid_ms is not None and not guessed:
                 self.vanished.append(lying)
 
     def _was_of_a_card(self, spot: LyingCard) -> bool:
@@ -208,7 +206,7 @@ class LyingCards:
         found = [
             lying
             for lying in (*self.all.values(), *self.vanished)
-            if not lying.known_as and not (lying.seen.on_known and self._is_covered(lying))
+            if not (lying.known_as or lying.dismissed or (lying.seen.on_known and self._is_covered(lying)))
         ]
         in_a_box = [lying for lying in found if lying.seen.box is not None]
         return sorted(in_a_box, key=lambda lying: lying.since_ms)
@@ -226,7 +224,7 @@ class LyingCards:
         ):
             return True
         covered = any(
-            one.since_ms - COVERED_MS <= spot.since_ms <= max(one.since_ms, one.rest_ms) + COVERED_MS
+            one.since_ms - COVERED_MS <= spot.since_ms <= (one.laid_ms or self.now_ms) + COVERED_MS
             for one in self.all.values()
             if one.seen.track > 0 and one.seen.box == seen.box
         )
@@ -260,7 +258,7 @@ class LyingCards:
         since_ms = min((one.since_ms for one in waited), default=self.now_ms)
         views = max((one.views for one in waited), default=0)
         places = [place for one in waited for place in one.places]
-        return LyingCard(card, since_ms, rest_ms=self.now_ms, views=views, places=places)
+        return LyingCard(card, since_ms, views=views, places=places)
 
     def _is_back(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether a newcomer was lost sight of: it lies where it lay, was pushed, or has its own track."""

@@ -188,8 +188,19 @@ class PassageMeasured:
 
 
 @dataclass(frozen=True, slots=True)
+class ShoeValue:
+    """A setting or a measure of the reader that was asked for: its number in the protocol, its value."""
+
+    number: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShoeRefused:
-    """This reader cannot be this table's shoe: COUNTS_ONLY, and no camera names what it counts."""
+    """This reader cannot be this table's shoe.
+
+    COUNTS_ONLY: no camera names what it counts. READS_ITSELF: one is to. DEFAULTS: it is not calibrated.
+    """
 
     reason: str
 
@@ -247,5 +258,6 @@ ShoeEvent = (
     | StatusChanged
     | InTestMode
     | CommandAnswered
+    | ShoeValue
     | DeviceChanged
 )

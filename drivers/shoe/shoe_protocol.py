@@ -9,11 +9,13 @@ from drivers.shoe.shoe_events import ShoeEvent
 class ShoeCommand(NamedTuple):
     """Something asked of the reader: `lock`, `unlock`, `clear_error`, `confirm_game`, ...
 
-    `number` is the fault to clear; 0 stands for the last one that the reader has reported.
+    `number` is the fault to clear; 0 stands for the last one that the reader has reported. The command
+    `setting` sets setting `number` to `value`, or asks for it where `value` is None.
     """
 
     name: str
     number: int = 0
+    value: int | None = None
 
 
 class ShoeProtocol(LineProtocol[ShoeEvent], Protocol):

@@ -1,6 +1,7 @@
 """`stand17 plan camera` before a camera is bought, `stand17 calibrate shoe` after a reader is built."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +13,10 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged, settings_of
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, CutCardOut, PassageMeasured, ShoeEvent
+from drivers.shoe.shoe_events import CardOut, CutCardOut, DoubleFeed, PassageMeasured, ShoeEvent, ShoeValue
+from drivers.shoe.shoe_protocol import ShoeCommand
 from tests.hardware.firmware_kit import load_firmware
-from tests.hardware.passages import Drawn, Face, Rig, by_hand, steady
+from tests.hardware.passages import CARD_COUNTS, DARK_MV, Drawn, Face, Rig, by_hand, steady
 from tests.hardware.test_firmware import NoCamera
 
 BLANK: Final = np.full((88, 63, 3), 255, np.uint8)
@@ -43,21 +45,28 @@ def test_twice_the_pixels_read_more_and_a_higher_camera_less() -> None:
 def test_the_plan_of_the_mouth_is_the_readers_own_geometry() -> None:
     plan = planned("--sensor", "mouth")
     assert plan["px_per_mm"] == pytest.approx(READER.px_per_mm)
-    assert plan["blur_px"] == pytest.approx(READER.blur_px(2.0))
-    assert plan["depth_mm"] == pytest.approx(READER.depth_mm())
-    assert plan["distance_mm"] == pytest.approx(-READER.lens_z, abs=0.1)
+    assert plan["blur_px"] == pytest.approx(READER.blur_px(2.0) * 1280 / 320)
+    assert plan["depth_mm"] == pytest.approx(READER.depth_mm() / 2), "a pixel is half of 6 um"
+    assert plan["distance_mm"] == pytest.approx(READER.path_mm, abs=0.1)
 
 
 def reported() -> list[ShoeEvent]:
     """Six cards and the cut card through the firmware, and the name of each."""
     rig, host = Rig(load_firmware(), np.random.default_rng(4), pictures=False), OpenShoe(camera=NoCamera())
+    events: list[ShoeEvent] = []
     for speed in (0.5, 0.8, 1.0, 0.9, 1.2, 1.5, 1.8):
         place = steady(speed) if speed > 1 else by_hand(speed)
         sheet = CARD._replace(cut=True, thick=2.2) if speed == 0.9 else CARD
         for _ in rig.draw([Drawn(sheet)], place, 160 / speed):
             pass
-    events = [*host.feed(rig.link.outgoing(rig.now_us // 1000)), *host.poll(1)[0]]
-    measured = [event for event in events if isinstance(event, PassageMeasured)]
+        events += host.feed(rig.link.outgoing(rig.now_us // 1000))
+        # What `calibrate shoe` asks after each passage.
+        for number in (64, 65):
+            host.request(ShoeCommand("setting", number))
+            for order in rig.link.receive(host.poll(rig.now_us // 1000)[1], rig.now_us // 1000):
+                rig.reader.order(order, rig.now_us)
+            events += host.feed(rig.link.outgoing(rig.now_us // 1000))
+    measured = [event for event in events if isinstance(event, PassageMeasured | ShoeValue)]
     return [*measured, CutCardOut(), *(CardOut(number, "K", "s", p=1.0) for number in range(1, 7))]
 
 
@@ -66,19 +75,44 @@ def test_a_well_built_reader_has_nothing_to_complain_of() -> None:
     assert found.complaints == ()
     assert (found.cards, found.named) == (6, 6)
     assert found.card_mm == pytest.approx(63.5, abs=3)
-    assert 120 < found.pair < 150
+    assert found.pair == 130
     settings = settings_of(found, card_mm=63.5)
-    assert settings["gap_mm"] == pytest.approx(44, abs=2)
+    assert settings["gap_mm"] == pytest.approx(48, abs=2)
     assert settings["cut"] == pytest.approx(220, abs=20)
+    assert settings["card_counts"] == pytest.approx(CARD_COUNTS, rel=0.15)
+    assert DARK_MV["cut"] * 1.5 < settings["dark_mv"] < DARK_MV["paper"] / 1.5
+    firmware = load_firmware().mouth.Settings(**settings, flash_us=5200)
+    assert firmware.complete, "every setting is one that the board takes"
+
+
+def test_a_reader_whose_setting_for_a_card_is_wrong_is_put_right_by_its_counts() -> None:
+    """With air under the foils a card is half of the default: nothing is wrong but the setting."""
+    halved = [
+        event
+        if not isinstance(event, PassageMeasured)
+        else replace(event, thick_percent=event.thick_percent // 2)
+        for event in reported()
+    ]
+    found = judged([*halved, DoubleFeed()], ["Ks"] * 6)
+    assert found.complaints == ()
+    assert found.card_counts == pytest.approx(CARD_COUNTS, rel=0.15)
+
+
+def test_a_cut_card_that_shines_is_said() -> None:
+    bright = [
+        ShoeValue(65, DARK_MV["paper"]) if isinstance(event, ShoeValue) and event.number == 65 else event
+        for event in reported()
+    ]
+    assert [one.code for one in judged(bright, ["Ks"] * 6).complaints] == ["SHOE_CUT_BRIGHT"]
 
 
 def test_each_fault_of_a_built_reader_has_its_sentence() -> None:
     good = reported()
     cards = [event for event in good if isinstance(event, CardOut)]
-    measured = [event for event in good if not isinstance(event, CardOut)]
+    measured = [event for event in good if not isinstance(event, CardOut | ShoeValue)]
     unread = [CardOut(number, None, None) for number in range(1, 7)]
-    long = [PassageMeasured(1, (44.0, 60.0, 44.0), 100)] * 6
-    loose = [PassageMeasured(1, (44.0, 19.0, 44.0), percent) for percent in (60, 100, 150)]
+    long = [PassageMeasured(1, (48.0, 60.0, 48.0), 100)] * 6
+    loose = [PassageMeasured(1, (48.0, 15.0, 48.0), percent) for percent in (60, 100, 150)]
 
     def codes(events: list[ShoeEvent], names: str = "") -> list[str]:
         return [one.code for one in judged(events, names.split()).complaints]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from controller.rules import HOUSES
 from tests.forked_process import Ended, command
 
 
@@ -13,7 +14,7 @@ def rules(*arguments: str) -> Ended:
 
 def test_the_five_houses_are_listed() -> None:
     listed = json.loads(rules("list", "--json").stdout)
-    assert [house["name"] for house in listed] == ["nl", "de", "spielbank", "fr", "it"]
+    assert [house["name"] for house in listed] == [*HOUSES]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_a_field_is_shown_with_the_requirement_behind_it(
 
 
 def test_every_field_of_every_house_has_a_source() -> None:
-    for house in ("nl", "de", "spielbank", "fr", "it"):
+    for house in HOUSES:
         shown = json.loads(rules("show", house, "--json").stdout)
         assert {field for field in shown["fields"] if not shown["sources"].get(field)} == set()
 

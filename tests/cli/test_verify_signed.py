@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from controller.acts.catalogue import CardSeen, Close
 from controller.cli.application import build
-from controller.journal.signed_heads import heads_in
+from controller.journal.heads import heads_in
 from controller.journal.table_key import TableKey
 from controller.runtime.api import Observe, Resume
 from tests.runtime.reopening_kit import Day, dealt_day, write_note

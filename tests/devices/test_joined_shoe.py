@@ -5,19 +5,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from design.geometry import READER
 
 from controller.acts.catalogue import Bet, Close
-from controller.config import TableConfig
+from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
 from controller.runtime.api import Accepted, Resume
 from tests.hardware.passages import Drawn, by_hand, pushed_back
+from tests.hardware.pictures import SHRINK, code_spots
 from tests.hardware.table_kit import ReaderAtTable, back, face
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
 
 WAY_MS = 160
+EXAMPLE = Path(__file__).parents[2] / "examples" / "shoe-reader.toml"
 
 
 def seen(live: Live) -> int:
@@ -117,3 +120,17 @@ def test_both_halves_have_to_fit(tmp_path: Path) -> None:
             _config(tmp_path, shoe, mouth)
     with pytest.raises(ConfigError, match="CONFIG_TWO_SHOES"):
         _config(tmp_path, OPEN, {key: MOUTH[key] for key in MOUTH if key != "code"})
+
+
+def test_the_readers_example_is_the_reader_as_it_is_drawn() -> None:
+    config = load_config(EXAMPLE)
+    mouth, optics = config.shoe_mouth, READER.optics
+    assert mouth is not None
+    assert config.shoe is not None
+    assert (mouth.width, mouth.height) == (optics.width_px, optics.height_px)
+    assert mouth.fps == 1000 / optics.frame_ms
+    assert mouth.exposure == 10 * optics.exposure_ms
+    assert mouth.exposure / 10 + READER.flash_us / 1000 < READER.flash_ms
+    assert mouth.mirrored
+    assert {"exposure", "gain", "white_balance"} == {name for name, _ in mouth.fixed}
+    assert mouth.code == tuple((SHRINK * x, SHRINK * y) for x, y in code_spots())

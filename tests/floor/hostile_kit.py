@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from controller.journal.copying.entry_lines import encode
+from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.store import JournalReader
 
@@ -38,7 +38,7 @@ def copy_of(folder: Path, name: str, written: Sequence[Odd]) -> Path:
     """A copy with these entries, as a table brings it to the archive."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.journal.copy"
-    path.write_bytes(b"".join(encode(entry) + b"\n" for entry in chained(written)))
+    path.write_bytes(b"".join(write_entry(entry) + b"\n" for entry in chained(written)))
     return path
 
 

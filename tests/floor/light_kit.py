@@ -15,7 +15,7 @@ from controller.floor.link.table_link import Answers, TableLink
 from controller.floor.outbox import OwnJournal
 from controller.floor.signed_commands import accepted
 from controller.journal.entry import NewEntry
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.main.linked.state import PublishedState

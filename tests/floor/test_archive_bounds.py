@@ -22,9 +22,9 @@ from controller.floor.database.keeper import DatabaseKeeper
 from controller.floor.intake import Intake, SentRun
 from controller.floor.journal_archive import FINDINGS_EACH, Archive, findings_in, journals_in
 from controller.floor.sealed import run_of, sealed
-from controller.journal.copying.entry_lines import encode
+from controller.journal.copying import write_entry
 from controller.journal.entry import GENESIS, Entry
-from controller.journal.signed_heads import NONCE_BYTES, SignedHead, _message
+from controller.journal.heads import NONCE_BYTES, SignedHead, _message
 from controller.journal.table_key import TableKey
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.ports import SystemClock
@@ -57,7 +57,7 @@ def _sent(
     key: TableKey, journal: list[Entry], name: str = "BJ1", first: str = "", heads: Sequence[SignedHead] = ()
 ) -> SentRun:
     attempt, first = secrets.token_hex(4), first or journal[0].hash.hex()
-    data = b"".join(encode(entry) + b"\n" for entry in journal)
+    data = b"".join(write_entry(entry) + b"\n" for entry in journal)
     data += b"".join(head.line(with_nonce=True).encode() for head in heads)
     return SentRun(key.public, first, name, attempt, sealed("run", data, key, run_of(attempt, first, name)))
 

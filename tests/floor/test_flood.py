@@ -16,7 +16,7 @@ from nats.js.api import Header
 from controller.floor.journal_archive import Brought, findings_in
 from controller.floor.link.subjects import JOURNAL, NAME, entries_of
 from controller.floor.sealed import run_of, sealed
-from controller.journal.copying.entry_lines import encode
+from controller.journal.copying import write_entry
 from controller.journal.table_key import TableKey
 from tests.floor.archive_kit import archiving, kept_of
 from tests.floor.broker_kit import Broker
@@ -63,7 +63,7 @@ def _runs(key: TableKey, kind: str) -> list[Said]:
     """What a hostile table sends again and again."""
     journal = chained([opened("BJ0"), *[Odd("fact", b'{"x":"%b"}' % (b"y" * 1000))] * 200])
     first, attempts = journal[0].hash.hex(), [secrets.token_hex(4) for _ in range(500)]
-    lines = b"".join(encode(entry) + b"\n" for entry in journal)
+    lines = b"".join(write_entry(entry) + b"\n" for entry in journal)
     headers, subject = {JOURNAL: first, NAME: "BJ0"}, entries_of(key.public)
     match kind:
         case "small unsigned runs":

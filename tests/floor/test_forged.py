@@ -23,8 +23,7 @@ from controller.floor.link.subjects import JOURNAL, NAME, commands_of, entries_o
 from controller.floor.receipts import Receipt
 from controller.floor.sealed import run_of, sealed
 from controller.floor.signed_commands import accepted
-from controller.journal.copying.content import Continued
-from controller.journal.copying.missing_lines import lines_after
+from controller.journal.copying import Continued, lines_after
 from controller.journal.head_file import Head
 from controller.journal.table_key import TableKey
 from controller.main.linked.pit import LinkedFloor

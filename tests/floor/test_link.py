@@ -16,7 +16,7 @@ from controller.domain.cards import RANKS, SUITS
 from controller.floor.journal_archive import Brought, journals_in
 from controller.floor.link.subjects import views_of
 from controller.journal.entry import Entry, digest
-from controller.journal.signed_heads import head_of, heads_path
+from controller.journal.heads import head_of, heads_path
 from controller.journal.table_key import TableKey
 from controller.runtime.api import Resume
 from controller.runtime.snapshot import released

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from tests.forensics.replays import PACK, Lines, header, replayed, script_of
+from tests.own_houses import ALL_HOUSES, house_name
 
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
 OPENING = 500_000
 
 
@@ -65,7 +65,7 @@ def closing(tmp_path: Path, house: str, lines: Lines) -> int:
 
 
 @pytest.mark.parametrize("rounds", [24, pytest.param(200, marks=pytest.mark.night)])
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_a_night_balances_to_the_cent(house: str, rounds: int, tmp_path: Path) -> None:
     lines = night(house, rounds)
     due = closing(tmp_path, house, lines)

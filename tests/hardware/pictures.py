@@ -1,16 +1,19 @@
 """What the reader's camera takes: sheets under one flash, moving, with noise and the lights of the code.
 
 The picture's right is where cards come from, its left where they leave, its top the guided side; an index
-stands upright in it.
+stands upright in it. The camera sees all of it in a mirror: what it sends is turned over, left to right.
+Pictures are drawn at half the camera's scale, with the noise of a whole one: the table's reader shrinks both
+to the same 320 pixels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 from design.geometry import CODE_SPOTS, READER, CardSize, Design
+from design.light import flash_lux
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
@@ -19,8 +22,14 @@ Picture = NDArray[np.float32]
 EMPTY: Final = 10.0
 """Grey of the tunnel's black roof under the flash."""
 
+GAMMA: Final = 2.2
+"""A camera's greys are the light to the power of one part in this. Source: what UVC cameras send (sRGB)."""
+
 PAPER_SHARE: Final = 0.85
 """Paper fills this share of the scale: exposure is set so that it does not clip."""
+
+SHRINK: Final = 2
+"""Pixels of the camera to one that is drawn."""
 
 READ_NOISE: Final = 2.0
 SHOT_NOISE: Final = 0.35
@@ -28,6 +37,9 @@ SHOT_NOISE: Final = 0.35
 scale, as pixels of 3 um have."""
 
 LIGHT: Final = 250.0
+CODE_MARGIN: Final = 2.0
+"""A code light that is on for half an exposure is at the end of the scale (`light.code_filled`)."""
+
 CODE_RADIUS_MM: Final = 2.0
 """A disc of diffuser over each light: three of them are more than a hundredth of the picture, so that a
 camera whose picture is black has lost its reader, too."""
@@ -48,15 +60,25 @@ class Sheet(NamedTuple):
     height_mm: float = 0.2
 
 
+def scale_of(design: Design = READER) -> float:
+    """Pixels of a drawn picture to a millimetre of the card."""
+    return design.px_per_mm / SHRINK
+
+
+def size_of(design: Design = READER) -> tuple[int, int]:
+    """Width and height of a drawn picture."""
+    return design.optics.width_px // SHRINK, design.optics.height_px // SHRINK
+
+
 def code_spots(design: Design = READER) -> tuple[tuple[float, float], ...]:
-    """Middles of the code's six lights in the picture, pixels, the lowest bit first."""
-    scale, seen = design.px_per_mm, design.picture
-    return tuple(((seen.x1 - x) * scale, (y - seen.y0) * scale) for x, y in CODE_SPOTS)
+    """Middles of the code's six lights in the picture as it is sent, pixels, the lowest bit first."""
+    scale, seen = scale_of(design), design.picture
+    return tuple(((x - seen.x0) * scale, (y - seen.y0) * scale) for x, y in CODE_SPOTS)
 
 
 def window_px(design: Design = READER) -> tuple[float, float, float, float]:
     """The pane in the picture: left, top, width and height, pixels."""
-    scale, seen, pane = design.px_per_mm, design.picture, design.window
+    scale, seen, pane = scale_of(design), design.picture, design.window
     return (
         (seen.x1 - pane.x1) * scale,
         (pane.y0 - seen.y0) * scale,
@@ -67,31 +89,35 @@ def window_px(design: Design = READER) -> tuple[float, float, float, float]:
 
 def take_picture(
     sheets: Sequence[Sheet],
-    word: int,
+    lit: Mapping[int, float],
     rng: np.random.Generator,
     *,
     speed_m_s: float = 0.0,
-    flash: float = 1.0,
+    flash: bool = True,
     design: Design = READER,
 ) -> Image:
-    """One picture, 640 x 400, BGR: `sheets` from the highest to the lowest, the lights of `word`.
+    """One picture, 640 x 400, BGR: `sheets` from the highest to the lowest, the lights of the words `lit`.
 
-    `flash` is the share of the flash's light that the sensor collected, 0 where it missed it.
+    `lit` has the share of the exposure during which each word was on; `flash`: one fell into the exposure.
     """
-    optics = design.optics
-    picture = np.full((optics.height_px, optics.width_px, 3), EMPTY * flash, np.float32)
-    for sheet in sheets:
-        picture = _over(picture, sheet, flash, design)
-    _smear(picture, design.blur_px(speed_m_s))
+    across, down = size_of(design)
+    picture = np.full((down, across, 3), EMPTY * flash, np.float32)
+    for sheet in sheets if flash else ():
+        picture = _over(picture, sheet, design)
+    _smear(picture, speed_m_s * design.flash_us / 1000 * scale_of(design))
     _frame(picture, design)
     for place, (x, y) in enumerate(code_spots(design)):
-        if word >> place & 1:
-            radius = round(CODE_RADIUS_MM * design.px_per_mm)
-            cv2.circle(picture, (round(x), round(y)), radius, (LIGHT,) * 3, -1, cv2.LINE_AA)
+        share = sum(part for word, part in lit.items() if word >> place & 1)
+        if share > 0:
+            # Drawn before the picture is turned over.
+            middle = round(across - 1 - x), round(y)
+            radius = round(CODE_RADIUS_MM * scale_of(design))
+            grey = min(LIGHT, LIGHT * CODE_MARGIN * share)
+            cv2.circle(picture, middle, radius, (grey,) * 3, -1, cv2.LINE_AA)
     noise = np.roll(_noise(picture.shape), int(rng.integers(picture.size)))
     np.sqrt(picture, out=(spread := np.empty_like(picture)))
     picture += noise * (READ_NOISE + SHOT_NOISE * spread)
-    return np.asarray(cv2.convertScaleAbs(np.maximum(picture, 0)), np.uint8)
+    return np.asarray(cv2.flip(cv2.convertScaleAbs(np.maximum(picture, 0)), 1), np.uint8)
 
 
 @lru_cache(maxsize=1)
@@ -100,35 +126,58 @@ def _noise(shape: tuple[int, ...]) -> Picture:
     return np.random.default_rng(17).standard_normal(shape, np.float32)
 
 
-def _over(picture: Picture, sheet: Sheet, flash: float, design: Design) -> Picture:
+@lru_cache(maxsize=1)
+def _evenness(design: Design) -> Picture:
+    """The grey of paper at each place under these lamps, 1 where it is brightest."""
+    across, down = size_of(design)
+    seen, step = design.picture, 20
+    x = seen.x1 - (np.arange(0, across + step, step)) / scale_of(design)
+    y = seen.y0 + (np.arange(0, down + step, step)) / scale_of(design)
+    coarse = np.array([[flash_lux((at_x, at_y), design) for at_x in x] for at_y in y], np.float32)
+    whole = cv2.resize(coarse, (across, down), interpolation=cv2.INTER_LINEAR)
+    left, top, wide, high = (round(part) for part in window_px(design))
+    brightest = whole[top : top + high, left : left + wide].max()
+    return np.asarray(np.minimum(whole / brightest, 1.0) ** (1 / GAMMA), np.float32)[..., None]
+
+
+def _over(picture: Picture, sheet: Sheet, design: Design) -> Picture:
     """Lay a sheet over what is there."""
     matrix = _pose(sheet, design)
-    size = (design.optics.width_px, design.optics.height_px)
+    size = size_of(design)
     alpha = cv2.warpAffine(sheet.alpha, matrix, size, flags=cv2.INTER_AREA)[..., None] / np.float32(255)
     face = cv2.warpAffine(sheet.face, matrix, size, flags=cv2.INTER_AREA).astype(np.float32)
-    laid = picture + alpha * (face * np.float32(PAPER_SHARE * flash) - picture)
+    laid = picture + alpha * (face * np.float32(PAPER_SHARE) * _evenness(design) - picture)
     # The circle of confusion grows with the distance from the plane of focus, as `depth_mm` has it.
     apart = abs(sheet.height_mm - design.focus_z()) / (design.depth_mm() / 2)
     return np.asarray(cv2.GaussianBlur(laid, (0, 0), FOCUS_PX + apart / 2), np.float32)
 
 
 def _pose(sheet: Sheet, design: Design) -> NDArray[np.float64]:
-    """From pixels of the face to pixels of the picture: the leading edge is the left one of both."""
-    scale, seen = design.px_per_mm, design.picture
+    """From pixels of the face to pixels of the picture: the leading edge is the left one of both.
+
+    A card that lies higher is further from the lens, and its face is drawn towards the picture's middle.
+    """
+    scale, seen = scale_of(design), design.picture
     height, width = sheet.face.shape[:2]
     left, top = (seen.x1 - sheet.leading_x) * scale, (sheet.side_y - seen.y0) * scale
     across, down = sheet.size.along * scale / width, sheet.size.across * scale / height
     laid = np.array([[across, 0, left], [0, down, top], [0, 0, 1]])
     turn = np.vstack([cv2.getRotationMatrix2D((left, top), sheet.turn_deg, 1.0), [0, 0, 1]])
-    return np.asarray((turn @ laid)[:2])
+    nearer = design.path_mm / (design.path_mm + sheet.height_mm)
+    middle = [side / 2 * (1 - nearer) for side in size_of(design)]
+    shrunk = np.array([[nearer, 0, middle[0]], [0, nearer, middle[1]], [0, 0, 1]])
+    return np.asarray((shrunk @ turn @ laid)[:2])
 
 
 def _smear(picture: Picture, pixels: float) -> None:
     """Blur by the motion during the flash: a box of so many pixels along the way."""
     if pixels <= 0:
         return
-    side = min(pixels, 1.0) / 2
-    kernel = np.array([[side / 2, 1 - side, side / 2]], np.float32)
+    whole = int(np.ceil(pixels / 2 + 0.5)) * 2 + 1
+    at = np.arange(whole) - whole // 2
+    covered = np.minimum(at + 0.5, pixels / 2) - np.maximum(at - 0.5, -pixels / 2)
+    kernel = np.maximum(covered, 0).astype(np.float32)[None]
+    kernel /= kernel.sum()
     picture[:] = cv2.filter2D(picture, -1, kernel)
 
 

@@ -61,7 +61,7 @@ class Film:
             self.last = self.pictures.get(timeout=IDLE_S)
         except queue.Empty:
             if self.last is None:
-                self.last = take_picture((), 7, np.random.default_rng(1))
+                self.last = take_picture((), {7: 1.0}, np.random.default_rng(1))
         return self.last
 
     def close(self) -> None:
@@ -92,6 +92,7 @@ class ReaderAtTable:
             "profile": "shoe_mouth",
             "source": "drawn",
             "leaves": "left",
+            "mirrored": True,
             "code": spots,
             "silence_ms": 20_000,
         }
@@ -131,8 +132,8 @@ class ReaderAtTable:
                 now_ms = (time.monotonic_ns() // 1000 - self._began_us) // 1000
                 if not self._drawing:
                     self.rig.now_us = max(self.rig.now_us, now_ms * 1000)
-                for command, code, _ in self.rig.link.receive(received, now_ms):
-                    self.rig.link.done(command, self.rig.reader.command(code, self.rig.now_us), now_ms)
+                for order in self.rig.link.receive(received, now_ms):
+                    self.rig.reader.order(order, self.rig.now_us)
                 sent = self.rig.link.outgoing(now_ms)
             self.line.write(sent)
             time.sleep(0.002)

@@ -74,7 +74,7 @@ DRAWS: Final[dict[str, tuple[list[Drawn], Place, float, list[str]]]] = {
             240,
             ["DoubleFeed", "CardOut"],
         )
-        for behind in (0, 8, 30, 45, 58, 62)
+        for behind in (0, 8, 30, 44, 58, 62)
     },
 }
 
@@ -114,7 +114,7 @@ def test_a_card_after_a_cut_card_that_was_pushed_back_is_no_cut_card() -> None:
 def test_a_capture_that_takes_long_costs_no_edge() -> None:
     """Edges are stamped by the counters, so a main loop that stands still for 42 ms counts all the same."""
     stamps, reader = firmware.stamps.Stamps(), Rig(firmware, np.random.default_rng(1)).reader
-    for at_us, is_outer in ((0, False), (29_300, True), (42_300, False), (71_700, True)):
+    for at_us, is_outer in ((0, False), (32_000, True), (42_300, False), (74_300, True)):
         stamps.put(is_outer, stamps_count(at_us + 1000))
     for is_outer, covered, at_us in stamps.take(200_000):
         reader.edge(is_outer, covered, at_us, 200_000)
@@ -144,7 +144,7 @@ def test_each_sheet_has_lights_of_its_own_and_one_that_fails_makes_no_other() ->
 def test_a_reader_that_counts_says_so_and_a_table_without_a_camera_refuses_it() -> None:
     rig = Rig(firmware, np.random.default_rng(1))
     events = OpenShoe().feed(rig.link.outgoing(0))
-    assert ShoeIdentified("SIM000000001", "00" * 8, ("LOCK", "LID", "COUNTS_ONLY")) in events
+    assert ShoeIdentified("SIM000000001", "00" * 8, ("COUNTS_ONLY", "SETTINGS")) in events
     assert events[-1] == ShoeRefused("COUNTS_ONLY")
 
 
@@ -166,15 +166,20 @@ def test_the_firmware_acts_on_no_damaged_frame(vector: dict[str, Any]) -> None:
 
 
 SCRIPT: Final = """
-import link, reader, stamps
+import frames, link, reader, stamps
 device = link.Link(0xBEEF)
 shoe = reader.Reader(device, b"SN0001234567", bytes(8))
 device.status = lambda: (shoe.status(), 31)
 out, begin = device.outgoing(0), 100000
+shoe.paper(3290)
+shoe.sample(500000, 0)
+setting = frames.encode(frames.SETTING, b"\\5\\0\\0\\x75\\x30", flags=0, boot=0, seq=9, t_ms=0)
+for order in device.receive(setting, 0):
+    shoe.order(order, 0)
 edges = stamps.Stamps()
 for entered, reached, cleared, left, dark, thick in (
-    (0, 44000, 63000, 107000, 0, 100), (0, None, 30000, None, 0, 100), (0, 44000, 63000, 107000, 0, 204),
-    (0, 44000, 63000, 107000, 1, 221), (0, 500000, 519000, 563000, 0, 100),
+    (0, 48000, 63000, 111000, 0, 100), (0, None, 30000, None, 0, 100), (0, 48000, 63000, 111000, 0, 204),
+    (0, 48000, 63000, 111000, 1, 221), (0, 500000, 515000, 563000, 0, 100),
 ):
     for us, is_outer in ((entered, False), (reached, True), (cleared, False), (left, True)):
         if us is None:
@@ -183,7 +188,8 @@ for entered, reached, cleared, left, dark, thick in (
         for outer, covered, at in edges.take(begin + us + 200):
             shoe.edge(outer, covered, at, begin + us + 200)
         for _ in range(4):
-            shoe.sample(thick if us else 0, bool(dark), begin + us + 200)
+            shoe.paper(3290 if dark else 2400)
+            shoe.sample(500000 + (thick if us else 0) * 300, begin + us + 200)
         shoe.tick(begin + us + 200)
         out += bytes([shoe.lights]) + device.outgoing((begin + us) // 1000)
     begin += 700000

@@ -41,11 +41,13 @@ class Device:
         for sensor, covered, at_us in step.get("edges", ()):
             self.reader.edge(sensor == "outer", bool(covered), at_us, step["t"] * 1000)
         for _ in range(step.get("lids", 0)):
-            self.reader.lid(not self.reader.lid_open, step["t"] * 1000)
+            # This reader has no lid; to the protocol an event is an event.
+            self.link.event(self.firmware.frames.LID, b"\1", step["t"])
         return bytes(self.link.outgoing(step["t"]))
 
     def take(self, data: bytes, now_ms: int) -> None:
-        self.link.receive(data, now_ms)
+        for order in self.link.receive(data, now_ms):
+            self.reader.order(order, now_ms * 1000)
 
 
 class Host:

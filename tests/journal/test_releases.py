@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.checking.verify import verify
+from controller.journal.checking import verify
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.runtime.ledger.restore import restore

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from controller.domain.errors import JournalError
-from controller.journal.checking.verify import VerifyReport, verify
+from controller.journal.checking import VerifyReport, verify
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.upcast import body_of

@@ -24,7 +24,7 @@ from websockets.sync.client import connect
 
 from controller.acts.catalogue import ACTS
 from controller.domain.cards import RANKS, SUITS
-from controller.journal.checking.verify import verify
+from controller.journal.checking import verify
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.limits.run_kit import Running

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from web_kit import Served
 
-from controller.journal.checking.verify import verify
+from controller.journal.checking import verify
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.limits.request_fuzz import fuzz_of
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from web_kit import Served
 
-from controller.journal.checking.verify import verify
+from controller.journal.checking import verify
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.limits.raw_http import ask, request, send
 

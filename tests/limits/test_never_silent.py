@@ -13,7 +13,7 @@ from controller.acts.catalogue import Bet, CardSeen, Close
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
 from controller.ports import Report, SystemClock

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
-from controller.journal.copying.content import copy_file
+from controller.journal.copying import copy_file
 from controller.runtime.api import Resume
 from tests.main.copy_kit import cards, end, run
 from tests.main.live_kit import Live

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from controller.acts.catalogue import CardSeen
-from controller.journal.copying.content import entries_of
+from controller.journal.copying import entries_of
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from drivers.simulated import PtyShoe

@@ -12,9 +12,9 @@ from controller.acts.catalogue import Bet, Close, Decision, End, Reveal
 from controller.cli.application import build
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import Archive, findings_in, journals_in
-from controller.journal.copying.entry_lines import decode, encode
+from controller.journal.copying import read_entry, write_entry
 from controller.journal.entry import GENESIS, Entry, digest
-from controller.journal.signed_heads import heads_path
+from controller.journal.heads import heads_path
 from controller.ports import SystemClock
 from tests.main.copy_kit import cards, entries, run
 from tests.main.live_kit import Live
@@ -55,12 +55,12 @@ def _rewritten(data: bytes, change: Callable[[Entry], Entry]) -> bytes:
     """The same copy with its entries changed and chained anew: it fits itself, its heads do not."""
     lines, last = [], GENESIS
     for line in data.splitlines():
-        entry = decode(line) if line.startswith(b'{"seq":') else None
+        entry = read_entry(line) if line.startswith(b'{"seq":') else None
         if entry is not None:
             entry = change(entry)._replace(prev_hash=last)
             entry = entry._replace(hash=digest(entry))
             last = entry.hash
-        lines.append(line if entry is None else encode(entry))
+        lines.append(line if entry is None else write_entry(entry))
     return b"\n".join(lines) + b"\n"
 
 

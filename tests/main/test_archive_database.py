@@ -19,7 +19,7 @@ from controller.cli.application import build
 from controller.floor.database import keeper as keeper_module
 from controller.floor.database.keeper import DatabaseKeeper, keep_beside
 from controller.floor.journal_archive import Archive, Brought, findings_in, journals_in
-from controller.journal.signed_heads import heads_path
+from controller.journal.heads import heads_path
 from controller.ports import SystemClock
 from tests.main.copy_kit import entries
 from tools.postgres import Postgres

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from controller.domain.errors import ConfigError, JournalError
-from controller.journal.copying.content import copy_file
+from controller.journal.copying import copy_file
 from controller.journal.table_key import TableKey
 from controller.people.brought import BroughtPeople, publish
 from controller.people.store import PeopleFile

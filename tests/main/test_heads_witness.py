@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import HeadSigner, heads_path
+from controller.journal.heads import HeadSigner, heads_path
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import read_checkpoint
 from drivers.simulated import PtyShoe

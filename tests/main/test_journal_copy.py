@@ -20,11 +20,9 @@ from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError, JournalError
 from controller.floor.journal_archive import Archive, journals_in
-from controller.journal.copying.content import continued_by, copy_file, entries_of, heads_of
-from controller.journal.copying.copier import CopyPlace
-from controller.journal.copying.takeover import checked_copy
+from controller.journal.copying import CopyPlace, checked_copy, continued_by, copy_file, entries_of, heads_of
 from controller.journal.entry import Entry
-from controller.journal.signed_heads import heads_beside
+from controller.journal.heads import heads_beside
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs

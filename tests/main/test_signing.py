@@ -13,11 +13,10 @@ import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End, Reveal, TableDay
 from controller.config import TableConfig
+from controller.journal import keeping as head_keeping
 from controller.journal.entry import Entry
-from controller.journal.keeping import heads as head_keeping
-from controller.journal.keeping.heads import FolderPlace, HttpPlace, SyslogPlace
-from controller.journal.keeping.keeper import PlaceKeeper
-from controller.journal.signed_heads import SignedHead, heads_in, heads_path
+from controller.journal.heads import SignedHead, heads_in, heads_path
+from controller.journal.keeping import FolderPlace, HttpPlace, PlaceKeeper, SyslogPlace
 from controller.journal.store import JournalReader
 from controller.main.signing import key_file
 from controller.runtime.api import Resume

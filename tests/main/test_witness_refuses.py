@@ -19,7 +19,7 @@ from urllib.request import urlopen
 import pytest
 
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import HeadSigner, SignedHead
+from controller.journal.heads import HeadSigner, SignedHead
 from controller.journal.table_key import TableKey
 from controller.journal.witnessed import HeadsCheckpoint
 from controller.main.http_protocol import HEAD_S

@@ -20,9 +20,8 @@ from nats.aio.msg import Msg
 from controller.domain.errors import JournalError
 from controller.floor.journal_archive import journals_in
 from controller.floor.receipts import receipt_of
-from controller.journal.day_before import head_before
 from controller.journal.entry import NewEntry
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.heads import HeadSigner, head_before
 from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
 from controller.ports import SystemClock

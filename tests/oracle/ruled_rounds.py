@@ -19,12 +19,11 @@ from controller.domain.rules import RuleSet
 from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse
-from controller.rules import load_rules
+from controller.rules import HOUSES, load_rules
 from controller.simulation.whole.settlement import Rules, settle
 
 RARE = {"answer": 8, "peek": 4, "double": 2}
 """Kinds of mistakes that few rounds leave room for, and how much more often they are chosen."""
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
 Amounts = dict[tuple[int, int], tuple[int, int]]
 """(staked, returned) of each bettor."""
 

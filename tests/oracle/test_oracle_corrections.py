@@ -12,12 +12,11 @@ from controller.domain.notices import Notice, Refused, RoundResult, Settled
 from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse
-from controller.rules import load_rules
+from controller.rules import HOUSES, load_rules
 from controller.simulation.whole.settlement import NaivePart, Rules, settle
 
 pytestmark = pytest.mark.long
 
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
 SEEDS = (100, 400)
 """Rounds by day, and in all with those of the night."""
 

@@ -17,8 +17,8 @@ from controller.engine.table import step
 from controller.feed.codec import parse, to_json
 from controller.rules import load_rules
 from controller.simulation.whole.settlement import Rules, settle
+from tests.own_houses import ALL_HOUSES, house_name
 
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
 LOUD = (Refused, Alert, Disputed)
 SEEDS = (300, 1000)
 """Rounds by day, and in all with those of the night."""
@@ -65,7 +65,7 @@ def check_round(dealt: Dealt, rules: Rules, said: list[Notice], name: str) -> No
         assert bet.returned == sum(part.returned for part in bet.parts), name
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_random_rounds_are_paid_as_the_plain_settlement_says(house: str, seeds: range) -> None:
     rules = house_rules(house)
     for seed in seeds:
@@ -99,7 +99,7 @@ def test_whole_shoes_are_paid_round_by_round(house: str) -> None:
             assert results(said)[-1].round == number
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_wrong_observations_are_refused_and_change_nothing(house: str) -> None:
     """At every moment of a round: what the engine refuses leaves the state as it was, and nothing crashes."""
     rules = house_rules(house)
@@ -118,7 +118,7 @@ def test_wrong_observations_are_refused_and_change_nothing(house: str) -> None:
     assert refused > 1000
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_fold_of_the_journal_is_the_live_state(house: str) -> None:
     """G-05: the accepted facts, read back from their JSON, give the state that also saw the refused ones."""
     rules = house_rules(house)
@@ -135,7 +135,7 @@ def test_fold_of_the_journal_is_the_live_state(house: str) -> None:
         assert fold(rules, journal)[0] == live
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_correcting_back_restores_the_state(house: str) -> None:
     """G-04: any card made another one and back, at any moment: what is due, allowed and paid is as before."""
     rules = house_rules(house)
@@ -173,7 +173,7 @@ def deltas(said: list[Notice]) -> dict[tuple[int, int], int]:
     return {who: amount for who, amount in moved.items() if amount}
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_voiding_a_settled_box_touches_no_other(house: str) -> None:
     """G-06: the voided box gets everything back; every other part is as it was."""
     rules = house_rules(house)
@@ -189,7 +189,7 @@ def test_voiding_a_settled_box_touches_no_other(house: str) -> None:
         assert all(bet.returned == bet.staked for bet in after.bets if bet.box == box), f"{house} seed {seed}"
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_voiding_the_round_gives_everything_back(house: str) -> None:
     """G-06: at any moment after the first card the void round returns what was put up, no more, no less."""
     rules = house_rules(house)

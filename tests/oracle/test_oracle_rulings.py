@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from mistakes import KINDS
-from ruled_rounds import HOUSES, ruled_round
+from ruled_rounds import ruled_round
 
-from controller.rules import load_rules
+from controller.rules import HOUSES, load_rules
 
 ROUNDS = 400
 """In each of the five houses; `tests/oracle/ruled_rounds.py` plays as many as it is asked for."""

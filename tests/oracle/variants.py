@@ -3,7 +3,8 @@
 import random
 from typing import Any
 
-_HOUSES = ("nl", "de", "spielbank", "fr", "it")
+from controller.rules import HOUSES
+
 _CHOICES: dict[str, list[Any]] = {
     "decks": [2, 6, 8],
     "burn_cards": [0, 2],
@@ -40,4 +41,4 @@ def varied_rules(rng: random.Random) -> tuple[str, dict[str, Any]]:
         overrides["peek"] = rng.choice(_HOLES[overrides["hole_card"]])
     if overrides.get("blackjack_pays") == [6, 5]:
         overrides["rounding"] = rng.choice(["player", "house"])
-    return rng.choice(_HOUSES), overrides
+    return rng.choice(HOUSES), overrides

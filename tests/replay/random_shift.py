@@ -46,7 +46,7 @@ from controller.journal.store import Journal
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.policy.allowed.undo import last_decision
 from controller.ports import Report
-from controller.rules import load_file
+from controller.rules import HOUSES, load_file
 from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, Role, TableAction
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand, TableLimits
@@ -54,7 +54,6 @@ from controller.runtime.ledger.restore import Identity, restore, start
 from controller.simulation import guests
 from tests.replay.replay_kit import HandClock
 
-HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 BY: Final = ("p7", "as it lay")
 MOST_STEPS: Final = 900
 

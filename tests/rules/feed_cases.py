@@ -28,8 +28,9 @@ from typing import NamedTuple
 
 from case_words import CaseError, Json, observations, seat_of
 
+from controller.rules import HOUSES
+
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
 FOLDERS = (*HOUSES, "table", "rulings", "shoe")
 _STEP_SECONDS = 1.5
 

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
-from feed_cases import FEEDS, FOLDERS, HOUSES
+from feed_cases import FEEDS, FOLDERS
 from feed_runner import LOUD, broken_adjustments, differences, replay
+
+from controller.rules import HOUSES
 
 PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.feed.jsonl"))]
 CLEAN = [FEEDS / house / "every_outcome.feed.jsonl" for house in HOUSES]

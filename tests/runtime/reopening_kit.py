@@ -10,7 +10,7 @@ from controller.acts.catalogue import Bet
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import Head, HeadFile, mark_path
-from controller.journal.signed_heads import HeadReason, HeadSigner, heads_path
+from controller.journal.heads import HeadReason, HeadSigner, heads_path
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble

@@ -15,7 +15,7 @@ from controller.feed.codec import parse
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report, SystemClock, Trouble
-from controller.rules import load_file
+from controller.rules import HOUSES, load_file
 from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, TableAction
 from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
 from controller.runtime.door.door import TableDoor
@@ -27,7 +27,6 @@ from controller.runtime.ledger.restore import Identity, opened_entry, restore
 from controller.runtime.ledger.unread import follow
 from tests.runtime.test_hole_card_property import rulings
 
-HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 ROUNDS: Final = 8
 CUTS: Final = 6
 """Entries of each story at which it is taken apart, put together and gone on with."""

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from controller.domain.errors import JournalError
-from controller.journal.checking.verify_signed import verify_signed
-from controller.journal.keeping.heads import FolderPlace, kept_file
-from controller.journal.keeping.keeper import KeptDiffers
-from controller.journal.signed_heads import heads_in
+from controller.journal.checking import verify_signed
+from controller.journal.heads import heads_in
+from controller.journal.keeping import FolderPlace, KeptDiffers, kept_file
 from controller.journal.store import compared
 from controller.journal.table_key import TableKey
 from tests.runtime.reopening_kit import Day, dealt_day

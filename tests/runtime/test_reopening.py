@@ -12,10 +12,10 @@ import pytest
 from controller.acts.catalogue import Bet, Close, HoldsLifted
 from controller.domain.errors import JournalError
 from controller.feed.codec import to_json
-from controller.journal.checking.verify_signed import SignedFault, verify_signed
+from controller.journal.checking import SignedFault, verify_signed
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import Head, HeadFile, read_mark, read_note
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.policy import DEFAULT_OPTIONS, House

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
+from tests.own_houses import ALL_HOUSES, house_name
 from tests.simulation.fault_kit import FaultTable
-
-HOUSES = ("nl", "de", "spielbank", "fr", "it")
 
 SHOWN: dict[DemoFault, set[str]] = {
     "drew_on_17": {"DEALER_DREW_ON_17"},
@@ -25,7 +24,7 @@ SHOWN: dict[DemoFault, set[str]] = {
 """What the table says of each: a hold, or an alert where nothing has to wait."""
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("house", ALL_HOUSES, ids=house_name)
 def test_each_fault_is_told_and_mended_and_the_round_pays_as_planned(house: str, tmp_path: Path) -> None:
     table = FaultTable(tmp_path, house, seed=5)
     for fault in DEMO_FAULTS:

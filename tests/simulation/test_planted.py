@@ -12,10 +12,10 @@ import pytest
 
 from controller.acts.permits import ALWAYS, Act
 from controller.cli.measure.simulate import NO_OVERRIDES, Overrides, play
-from controller.journal import schema
-from controller.journal.checking.verify_signed import verify_signed
+from controller.journal import database
+from controller.journal.checking import verify_signed
 from controller.journal.entry import NewEntry
-from controller.journal.signed_heads import HeadSigner
+from controller.journal.heads import HeadSigner
 from controller.journal.store import compared
 from controller.main import open_record
 from controller.policy.allowed.permissions import PERMISSIONS
@@ -58,8 +58,8 @@ def stake_counted_twice(patch: pytest.MonkeyPatch) -> None:
 
 
 def fsync_left_out(patch: pytest.MonkeyPatch) -> None:
-    pragmas = tuple((name, "OFF" if name == "synchronous" else value) for name, value in schema._PRAGMAS)
-    patch.setattr(schema, "_PRAGMAS", pragmas)
+    pragmas = tuple((name, "OFF" if name == "synchronous" else value) for name, value in database._PRAGMAS)
+    patch.setattr(database, "_PRAGMAS", pragmas)
 
 
 def card_taken_twice(patch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,9 @@ from typing import Final
 
 import apsw
 
-from controller.journal.appended_rows import add_rows
+from controller.journal.database import add_rows, lay_triggers
 from controller.journal.entry import Entry, digest, trusted
-from controller.journal.schema import lay_triggers
-from controller.journal.signed_heads import heads_path
+from controller.journal.heads import heads_path
 from controller.journal.store import JournalReader
 from controller.simulation.whole.broken import require
 

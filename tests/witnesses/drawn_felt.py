@@ -4,8 +4,10 @@ Cards come in a hand that moves over the felt, sometimes stops on the way, and l
 and zones. A picture is drawn anew only where something on the felt has changed; each has a noise of its own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from random import Random
 from typing import Final, NamedTuple
 
@@ -16,7 +18,7 @@ from controller.acts.round.card_seen import Face
 from controller.devices.cameras.felt_camera import FeltCamera
 from controller.domain.cards import Card
 from controller.witnesses import FeltReading
-from tests.witnesses.felt_scenery import SKINS, Arm, Place, draw_arm, laid_felt
+from tests.witnesses.felt_scenery import SKINS, SLEEVE, Arm, Colour, Place, draw_arm, laid_felt
 from vision.geometry import Image
 from vision.synth import CardStyle, DrawnCard, Scene, draw_back, draw_card, take_picture
 from vision.synth.demo_layout import FRAME_HEIGHT, FRAME_WIDTH
@@ -46,15 +48,39 @@ class Drawn:
     face: Face
 
 
+class Stop(NamedTuple):
+    """A place at which the dealer's hand stops with the card that it holds, and for how long."""
+
+    at_mm: Place
+    ms: int
+
+
 class OnItsWay(NamedTuple):
-    """A card in a hand: from the shoe, with a stop at `stop_mm`, let go at `lands_ms`."""
+    """A card in a hand: where it is from which moment on, from the shoe until it is let go."""
 
     n: int
-    began_ms: int
-    stop_mm: Place
-    stops_ms: int
-    goes_on_ms: int
-    lands_ms: int
+    places: tuple[tuple[int, Place], ...]
+
+    @property
+    def lands_ms(self) -> int:
+        return self.places[-1][0]
+
+    def at_mm(self, now_ms: int) -> Place:
+        """Where the hand is, evenly between two of its places."""
+        for (began_ms, first), (ends_ms, last) in pairwise(self.places):
+            if now_ms < ends_ms:
+                return _between(first, last, max(now_ms - began_ms, 0) / (ends_ms - began_ms))
+        return self.places[-1][1]
+
+
+def way(n: int, began_ms: int, stops: Sequence[Stop], end_mm: Place, leg_ms: int) -> OnItsWay:
+    """A card from the shoe to its place, `leg_ms` between one stop and the next."""
+    now_ms, places = began_ms, [(began_ms, SHOE_AT_MM)]
+    for stop in stops:
+        now_ms += leg_ms
+        places += [(now_ms, stop.at_mm), (now_ms + stop.ms, stop.at_mm)]
+        now_ms += stop.ms
+    return OnItsWay(n, (*places, (now_ms + leg_ms, end_mm)))
 
 
 @dataclass
@@ -70,6 +96,9 @@ class DrawnFelt:
     laid: dict[int, Drawn] = field(default_factory=dict)
     tracks: dict[int, int] = field(default_factory=dict)
     boxes: dict[int, int] = field(default_factory=dict)
+    stops: tuple[Stop, ...] | None = None
+    """Where the hand with the next card stops; by chance where nothing is said."""
+    sleeve: Colour = SLEEVE
     coming: OnItsWay | None = None
     hand_until_ms: int = 0
     arm: Arm | None = None
@@ -93,11 +122,11 @@ class DrawnFelt:
 
     def _way(self, n: int) -> OnItsWay:
         slow = self.hands.random() < SLOW_SHARE
-        way = self.hands.randint(*(SLOW_WAY_MS if slow else WAY_MS))
+        takes_ms = self.hands.randint(*(SLOW_WAY_MS if slow else WAY_MS))
         pause = self.hands.randint(*PAUSE_MS) if self.hands.random() < PAUSE_SHARE else 0
         stop = (self.hands.uniform(800.0, 1300.0), self.hands.uniform(800.0, 860.0))
-        stops = self.now_ms + way // 2
-        return OnItsWay(n, self.now_ms, stop, stops, stops + pause, self.now_ms + way + pause)
+        stops = (Stop(stop, pause),) if self.stops is None else self.stops
+        return way(n, self.now_ms, stops, self.laid[n].at_mm, takes_ms // 2)
 
     @property
     def rests_ms(self) -> int:
@@ -121,15 +150,13 @@ class DrawnFelt:
     def _touch(self, at_mm: Place) -> None:
         """A hand was there and goes."""
         if self.busy:
-            self.arm, self.hand_until_ms = Arm(_px(at_mm), self.skin), self.now_ms + LEAVES_MS
+            self.arm, self.hand_until_ms = Arm(_px(at_mm), self.skin, self.sleeve), self.now_ms + LEAVES_MS
         self.frame = None
 
     def view(self) -> FeltReading:
         view = self.camera.look(self.picture(), self.now_ms)
         for card in (*view.cards, *view.unread):
-            near = min(
-                self.laid, key=lambda n: np.hypot(*np.subtract(self.laid[n].at_mm, card.at_mm)), default=0
-            )
+            near = min(self.laid, key=lambda n: np.hypot(*np.subtract(self._at_mm(n), card.at_mm)), default=0)
             self.tracks.setdefault(card.track, near)
         return view
 
@@ -146,21 +173,15 @@ class DrawnFelt:
     def _go_on(self) -> None:
         coming = self.coming
         if coming is not None:
-            self.frame, self.arm = None, Arm(_px(self._at_mm(coming.n)), self.skin)
+            self.frame, self.arm = None, Arm(_px(self._at_mm(coming.n)), self.skin, self.sleeve)
             if self.now_ms >= coming.lands_ms:
                 self.coming, self.hand_until_ms = None, self.now_ms + LEAVES_MS
         elif self.arm is not None and self.now_ms > self.hand_until_ms:
             self.frame = self.arm = None
 
     def _at_mm(self, n: int) -> Place:
-        coming, end = self.coming, self.laid[n].at_mm
-        if coming is None or coming.n != n or self.now_ms >= coming.lands_ms:
-            return end
-        if self.now_ms < coming.stops_ms:
-            share = (self.now_ms - coming.began_ms) / (coming.stops_ms - coming.began_ms)
-            return _between(SHOE_AT_MM, coming.stop_mm, share)
-        share = (self.now_ms - coming.goes_on_ms) / (coming.lands_ms - coming.goes_on_ms)
-        return _between(coming.stop_mm, end, max(share, 0.0))
+        coming = self.coming
+        return self.laid[n].at_mm if coming is None or coming.n != n else coming.at_mm(self.now_ms)
 
     def _draw(self) -> Image:
         cards = tuple(self._card(n, one) for n, one in self.laid.items())

@@ -16,9 +16,10 @@ from vision.synth.demo_table import CHIP_COLOURS, CHIP_PX, PRINT_INK, felt_with_
 from vision.synth.scene import DrawnChip
 
 Place = tuple[float, float]
+Colour = tuple[int, int, int]
 
-SLEEVE: Final = (48, 42, 40)
-SKINS: Final = ((150, 180, 225), (110, 140, 195), (60, 85, 140))
+SLEEVE: Final[Colour] = (48, 42, 40)
+SKINS: Final[tuple[Colour, ...]] = ((150, 180, 225), (110, 140, 195), (60, 85, 140))
 SHOULDER_Y: Final = FRAME_HEIGHT + 160.0
 GLASS_PX: Final = 36
 
@@ -27,7 +28,8 @@ class Arm(NamedTuple):
     """A dealer's arm over the felt: its hand at `at`."""
 
     at: Place
-    skin: tuple[int, int, int]
+    skin: Colour
+    sleeve: Colour = SLEEVE
 
 
 def laid_felt(chance: Random, times: int) -> tuple[Image, tuple[DrawnChip, ...]]:
@@ -70,13 +72,13 @@ def draw_arm(frame: Image, arm: Arm, times: int) -> None:
     along = (shoulder - hand) / max(float(np.hypot(*(shoulder - hand))), 1.0)
     across = np.array((-along[1], along[0]))
     wrist = hand + along * 70 * times
-    _limb(frame, wrist, shoulder, 74 * times, SLEEVE)
+    _limb(frame, wrist, shoulder, 74 * times, arm.sleeve)
     _limb(frame, hand, wrist, 52 * times, arm.skin)
     for finger in (-18, -6, 6, 18):
         root = hand + across * finger * times
         _limb(frame, root - along * 34 * times, root, 11 * times, arm.skin)
 
 
-def _limb(frame: Image, first: Image, last: Image, thick: int, colour: tuple[int, int, int]) -> None:
+def _limb(frame: Image, first: Image, last: Image, thick: int, colour: Colour) -> None:
     ends = [tuple(int(value) for value in end) for end in (first, last)]
     cv2.line(frame, ends[0], ends[1], colour, thick, cv2.LINE_AA)

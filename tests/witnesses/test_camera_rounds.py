@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from controller.rules import HOUSES
 from tests.witnesses.simulated_felt import CameraErrors
 from tests.witnesses.simulated_round import SimulatedRound
 
@@ -17,7 +18,7 @@ QUESTIONS = {"DECISION_UNCLEAR", "CARD_UNREAD"}
 STEADY = CameraErrors(unread=0, slow=0, no_corners=0, lost=0, hidden=0, place_mm=1, turn_deg=2)
 
 
-@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "fr", "it"])
+@pytest.mark.parametrize("house", HOUSES)
 def test_every_payout_is_right_and_only_what_is_unclear_is_asked(house: str) -> None:
     verdicts: Counter[str] = Counter()
     for seed in range(ROUNDS):
@@ -28,14 +29,14 @@ def test_every_payout_is_right_and_only_what_is_unclear_is_asked(house: str) -> 
     assert verdicts == {"right": ROUNDS}
 
 
-@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "fr", "it"])
+@pytest.mark.parametrize("house", HOUSES)
 def test_a_camera_that_reads_every_card_asks_only_what_the_felt_leaves_open(house: str) -> None:
     for seed in range(100, 100 + ROUNDS // 2):
         played = SimulatedRound(house, seed, STEADY).play()
         assert (played.verdict, set(played.asked) - {"DECISION_UNCLEAR"}) == ("right", set()), (house, seed)
 
 
-@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "fr", "it"])
+@pytest.mark.parametrize("house", HOUSES)
 def test_shoe_and_camera_together_pay_what_was_played(house: str) -> None:
     for seed in range(ROUNDS // 2):
         played = SimulatedRound(house, seed, shoe=True).play()
@@ -43,7 +44,7 @@ def test_shoe_and_camera_together_pay_what_was_played(house: str) -> None:
         assert set(played.asked) <= QUESTIONS, (house, seed)
 
 
-@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "fr", "it"])
+@pytest.mark.parametrize("house", HOUSES)
 def test_what_either_witness_misreads_loses_or_doubles_holds_the_table(house: str) -> None:
     met: Counter[str] = Counter()
     for seed in range(ROUNDS):

@@ -25,6 +25,7 @@ from controller.journal.entry import Entry
 from controller.policy import TableOptions
 from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.replay.pictures.watched_table import Look
+from controller.rules import HOUSES
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
@@ -32,8 +33,6 @@ from controller.runtime.witness.refused import refusals_of, report_refused
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
-
-HOUSES = ["nl", "de", "spielbank", "fr", "it"]
 
 
 @pytest.mark.parametrize("house", HOUSES)

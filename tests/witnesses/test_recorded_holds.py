@@ -100,7 +100,8 @@ def lying_card(told: dict[str, Any]) -> FeltCard:
     card = None if told["card"] == "?" else named(told["card"])
     read = card is not None or told["face"] == "down"
     place = told["track"], card, told["face"], tuple(told["mm"]), told["deg"], told["box"]
-    return FeltCard(*place, 0.9999, read, perhaps=told.get("perhaps", False))
+    seen = {name: told.get(name, False) for name in ("perhaps", "held")}
+    return FeltCard(*place, 0.9999, read, **seen)
 
 
 @pytest.mark.parametrize("file", sorted(RECORDED.glob("*.jsonl")), ids=lambda file: file.stem)

@@ -8,6 +8,7 @@ import pytest
 
 from controller.acts.catalogue import Bet, CardSeen, Correct, DeviceSeen, Observation, ShoeLoaded
 from controller.journal.entry import Entry
+from controller.rules import HOUSES
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.witness.felt_witness import FeltLook, Going
 from controller.witnesses import FeltCard, FeltReading, JoinedFelt
@@ -16,8 +17,6 @@ from tests.witnesses.overlap import BOXES, PLAN, OverlapRound
 from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
 from tests.witnesses.test_live_table import named
-
-HOUSES = ["nl", "de", "spielbank", "fr", "it"]
 
 
 @pytest.mark.parametrize("house", HOUSES)

@@ -29,8 +29,8 @@ class MouthCameraSetup(NamedTuple):
 
     `window` is left, top, width and height of the part where the index passes, in pixels, or in shares of the
     picture where none is above 1. It is turned clockwise by `turn_deg` (0, 90, 180, 270), so that indices
-    stand upright; `leaves` is the side of the turned window where cards go out of sight. `cut_bgr` is the cut
-    card's colour.
+    stand upright, and then `mirrored` left to right where the camera looks into a mirror; `leaves` is the
+    side of that window where cards go out of sight. `cut_bgr` is the cut card's colour.
     """
 
     window: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
@@ -38,6 +38,7 @@ class MouthCameraSetup(NamedTuple):
     leaves: ExitSide = "bottom"
     cut_bgr: tuple[int, int, int] | None = None
     gap_ms: int = GAP_MS
+    mirrored: bool = False
 
     def upright(self, picture: Image) -> Image:
         """The window, turned; a window beyond the picture's border is cut to it."""
@@ -47,7 +48,8 @@ class MouthCameraSetup(NamedTuple):
             left, across, top, down = left * width, across * width, top * height, down * height
         part = picture[round(top) : round(top + down), round(left) : round(left + across)]
         turn = TURNS.get(self.turn_deg)
-        return np.ascontiguousarray(part if turn is None else cv2.rotate(part, turn))
+        turned = part if turn is None or not part.size else cv2.rotate(part, turn)
+        return np.ascontiguousarray(turned[:, ::-1] if self.mirrored else turned)
 
 
 class MouthUpdate(NamedTuple):

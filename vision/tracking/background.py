@@ -22,8 +22,9 @@ class FeltRule(NamedTuple):
     channel, within these bounds in grey levels."""
 
     cell_px: int = 6
-    window: int = 11
-    """The felt's colour is the median over so many cells a side, of so many small pixels a side each."""
+    window: float = 2.9
+    """The felt's colour is the median over so many card lengths a side, in cells of so many small pixels a
+    side each: an arm is less than half of that wide."""
 
     light_step_px: int = 4
     """Light is measured on every so-many-th small pixel, down and across."""
@@ -55,9 +56,12 @@ class FeltBackground:
         self._learnt[pixels] = small[pixels]
         self._known |= pixels
 
-    def unlike(self, small: Image) -> Mask:
-        """Small pixels that are neither like the felt around them nor like what was learnt there."""
-        around = _felt_around(small)
+    def unlike(self, small: Image, card_px: float) -> Mask:
+        """Small pixels that are neither like the felt around them nor like what was learnt there.
+
+        `card_px` is a card's long side, in small pixels.
+        """
+        around = _felt_around(small, card_px)
         bright = _brightest(around).astype(np.float32)
         least = np.clip(FELT_RULE.unlike_share * bright, *FELT_RULE.unlike)
         other = _brightest(cv2.absdiff(small, around)) > least
@@ -79,11 +83,12 @@ def _brightest(picture: Image) -> Image:
     return cv2.max(cv2.max(picture[..., 0], picture[..., 1]), picture[..., 2])
 
 
-def _felt_around(small: Image) -> Image:
+def _felt_around(small: Image, card_px: float) -> Image:
     """The felt's colour around each small pixel."""
     cell = FELT_RULE.cell_px
     size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
-    coarse = cv2.medianBlur(cv2.resize(small, size, interpolation=cv2.INTER_NEAREST), FELT_RULE.window)
+    window = 2 * round(FELT_RULE.window * card_px / cell / 2) + 1
+    coarse = cv2.medianBlur(cv2.resize(small, size, interpolation=cv2.INTER_NEAREST), window)
     return cv2.resize(coarse, small.shape[1::-1], interpolation=cv2.INTER_LINEAR)
 
 

@@ -93,6 +93,11 @@ class PictureChange(NamedTuple):
         grid = self.grid
         return bool(self.change.still[grid.blocks(grid.around(at, half))].all())
 
+    def unchanged_at(self, at: PointPx, half: float) -> bool:
+        """Whether a place is still, and looks as it did when it was read; `half` as above."""
+        changed = self.change.changed[self.grid.blocks(self.grid.around(at, half))]
+        return self.still_at(at, half) and not changed.any()
+
     def rests(self, pose: CardPose) -> bool:
         """Whether nothing has moved over a card of late."""
         return bool(self.change.still[self.grid.inner(pose)].all())

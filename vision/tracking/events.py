@@ -106,7 +106,9 @@ class TrackedScene(NamedTuple):
 
     `cards` are the certain ones (locked, or face down), visible or not, as the reader gives them; `unclear`
     is everything else that lies there. `events` happened with this picture. `regions` counts the rectangles
-    that were read, in `read_ms` milliseconds; 0 when nothing has changed.
+    that were read, in `read_ms` milliseconds; 0 when nothing has changed. `held` are the places of the tracks
+    and of the unclear things that have not been seen free of hands since they lie where they lie;
+    `let_go` those of what is taken for something no longer, though nothing has moved over it.
     """
 
     mono_ms: int
@@ -116,6 +118,8 @@ class TrackedScene(NamedTuple):
     events: tuple[TrackEvent, ...]
     regions: int
     read_ms: float
+    held: frozenset[PointPx] = frozenset()
+    let_go: tuple[PointPx, ...] = ()
 
 
 UNREAD_MS: Final = 1500

@@ -24,6 +24,9 @@ class MatchRule(NamedTuple):
     same_pose: float = 0.12
     """Another name read this near to a card is a vote on that card, not a new card."""
 
+    one_back: float = 0.6
+    """Backs this near are one card, whichever way its outline was read: two side by side are 0.72 apart."""
+
     pushed: float = 1.0
     """A push goes no further; beyond it a card was picked up."""
 
@@ -71,6 +74,7 @@ def match(
     left.nearest(_by_other_corner, MATCH_RULE.other_corner)
     left.nearest(_votes_on, MATCH_RULE.same_pose)
     left.moved(vacated, MATCH_RULE.pushed)
+    left.nearest(_both_down, MATCH_RULE.one_back)
     left.nearest(_turned, MATCH_RULE.turned_on_spot)
     left.moved(vacated, None)
     left.nearest(lambda track, card: _turned(track, card) and vacated(track), MATCH_RULE.turned_nearby)
@@ -80,8 +84,12 @@ def match(
 
 def _alike(track: Track, card: ReadCard) -> bool:
     if card.face == "down":
-        return track.down
+        return _both_down(track, card)
     return may_be_one_card(track.best, card.name)
+
+
+def _both_down(track: Track, card: ReadCard) -> bool:
+    return track.down and card.face == "down"
 
 
 def _by_other_corner(track: Track, card: ReadCard) -> bool:

@@ -44,7 +44,8 @@ class Track:
     `downs` counts reads face down, `misses` reads in a row that did not show it. `on_back`: it may be the
     corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
     place; `touched`: something has moved over it since it was read. `blocked`: its place is taken, and it was
-    not read there.
+    not read there. `untouched`: nothing has moved over it since it was read last. `held`: where
+    it lies no picture has shown it free of hands.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
@@ -69,6 +70,8 @@ class Track:
         self.placed_ms = mono_ms
         self.open_since_ms = mono_ms
         self.touched = False
+        self.untouched = True
+        self.held = True
         self.lifted_ms: int | None = None
         self.turning_ms: int | None = None
         self._tries = 0
@@ -99,6 +102,12 @@ class Track:
         return self.best.rank, self.votes.p_of(None)
 
     @property
+    def judged(self) -> bool:
+        """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
+        shown = self.certain or self.votes.reads + self.downs >= VOTE_RULE.reads_two_corners
+        return self.held and self.state == "seen" and shown
+
+    @property
     def lifted(self) -> bool:
         """Whether its place was seen empty."""
         return self.lifted_ms is not None
@@ -122,7 +131,7 @@ class Track:
     def disturbed(self, mono_ms: int) -> None:
         """Note that something moves over its place: it is worth reading often again, and time begins anew."""
         self._tries, self._next_ms, self.open_since_ms = 0, mono_ms, mono_ms
-        self.touched = True
+        self.touched, self.untouched = True, False
         if self.state == "seen":
             self.state = "hidden"
 
@@ -143,6 +152,7 @@ class Track:
     def read_as(self, card: ReadCard, mono_ms: int) -> None:
         """Count a read of this card."""
         self.misses, self.blocked, self.lifted_ms, self.state = 0, False, None, "seen"
+        self.untouched = True
         name = card.name
         if name is None:
             self._read_down()

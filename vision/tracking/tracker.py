@@ -4,23 +4,25 @@ from typing import Final
 
 import numpy as np
 
-from vision.geometry import Image, Rect, lies_within, meet
+from vision.geometry import Image, Points, Rect, lies_within, meet
 from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear
 from vision.tracking.background import FeltBackground, Mask
 from vision.tracking.block_grid import BlockGrid, PictureChange, any_in
-from vision.tracking.card_pose import long_side_px
+from vision.tracking.card_pose import CardPose, long_side_px, outline_of
 from vision.tracking.change_gate import Blocks, ChangeGate
 from vision.tracking.events import UNPROVEN, UNREAD_MS, Corrected, TrackedScene, TrackEvent, UnclearSpot
+from vision.tracking.hands_on_cards import HandsOnCards
 from vision.tracking.matching import pose_of
 from vision.tracking.region_selection import SELECTION_RULE, doubt_identities, regions_to_read, uncut, usable
 from vision.tracking.regions import PictureReader, read_regions, rects_of
 from vision.tracking.second_looks import SecondLooks, unexplained_mask
 from vision.tracking.track import Track
 from vision.tracking.tracks import FrameReading, TrackSet, was_a_guess
-from vision.tracking.unread_objects import UnreadObjects
+from vision.tracking.unread_objects import UnreadObject, UnreadObjects
 
 CARD_SHARE: Final = 1 / 21
-"""A card's long side as a share of the picture's width, until the first card with known corners.
+"""A card's long side as a share of the picture's width, until the first card with known corners, where the
+camera's place does not say it.
 
 Source: the demo's table (`synth`): 92 of 1,920 pixels.
 """
@@ -56,6 +58,7 @@ class CardTracker:
         self._shape: tuple[int, ...] = ()
         self._corrections: list[TrackEvent] = []
         self._unlike: Mask | None = None
+        self._let_go: list[PointPx] = []
         self._tracks = TrackSet()
 
     def forget(self) -> None:
@@ -69,9 +72,9 @@ class CardTracker:
         long side where the camera's place says so: a back that no network knows is seen by its size then.
         """
         if image.shape != self._shape:
-            self._begin(image)
+            self._begin(image, card_px)
         now = PictureChange(self._grid, self._gate.look(image, mono_ms), mono_ms)
-        self._unlike = None
+        self._unlike, self._let_go = None, []
         shown = self._disturb(now)
         events, self._corrections = self._corrections, []
         changed = rects_of(now.change.due, self._grid.scale)
@@ -84,16 +87,18 @@ class CardTracker:
             events += self._take(reading, regions, now)
             self._look_again(changed, now)
             self._gate.seen(now.change.due)
-        events += [
-            *self._tracks.settle(mono_ms),
-            *self._unread.report_late(mono_ms),
-            *self._report_unproven(mono_ms),
-        ]
+        gone, guesses = self._tracks.settle(mono_ms)
+        events += [*gone, *self._unread.report_late(mono_ms), *self._report_unproven(mono_ms)]
         self._learn_felt(now)
+        shown |= self._see_hands(now)
         if regions or events or shown:
             self._scene = self._draw_up()
         return self._scene._replace(
-            mono_ms=mono_ms, events=tuple(events), regions=len(regions), read_ms=read_ms
+            mono_ms=mono_ms,
+            events=tuple(events),
+            regions=len(regions),
+            read_ms=read_ms,
+            let_go=(*self._let_go, *guesses),
         )
 
     def correct(self, track: int, name: CardName, who: str, why: str) -> None:
@@ -108,11 +113,11 @@ class CardTracker:
         self._corrections.append(Corrected(track, found.name, name, who, why))
         found.correct(name)
 
-    def _begin(self, image: Image) -> None:
+    def _begin(self, image: Image, card_px: float | None) -> None:
         self._shape = image.shape
         self._reader.forget(lambda _: True)
         self._gate = ChangeGate(image.shape)
-        self._grid = BlockGrid(image.shape, self._gate, image.shape[1] * CARD_SHARE)
+        self._grid = BlockGrid(image.shape, self._gate, card_px or image.shape[1] * CARD_SHARE)
         self._felt = FeltBackground(self._gate.small)
         self._tracks = TrackSet(self._tracks.numbers)
         self._unread = UnreadObjects()
@@ -167,7 +172,9 @@ class CardTracker:
         unproven = (track for track in self._tracks.all if not track.certain and not was_a_guess(track))
         known = [*read, *unproven]
         spots = uncut(reading.unclear, regions, known, now)
-        self._unread.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms)
+        self._let_go = self._unread.take(
+            spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms
+        )
         return events
 
     def _frame_reading(self, cards: list[ReadCard], regions: list[Rect], now: PictureChange) -> FrameReading:
@@ -193,7 +200,8 @@ class CardTracker:
     def _no_felt(self) -> Mask:
         """What is no felt in the present picture; worked out once a picture, when somebody asks."""
         if self._unlike is None:
-            self._unlike = self._felt.unlike(self._gate.small)
+            card_px = self._grid.card_px * self._grid.small_scale[0]
+            self._unlike = self._felt.unlike(self._gate.small, card_px)
         return self._unlike
 
     def _measure(self, cards: list[ReadCard]) -> None:
@@ -201,6 +209,39 @@ class CardTracker:
         lengths = [found for card in cards if (found := long_side_px(pose_of(card))) is not None]
         if lengths:
             self._grid.measure(float(np.median(lengths)))
+
+    def _see_hands(self, now: PictureChange) -> bool:
+        """Note what lies there free of hands; True when that is more than before.
+
+        What has moved, or changed since it was read, is judged once it has been read again.
+        """
+        grid, scale = self._grid, np.array(self._grid.small_scale)
+
+        def outline(pose: CardPose) -> Points:
+            return np.asarray(outline_of(pose, grid.card_px) * scale)
+
+        things: list[tuple[Track | UnreadObject, CardPose]] = [
+            (track, track.pose) for track in self._tracks.all if track.judged and now.rests(track.pose)
+        ]
+        things += [
+            (spot, CardPose(spot.at, None))
+            for spot in self._unread.all
+            if spot.judged and now.unchanged_at(spot.at, SELECTION_RULE.index_half)
+        ]
+        if not things:
+            return False
+        there = [one for one in self._tracks.all if one.state != "hidden" and not one.lifted]
+        cards = [outline(one.pose) for one in there if one.pose.quad is not None]
+        papers = [one.at for one in there if one.pose.quad is None and not one.held]
+        papers += [one.at for one in self._unread.all if not one.held]
+        free = np.array(papers).reshape(-1, 2) * scale
+        hands = HandsOnCards(self._no_felt(), cards, free, grid.card_px * scale[0])
+        for thing, pose in things:
+            known = pose.quad is not None
+            thing.held = hands.hold(outline(pose), known=known)
+            if thing.held and known:
+                hands.note_held(outline(pose))
+        return not all(thing.held for thing, _ in things)
 
     def _report_unproven(self, mono_ms: int) -> list[TrackEvent]:
         late = [track for track in self._tracks.all if track.unproven_for(mono_ms) >= UNREAD_MS]
@@ -225,6 +266,9 @@ class CardTracker:
         """The scene without its moment."""
         there = [track for track in self._tracks.all if not track.lifted]
         unproven = [Unclear(track.at, UNPROVEN, *track.hint) for track in there if not track.certain]
+        held = [track.at for track in there if track.held] + [
+            spot.at for spot in self._unread.all if spot.held
+        ]
         return TrackedScene(
             0,
             tuple(track.view() for track in there),
@@ -233,4 +277,5 @@ class CardTracker:
             (),
             0,
             0.0,
+            frozenset(held),
         )

@@ -84,6 +84,7 @@ class TrackSet:
 
     def take(self, pool: list[Track], reading: FrameReading) -> tuple[Matching, list[TrackEvent]]:
         """Follow a read; `pool` holds the tracks that it may concern."""
+        reading = reading._replace(cards=_each_back_once(reading))
         matching = match(pool, reading.cards, lambda track: self._vacated(track, reading), reading.card_px)
         events: list[TrackEvent] = []
         for track, card in matching.pairs:
@@ -97,12 +98,18 @@ class TrackSet:
         for track in missed:
             if reading.looked(track):
                 events += self._missed(track, reading)
+            elif reading.changed(track.at):
+                # Its index was not found though its place was read in part: only a whole read shows it again.
+                track.blocked, track.state = True, "hidden"
         for track in self.all:
             track.identity_certain &= track.number not in matching.mixed
         return matching, events + self._identify(known, reading)
 
-    def settle(self, mono_ms: int) -> list[TrackEvent]:
-        """Let go of cards whose place has been empty for long, and of what was never more than a guess."""
+    def settle(self, mono_ms: int) -> tuple[list[TrackEvent], list[PointPx]]:
+        """Let go of cards whose place has been empty for long, and of what was never more than a guess.
+
+        Returns the places of the guesses over which nothing has moved, too: nothing lay there.
+        """
         over = [
             track
             for track in self.all
@@ -110,7 +117,8 @@ class TrackSet:
             or was_a_guess(track)
         ]
         self._drop(over)
-        return [Gone(track.number) for track in over if track.reported]
+        gone = [Gone(track.number) for track in over if track.reported]
+        return list(gone), [track.at for track in over if was_a_guess(track) and track.untouched]
 
     def _begin(self, card: ReadCard, missed: list[Track], reading: FrameReading) -> None:
         self.numbers += 1
@@ -216,6 +224,30 @@ class TrackSet:
         self.all = [track for track in self.all if track.number not in numbers]
 
 
+def _each_back_once(reading: FrameReading) -> list[ReadCard]:
+    """The read cards without outlines of a back that another outline explains: beside that lies felt."""
+    kept: list[ReadCard] = []
+    for card in reading.cards:
+        rivals = [
+            one for one in kept if card.face == one.face == "down" and _near(one, card, reading.card_px)
+        ]
+        if any(_adds_nothing(card, one, reading) for one in rivals):
+            continue
+        kept = [one for one in kept if one not in rivals or not _adds_nothing(one, card, reading)]
+        kept.append(card)
+    return kept
+
+
+def _near(one: ReadCard, other: ReadCard, card_px: float) -> bool:
+    return distance_in_cards(pose_of(one), pose_of(other), card_px) < MATCH_RULE.one_back
+
+
+def _adds_nothing(card: ReadCard, other: ReadCard, reading: FrameReading) -> bool:
+    """Whether hardly anything but felt lies in a card's outline beside another one's."""
+    small = [_small(pose_of(one), reading) for one in (card, other)]
+    return place_state(small[0], small[1:], reading.unlike()) != "taken"
+
+
 def _is_turned(older: Track, newer: Track, card_px: float) -> bool:
     """Whether a card that lies open, and is certain, rests where one lay face down."""
     turned = older.down and newer.name is not None
@@ -253,7 +285,7 @@ def _become(older: Track, newer: Track, mono_ms: int) -> list[TrackEvent]:
     start, into = older.at, newer.number if newer.reported else None
     turned = older.down and not newer.down
     older.pose, older.state, older.lifted_ms, older.misses = newer.pose, newer.state, None, newer.misses
-    older.placed_ms, older.blocked = mono_ms, newer.blocked
+    older.placed_ms, older.blocked, older.held = mono_ms, newer.blocked, newer.held
     older.identity_certain &= newer.identity_certain
     if turned:
         older.down, older.turning_ms, older.votes, older.name = False, None, newer.votes, newer.name
@@ -268,7 +300,7 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
     displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > IDENTITY_RULE.displaced
     track.read_as(card, reading.mono_ms)
     if displaced:
-        track.placed_ms = reading.mono_ms
+        track.placed_ms, track.held = reading.mono_ms, True
         events += [Moved(track.number, start, track.at)] if track.reported else []
     if track.turn(reading.mono_ms):
         events.append(Turned(track.number))

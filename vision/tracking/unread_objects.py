@@ -18,8 +18,8 @@ class UnreadRule(NamedTuple):
     misses: int = 3
     """An object that so many reads in a row did not show is gone."""
 
-    hint_reads: int = 3
-    """Reads in a row that name the same rank before it is worth a hint."""
+    reads: int = 3
+    """Reads in a row that name the same rank before it is worth a hint; as many of a thing that was laid."""
 
 
 UNREAD_RULE: Final = UnreadRule()
@@ -41,19 +41,30 @@ class UnreadObject:
         self.since_ms = mono_ms
         self.reported = False
         self.misses = 0
+        self.held = True
+        """Whether no picture has shown it free of hands."""
+        self.untouched = True
+        """Whether nothing has moved over it since it was read last."""
+        self._looks = 1
         self._tries = 0
         self._next_ms = mono_ms
 
     @property
+    def judged(self) -> bool:
+        """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
+        return self.held and not self.misses and self._looks >= UNREAD_RULE.reads
+
+    @property
     def hint(self) -> tuple[str | None, float]:
         """The likeliest rank and its probability, once enough reads in a row have said the same."""
-        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.hint_reads else (None, 0.0)
+        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.reads else (None, 0.0)
 
     def seen_again(self, seen: Unclear, mono_ms: int) -> None:
         """Count a read that showed it again."""
         self.agreed = self.agreed + 1 if seen.rank == self.rank else 1
         self.at, self.reason, self.rank, self.p = seen
-        self.misses = 0
+        self._looks = 1 if self.misses else self._looks + 1
+        self.misses, self.untouched = 0, True
         self.tried(mono_ms)
 
     def due(self, mono_ms: int) -> bool:
@@ -73,7 +84,8 @@ class UnreadObject:
 
     def disturbed(self, mono_ms: int) -> None:
         """Note that something moved over it: its time begins anew."""
-        self.since_ms, self._tries, self._next_ms = mono_ms, 0, mono_ms
+        self.untouched = False
+        self.since_ms, self._looks, self._tries, self._next_ms = mono_ms, 0, 0, mono_ms
 
 
 class UnreadObjects:
@@ -85,8 +97,11 @@ class UnreadObjects:
 
     def take(
         self, seen: Iterable[Unclear], looked: Callable[[PointPx], bool], card_px: float, mono_ms: int
-    ) -> None:
-        """Follow what a read showed; `looked` says which places it covered, `card_px` a card's long side."""
+    ) -> list[PointPx]:
+        """Follow what a read showed; `looked` says which places it covered, `card_px` a card's long side.
+
+        Returns the places of what nothing has moved over, and is let go: nothing lay there.
+        """
         left = list(self.all)
         for spot in seen:
             near = min(left, key=lambda known: distance_px(known.at, spot.at), default=None)
@@ -99,7 +114,9 @@ class UnreadObjects:
             if looked(known.at):
                 known.misses += 1
                 known.tried(mono_ms)
-        self.all = [known for known in self.all if known.misses < UNREAD_RULE.misses]
+        over = [known for known in self.all if known.misses >= UNREAD_RULE.misses]
+        self.all = [known for known in self.all if known not in over]
+        return [known.at for known in over if known.untouched]
 
     def report_late(self, mono_ms: int) -> list[UnclearSpot]:
         """Name what has been lying unread for too long, each once."""

@@ -12,8 +12,7 @@ from controller.cli.options import AsJson
 from controller.cli.output import counted, echo, print_error
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
-from controller.journal.checking.verify import VerifyReport, verify
-from controller.journal.checking.verify_signed import SignedReport, verify_signed
+from controller.journal.checking import SignedReport, VerifyReport, verify, verify_signed
 from controller.journal.table_key import public_key
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.journal_check import hides

@@ -16,9 +16,8 @@ from controller.cli.json_words import print_object
 from controller.config import TableConfig
 from controller.devices.kept.recorder import RecordedJournal, recorder_handle, recordings_folder
 from controller.domain.errors import JournalError
-from controller.journal.checking.verify import verify
-from controller.journal.checking.verify_signed import verify_signed
-from controller.journal.copying.content import copy_file
+from controller.journal.checking import verify, verify_signed
+from controller.journal.copying import copy_file
 from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
 from controller.main.copying import TableCopy, require_continued

@@ -59,6 +59,7 @@ def calibrate(
     card_mm: Annotated[
         float | None, OPTION(help="shoe: a card's side along its way, measured: 63.5.", min=40, max=90)
     ] = None,
+    check: Annotated[bool, OPTION("--check", help="shoe: judge, and write nothing onto the board.")] = False,
     make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
     sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
     language: Annotated[Language | None, OPTION(help="The terminal's own when left out.")] = None,
@@ -74,9 +75,8 @@ def calibrate(
     """
     tongue = language or terminal_tongue()
     if frames and str(frames[0]) == "shoe":
-        _calibrate_shoe(
-            frames[1:], KnownCards(tuple((cards or "").split()), card_mm), tongue, as_json=as_json
-        )
+        known = KnownCards(tuple((cards or "").split()), card_mm)
+        _calibrate_shoe(frames[1:], known, tongue, check=check, as_json=as_json)
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
@@ -90,12 +90,14 @@ def calibrate(
     raise typer.Exit(1 if outcome.refused else 0)
 
 
-def _calibrate_shoe(paths: list[Path], cards: KnownCards, tongue: str, *, as_json: bool) -> NoReturn:
+def _calibrate_shoe(
+    paths: list[Path], cards: KnownCards, tongue: str, *, check: bool, as_json: bool
+) -> NoReturn:
     """Judge the configured reader; the exit status is that of `calibrate`."""
     try:
         if len(paths) != 1:
             raise ConfigError("COMMAND_LINE", reason="calibrate shoe CONFIG")
-        is_good = calibrate_shoe(paths[0], cards, tongue, as_json=as_json)
+        is_good = calibrate_shoe(paths[0], cards, tongue, check=check, as_json=as_json)
     except TableError as error:
         print_error(error, language=tongue)
         raise typer.Exit(2) from error

@@ -9,7 +9,7 @@ from controller.config import load_config
 from controller.devices.kept.recorder import recordings_folder
 from controller.devices.kept.recording_session import journal_id
 from controller.domain.errors import ConfigError
-from controller.journal.signed_heads import heads_beside
+from controller.journal.heads import heads_beside
 from controller.outputs import FRESH
 from controller.outputs.writing import not_written
 from controller.replay.files.entry_sources import journal_entries

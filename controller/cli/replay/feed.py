@@ -10,7 +10,7 @@ from controller.cli.options import AsJson, Force
 from controller.cli.output import echo
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.journal.checking.verify import Misfit
+from controller.journal.checking import Misfit
 from controller.outputs import Outputs, is_stream
 from controller.recording.recording_reader import Recording
 from controller.replay.files.feed_files import (

@@ -15,7 +15,7 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import overrides_of
 
 if TYPE_CHECKING:
-    from controller.journal.checking.verify import VerifyReport
+    from controller.journal.checking import VerifyReport
 
 
 @contextmanager

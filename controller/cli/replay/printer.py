@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Hashable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from controller.cli.output import console, counted, print_error, sentence
@@ -20,7 +21,7 @@ from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
 from controller.feed.text_report import is_ruling, text_report
 from controller.i18n import text
-from controller.i18n.numbers import money
+from controller.i18n.numbers import digits_or_cents, money, told_in
 from controller.replay.rounds.file_findings import OF_A_SHOE
 from controller.replay.rounds.value_words import value_words
 
@@ -140,6 +141,7 @@ class ReplayPrinter:
             with (
                 counted(self._names[feed], " lines", every=LONG_LINES, quiet=self._json) as advance,
                 opened(feed, self._settings, advance) as source,
+                told_in(source.currency),
             ):
                 self._play(feed, source, advance)
         except MalformedFeed as error:
@@ -191,7 +193,8 @@ class ReplayPrinter:
         self._print_held()
         played = self._equal.left(played)
         # A line each round of millions: a locale's digits took 80 µs an amount where these take 0.6.
-        for words, style in text_report(played, sentence, decimal):
+        amount = partial(decimal, digits=digits_or_cents(self._currencies[feed]))
+        for words, style in text_report(played, sentence, amount):
             self._print(words, style)
         if self._held.begins and self._settings.table and not self._settings.rejoin:
             self._print(f"  {text('report.rejoin')}", "yellow")
@@ -233,5 +236,8 @@ class ReplayPrinter:
             self._print_json(summary)
             sys.stdout.flush()
             return
-        sums = {"staked": money(summary["staked"]), "due": money(summary["returned"])}
+        # Sums of several currencies are no sums of money; they are written with cents, as ever.
+        currencies = {*self._currencies.values()}
+        with told_in(currencies.pop() if len(currencies) == 1 else ""):
+            sums = {"staked": money(summary["staked"]), "due": money(summary["returned"])}
         self._print(text("report.played", {**summary, **sums}), "bold")

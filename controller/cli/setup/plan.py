@@ -25,9 +25,9 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help="Plan what is
 SENSORS: Final = {
     "1080p": PlannedCamera(1920, 1080, 5.57, 3.6, 2.0),
     "4k": PlannedCamera(3840, 2160, 5.57, 3.6, 2.0),
-    "mouth": PlannedCamera(640, 400, 3.84, 2.8, 2.0),
+    "mouth": PlannedCamera(1280, 800, 3.84, 2.8, 2.0),
 }
-"""Sensors of 1/2.8 inch over the table, and of 1/4 inch (1280 x 800, joined two by two) in the mouth.
+"""Sensors of 1/2.8 inch over the table, and of 1/4 inch (1280 x 800) in the mouth.
 
 Source: the common formats; estimates for other makes, and `--sensor-mm` and `--focal-mm` take a data sheet's.
 """
@@ -71,7 +71,7 @@ def plan_camera(
     field_mm: Annotated[
         float, typer.Option(help="mouth: what the picture shows across.", min=10, max=200)
     ] = 64.0,
-    flash_us: Annotated[float, typer.Option(help="mouth: the flash.", min=1, max=10_000)] = 24.0,
+    flash_us: Annotated[float, typer.Option(help="mouth: the flash.", min=1, max=10_000)] = 40.0,
     as_json: AsJson = False,
 ) -> None:
     """Say what will be read where, from the measured share by the index's height (docs/reader.md)."""

@@ -85,12 +85,19 @@ def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float, image: Image)
     What stands alone on the felt of the picture and is too small for a card is none: chips, print.
     """
     unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
-    cards = tuple(_card(track, felt, certain=track.at not in unproven) for track in scene.tracks)
+    cards = tuple(
+        _card(track, felt, certain=track.at not in unproven)._replace(held=track.at in scene.held)
+        for track in scene.tracks
+    )
     known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
     downs = [track.quad for track in scene.tracks if track.face == "down" and track.quad is not None]
-    spots = [spot for spot in scene.unclear if spot.reason not in NO_CARD and not _is_same_back(spot, downs)]
-    unread = [spot for spot in spots if not is_too_small(image, spot.at, felt.px_per_mm(spot.at))]
-    return FeltReading(scene.mono_ms, cards, tuple(_spot(spot, felt, known) for spot in unread), card_mm)
+    unclear = [
+        spot for spot in scene.unclear if spot.reason not in NO_CARD and not _is_same_back(spot, downs)
+    ]
+    unread = [spot for spot in unclear if not is_too_small(image, spot.at, felt.px_per_mm(spot.at))]
+    spots = [_spot(spot, felt, known)._replace(held=spot.at in scene.held) for spot in unread]
+    let_go = [felt.to_mm(np.array([at]))[0].tolist() for at in scene.let_go]
+    return FeltReading(scene.mono_ms, cards, tuple(spots), card_mm, tuple((x, y) for x, y in let_go))
 
 
 def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:

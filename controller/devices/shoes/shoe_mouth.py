@@ -40,7 +40,9 @@ def window_of(section: CameraSection) -> MouthCameraSetup:
     """How the camera sees the mouth, as its section says."""
     cut = section.cut_rgb
     cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
-    return MouthCameraSetup(section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms)
+    return MouthCameraSetup(
+        section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms, section.mirrored
+    )
 
 
 def open_encoded(config: CameraConfig) -> Grabber:

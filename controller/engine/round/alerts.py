@@ -6,7 +6,6 @@ from typing import Any, Final
 from controller.acts.catalogue import CardSeen, CutCard, Observation, Reveal, ShoeEnded, ShoeLoaded
 from controller.domain.cards import Rank, Suit
 from controller.domain.notices import Alert, Notice
-from controller.domain.rules import PACKS_ALLOWED
 from controller.engine.constants import DEALER, QUEUED
 from controller.engine.hands import hole_of
 from controller.engine.round.betting import find_box
@@ -94,7 +93,7 @@ def _cut_alerts(before: TableState, after: TableState, _: CutCard) -> tuple[Noti
 def _pack_alerts(_: TableState, after: TableState, obs: ShoeLoaded) -> tuple[Notice, ...]:
     """A shoe of other packs than the rule set asks for, or its text allows besides."""
     rules = after.book.rules
-    if obs.decks == rules.decks or obs.decks in PACKS_ALLOWED.get(rules.name, ()):
+    if rules.may_load(obs.decks):
         return QUIET
     params = (("decks", obs.decks), ("wanted", rules.decks))
     return (Alert("SHOE_PACKS_DIFFER", "warning", after.book.number, params),)

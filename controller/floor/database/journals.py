@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from controller.floor.database.connection import translated
 from controller.floor.days import day_of
+from controller.journal.database import check
 from controller.journal.entry import GENESIS, BadEntry, Entry, trusted
 from controller.journal.head_file import Head
-from controller.journal.rows import check
-from controller.journal.signed_heads import SignedHead, head_of
+from controller.journal.heads import SignedHead, head_of
 
 if TYPE_CHECKING:
     import psycopg

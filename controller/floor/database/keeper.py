@@ -14,8 +14,8 @@ from controller.floor.database.journals import DatabaseJournals, KeptJournal
 from controller.floor.journal_archive import BATCH, Archive, Brought, journals_in
 from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import Head
-from controller.journal.keeping.appended_file import AppendedFile
-from controller.journal.signed_heads import heads_beside, heads_path
+from controller.journal.heads import heads_beside, heads_path
+from controller.journal.keeping import AppendedFile
 from controller.journal.store import JournalReader
 
 ARCHIVER: Final = "stand17_archiver"

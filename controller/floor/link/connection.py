@@ -11,7 +11,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from controller.config.floor import FloorSection
-from controller.journal.keeping.keeper import reason_of
+from controller.journal.keeping import reason_of
 from controller.outputs import read_regular
 from controller.ports.cancelling import end_all
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError, JournalError
-from controller.journal.keeping.heads import HttpPlace
-from controller.journal.private_files import BESIDE
+from controller.journal.files import BESIDE
+from controller.journal.keeping import HttpPlace
 from controller.journal.store import require_place
 from controller.main.doctor import table_trouble
 from controller.main.doctor.findings import CheckResult, advice, looked

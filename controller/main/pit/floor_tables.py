@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.floor.days import day_of
-from controller.journal.day_before import opened_of
 from controller.journal.entry import trusted
+from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint

@@ -29,8 +29,8 @@ from controller.policy.state.holds import (
     BEFORE_SHOE,
     HOLE_ASKED,
     INSURANCE_ASKED,
+    LIFTED_BY_CARD,
     NO_HAND,
-    NOT_ARRIVED,
 )
 from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import SYSTEM
@@ -51,7 +51,7 @@ def take_card(desk: Desk, line: TableLine, card: CardSeen) -> None:
     desk.card_ms = line.t_ms
     gap_ms = None if last is None else line.t_ms - last
     kept = KeptCard(card, line.by, line.mark, gap_ms, line.shown, line.unclear)
-    if line.shown and run.holds and all(hold.code == NOT_ARRIVED for hold in run.holds):
+    if line.shown and run.holds and all(hold.code in LIFTED_BY_CARD for hold in run.holds):
         # Whoever follows the felt brings none but the card that was waited for.
         for hold in run.holds:
             desk.release(hold, line.mark)

@@ -18,7 +18,6 @@ from controller.acts.catalogue import (
 )
 from controller.domain.errors import TableError
 from controller.domain.irregularities import FaultCode
-from controller.domain.rules import PACKS_ALLOWED
 from controller.engine.amend.rulings import QUESTIONABLE, CardRuling, is_counted
 from controller.engine.hands import hole_of
 from controller.policy.allowed.mending import require_in_profile, require_second
@@ -92,10 +91,7 @@ def note_entered(desk: Desk, given: Paid, by: Person, mark: int) -> None:
 def shoe(desk: Desk, entered: TableLine, line: ShoeLine) -> None:
     """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
     rules = desk.state.book.rules
-    if isinstance(line, ShoeLoaded) and line.decks not in (
-        rules.decks,
-        *PACKS_ALLOWED.get(rules.name, ()),
-    ):
+    if isinstance(line, ShoeLoaded) and not rules.may_load(line.decks):
         raise TableError("BAD_SHOE", decks=line.decks)
     require_second(desk.run, entered.observation, entered.by, entered.second)
     if not waits_for_count(desk, entered, line):

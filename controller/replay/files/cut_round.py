@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import TableError
 from controller.engine.concluding import next_round
 from controller.engine.state import TableState
-from controller.journal.checking.verify import VerifyReport
+from controller.journal.checking import VerifyReport
 from controller.journal.entry import GENESIS, Entry
 from controller.journal.head_file import Head
 from controller.journal.store import JournalReader

@@ -13,7 +13,7 @@ from controller.feed.codec import parse, to_json
 from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
-from controller.journal.checking.verify import VerifyReport, verify, walk
+from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.store import JournalReader
 from controller.journal.upcast import VERSIONS

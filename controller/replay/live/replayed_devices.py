@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Final, Protocol
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
@@ -25,20 +25,20 @@ from controller.replay.live.replayed_camera import ReplayedCamera
 from controller.replay.live.replayed_chips import ReplayedChips
 from controller.replay.live.replayed_mouth import ReplayedShoeMouth
 from controller.replay.live.replayed_shoe import ReplayedShoe
+from controller.rules.loading import rules_named
 from controller.runtime.api import NameCard
 from vision.calibration import Layout
 from vision.enrolment import load_profile
 
 SESSION: Final = "replay"
-_RULES: Final = TypeAdapter(RuleSet)
 PLAYED: Final = {"rx", "tx", "mark", "jpeg"}
 
 
 def rules_of(recording: Recording) -> RuleSet:
     """The rules of the table when it was recorded. Raises `RecordingError` RECORDING_SETTINGS."""
     try:
-        return _RULES.validate_json(recording.session.rules)
-    except ValidationError as error:
+        return rules_named(json.loads(recording.session.rules))[0]
+    except (ValueError, TypeError) as error:
         raise RecordingError("RECORDING_SETTINGS", path=str(recording.path), name="rules") from error
 
 

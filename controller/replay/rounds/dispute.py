@@ -1,7 +1,7 @@
 """A dispute file: a round's export with the rulings on it, also later ones, and with what proves its entries.
 
 It is the recording that `stand17 export` writes, with two attachments more: `rulings.jsonl`, and
-`proof.jsonl` (`controller.journal.checking.cut_proof`). `unrecorded.json` says why bytes and pictures are
+`proof.jsonl` (`controller.journal.checking`). `unrecorded.json` says why bytes and pictures are
 missing.
 """
 
@@ -16,10 +16,9 @@ from controller.acts.catalogue import RULINGS as ACTS_OF_RULING
 from controller.acts.catalogue import HoldsLifted, declared
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse
-from controller.journal.checking.cut_proof import prove, read_proof
-from controller.journal.checking.verify_signed import SignedFault
+from controller.journal.checking import SignedFault, prove, read_proof
 from controller.journal.entry import Entry
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
 from controller.journal.upcast import body_of
 from controller.recording import entry_codec
 from controller.recording.recording_errors import RecordingError

@@ -19,7 +19,7 @@ from controller.feed.feed_lines import FeedLine
 from controller.feed.table_script import line_at_door
 from controller.history.entry_line import Body, EntryLine
 from controller.history.history import History
-from controller.journal.checking.verify import VerifyReport, verify, walk
+from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.policy import House, TableRun, new_run

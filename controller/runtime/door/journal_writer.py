@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from controller.acts.catalogue import Observation, TableDay
 from controller.journal.entry import BadEntry, Entry, NewEntry
-from controller.journal.signed_heads import HeadReason
+from controller.journal.heads import HeadReason
 from controller.ports import Clock
 from controller.runtime.door.items import Batch, CommitResult
 from controller.runtime.failures import IGNORED_FAILURES, FailureSink

@@ -12,8 +12,8 @@ from controller.journal.upcast import Body, body_of
 from controller.policy import House, SecondPerson, TableOptions
 from controller.rules import HOUSES, load_file
 from controller.rules.irregularities import general_profile
+from controller.rules.loading import rules_named
 
-_RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
 _OPTIONS: Final = TypeAdapter(TableOptions)
 _SECOND: Final = TypeAdapter(SecondPerson)
@@ -36,6 +36,7 @@ class Opening(NamedTuple):
 
     `house` is the profile and the options that the table's policy goes by. `profiled` is False where the
     journal was opened before there were any: then they are the shipped ones, and nothing is held by them.
+    `unnamed` are the fields of the rules that entry 1 does not name: there were none of them then.
     """
 
     table: str
@@ -44,6 +45,11 @@ class Opening(NamedTuple):
     key: bytes
     house: House
     profiled: bool = True
+    unnamed: tuple[str, ...] = ()
+
+    def is_under(self, rules: RuleSet) -> bool:
+        """Whether the journal was opened under these rules, as far as it names them."""
+        return rules._replace(**{field: getattr(self.rules, field) for field in self.unnamed}) == self.rules
 
     @property
     def in_shadow(self) -> bool:
@@ -54,10 +60,10 @@ class Opening(NamedTuple):
 def opening_of(entry: Entry) -> Opening:
     """Read entry 1."""
     body = body_of(entry)
-    rules = _RULES.validate_python(body["rules"])
+    rules, unnamed = rules_named(body["rules"])
     profiled = "irregularities" in body
     house = house_of(body) if profiled else house_before_profiles(rules.name)
-    return Opening(body["table"], rules, body["currency"], entry.hash, house, profiled)
+    return Opening(body["table"], rules, body["currency"], entry.hash, house, profiled, unnamed)
 
 
 def dealt_rules(rules: RuleSet, house: House) -> RuleSet:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry, trusted
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
 from controller.journal.store import Journal
 from controller.policy import House
 from controller.policy.state.run import NO_SECOND
@@ -166,7 +166,8 @@ def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
 def _require_same(ledger: Ledger, identity: Identity) -> None:
     opening, in_shadow = ledger.opening, identity.house.in_shadow
     # A table whose journal was opened in shadow would never stop, whatever its configuration says by now.
-    if (opening.table, opening.rules, opening.currency) != identity[:3] or opening.in_shadow != in_shadow:
+    same = (opening.table, opening.currency) == (identity.table, identity.currency)
+    if not same or not opening.is_under(identity.rules) or opening.in_shadow != in_shadow:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
 
 

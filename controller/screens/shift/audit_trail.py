@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Final, Literal, NamedTuple
 
 from controller.engine.dealer import hidden_hole
-from controller.journal.signed_heads import SignedHead
+from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.shapes.base import ViewModel

@@ -13,7 +13,7 @@ Bettor = tuple[int, int]
 """Box and seat."""
 
 RULINGS: Final = frozenset({"correct", "strike", "move", "void", "swap", "amend"})
-NO_STOP: Final = frozenset({"CARD_UNREAD", "DECISION_UNCLEAR"})
+NO_STOP: Final = frozenset({"CARD_IN_HAND", "CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something: no stop of the round."""
 
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Final, Literal
 
 from controller.domain.errors import JournalError
-from controller.journal.keeping.heads import kept_file
+from controller.journal.keeping import kept_file
 from controller.journal.store import JournalReader
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore

@@ -44,6 +44,7 @@ RULINGS: Final = (
 
 DEALERS_HOLDS: Final = frozenset(
     {
+        "CARD_IN_HAND",
         "CARD_READ_DIFFERENTLY",
         "CARD_UNREAD",
         "DECISION_UNCLEAR",
@@ -58,7 +59,7 @@ DEALERS_HOLDS: Final = frozenset(
 )
 """Holds that a dealer ends, by going on or by the answer that is asked for; a house's profile has more."""
 
-SEEN_LATER: Final = frozenset({"CARD_UNREAD", "CARD_NOT_ARRIVED", "HOLE_CARD_UNREAD"})
+SEEN_LATER: Final = frozenset({"CARD_UNREAD", "CARD_IN_HAND", "CARD_NOT_ARRIVED", "HOLE_CARD_UNREAD"})
 """Holds that a camera's next looks may answer."""
 
 AFTER_RESTART: Final = frozenset({"RESTARTED", "JOURNAL_NOTE_BEHIND", "ENTRIES_UNCONFIRMED"})

@@ -3,9 +3,9 @@
 from contextlib import closing
 from pathlib import Path
 
-from controller.journal.copying.content import entries_of
+from controller.journal.copying import entries_of
 from controller.journal.entry import Entry
-from controller.journal.signed_heads import head_of
+from controller.journal.heads import head_of
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
 from controller.recording.format import SUFFIX

@@ -39,10 +39,12 @@ CROP: Final = 0x0C
 DONE: Final = 0x0D
 GONE: Final = 0x0E
 MEASURED: Final = 0x0F
+VALUE: Final = 0x10
 ACK: Final = 0x20
 RESEND: Final = 0x21
 QUERY: Final = 0x22
 COMMAND: Final = 0x23
+SETTING: Final = 0x24
 """Types: from the device up to 0x1F (section 4), from the host from 0x20 on (section 5)."""
 
 LAYOUTS: Final[dict[int, struct.Struct]] = {
@@ -60,10 +62,12 @@ LAYOUTS: Final[dict[int, struct.Struct]] = {
     DONE: struct.Struct(">HB"),
     GONE: struct.Struct(">H"),
     MEASURED: struct.Struct(">HHHHH"),
+    VALUE: struct.Struct(">HBI"),
     ACK: struct.Struct(">"),
     RESEND: struct.Struct(">"),
     QUERY: struct.Struct(">"),
     COMMAND: struct.Struct(">BB"),
+    SETTING: struct.Struct(">BI"),
 }
 """Payloads of fixed length. A payload of another length is a damaged frame, whatever its CRC says."""
 

@@ -22,11 +22,17 @@ from drivers.shoe.shoe_events import (
     ShoeEvent,
     ShoeRefused,
     ShoeStarted,
+    ShoeValue,
 )
 from drivers.shoe.shoe_protocol import ShoeCommand
 
 COMMANDS: Final = {"lock": 1, "unlock": 2, "clear_error": 3, "self_test": 4}
 """Codes of COMMAND."""
+
+SETTING: Final = "setting"
+ASKED: Final = 0xFFFFFFFF
+"""The command that sets or asks for a setting, and what stands for its value where it is asked for. It needs
+no permission of the configuration: a person sends it with `stand17 calibrate shoe`, never a table at work."""
 
 RESULTS: Final = {0: "", 1: "NOT_POSSIBLE", 2: "BUSY", 3: "UNKNOWN"}
 """Results of DONE, as `CommandAnswered.code` says them."""
@@ -125,7 +131,10 @@ class OpenShoe:
         return out
 
     def request(self, command: ShoeCommand) -> None:
-        """Queue `lock`, `unlock`, `clear_error` (number 0 to 255) or `self_test`."""
+        """Queue `lock`, `unlock`, `clear_error` (number 0 to 255), `self_test` or `setting`."""
+        if command.name == SETTING and command.number:
+            self._queue.append(command)
+            return
         if command.name not in COMMANDS or not 0 <= command.number <= 0xFF:
             raise DeviceError("SHOE_COMMAND_UNKNOWN", command=command.name)
         if command.name not in self._options.commands:
@@ -163,6 +172,8 @@ class OpenShoe:
             return self._heartbeat(message)
         if message.kind == frames.DONE:
             return self._done(message)
+        if message.kind == frames.VALUE:
+            return self._value(message)
         if message.kind == frames.HELLO:
             return self._started(message)
         events = about_reader(message)
@@ -181,7 +192,9 @@ class OpenShoe:
         self._give_up("RESTARTED")
         again, self._was_on = self._was_on, True
         named = identified(hello)
-        refused = [] if self._fits(named.abilities) else [ShoeRefused(self._why_unfit)]
+        reasons = [] if self._fits(named.abilities) else [self._why_unfit]
+        reasons += ["DEFAULTS"] if "DEFAULTS" in named.abilities else []
+        refused = [ShoeRefused(reason) for reason in reasons]
         return [*left, ShoeStarted(again), named, *refused]
 
     @property
@@ -215,6 +228,14 @@ class OpenShoe:
         name, self._asked = self._asked.command.name, None
         return [CommandAnswered(name, RESULTS.get(result, "UNKNOWN"))]
 
+    def _value(self, message: FramedMessage) -> list[ShoeEvent]:
+        """Take the answer to a setting; a repeated one has been taken."""
+        asked, number, value = frames.LAYOUTS[frames.VALUE].unpack(message.payload)
+        if self._asked is None or asked != self._asked.number:
+            return []
+        self._asked = None
+        return [ShoeValue(number, value)]
+
     def _command(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
         """Send one command until it is answered; give up after two seconds."""
         if self._asked is None:
@@ -236,5 +257,7 @@ class OpenShoe:
 
     @staticmethod
     def _command_bytes(asked: _Asked) -> bytes:
-        payload = frames.LAYOUTS[frames.COMMAND].pack(COMMANDS[asked.command.name], asked.command.number)
-        return frames.encode(FramedMessage(frames.COMMAND, 0, 0, asked.number, 0, payload))
+        name, number, value = asked.command
+        kind = frames.SETTING if name == SETTING else frames.COMMAND
+        fields = (number, ASKED if value is None else value) if name == SETTING else (COMMANDS[name], number)
+        return frames.encode(FramedMessage(kind, 0, 0, asked.number, 0, frames.LAYOUTS[kind].pack(*fields)))

@@ -19,7 +19,18 @@ from drivers.shoe.shoe_events import (
 STATUS: Final = ("CARD_IN_MOUTH", "LID_OPEN", "BRAKE", "LIGHT", "HOT", "LOCKED", "FAULT", "RING_HALF_FULL")
 """Bit 0 first."""
 
-ABILITIES: Final = ("SENDS_CROPS", "LOCK", "BRAKE", "LID", "SUITS", "TEMPERATURE", "COUNTS_ONLY")
+ABILITIES: Final = (
+    "SENDS_CROPS",
+    "LOCK",
+    "BRAKE",
+    "LID",
+    "SUITS",
+    "TEMPERATURE",
+    "COUNTS_ONLY",
+    "DEFAULTS",
+    "NO_THICKNESS",
+    "SETTINGS",
+)
 """Bit 0 first."""
 
 ERRORS: Final = {
@@ -34,6 +45,7 @@ ERRORS: Final = {
     9: "HOT",
     10: "CAMERA",
     11: "SENSOR",
+    12: "THICKNESS",
 }
 """Numbers of ERROR and CLEARED, as `ShoeError.code` says them."""
 

@@ -7,7 +7,7 @@ EUR_PER_USD: Final = 0.92
 """Source: estimate; prices in dollars are turned into euros with it, and 21 % of tax are added."""
 
 TAX: Final = 1.21
-LIMIT_EUR: Final = 120.0
+LIMIT_EUR: Final = 140.0
 
 
 class Row(NamedTuple):
@@ -27,12 +27,13 @@ def dollars(price: float) -> float:
 
 PARTS: Final = (
     Row(
-        "USB camera module, OV9782 (colour, global shutter), 1280 x 800, 120 pictures a second, M12 mount",
+        "USB camera module, OV9782 (colour, global shutter), 38 x 38 mm, MJPG 1280 x 800 at 100 a second, "
+        "with an M12 lens of 2.8 mm, f/2.0 (Arducam's OV9782 USB camera, USB 0c45:6366)",
         1,
-        45.0,
+        52.0,
         "estimate",
     ),
-    Row("M12 lens, 2.8 mm, f/2.0, for a 1/4 inch sensor", 1, 6.0, "estimate"),
+    Row("first-surface mirror, 58 x 37 x 1.1 mm", 1, 9.0, "estimate"),
     Row(
         "Raspberry Pi Pico",
         1,
@@ -42,36 +43,44 @@ PARTS: Final = (
         ("Raspberry Pi Pico",),
     ),
     Row(
-        "FDC1004 on a module",
+        "FDC1004 on a module, with CIN1 and SHLD1 on pins",
         1,
         dollars(15.0),
         "15 to 30 USD: industrialmonitordirect.com/blogs/knowledgebase/"
         "capacitive-proximity-sensor-to-analog-distance-conversion (no day on the page)",
         ("FDC1004 module",),
     ),
-    Row("copper foil for two plates, 21 x 19 mm", 1, 0.5, "estimate", ("plates 21 x 19 mm",)),
     Row("infrared diode 3 mm, 950 nm, narrow (TSUS4300)", 2, 0.5, "estimate", ("TSUS4300",)),
     Row("phototransistor 3 mm (BPW85)", 2, 0.6, "estimate", ("BPW85",)),
-    Row("reflective sensor QRE1113", 1, 1.2, "estimate", ("QRE1113",)),
-    Row("white LED, 1 W, 3535, on a small carrier", 6, 0.7, "estimate", ("white 1 W, 3535",)),
-    Row("white LED 0805, with a disc of diffuser foil", 6, 0.1, "estimate", ("white 0805",)),
-    Row("MOSFET AO3400A", 2, 0.2, "estimate", ("AO3400A",)),
-    Row("diode 1N4148", 1, 0.05, "estimate", ("1N4148",)),
-    Row("capacitor 1000 uF, 10 V, low ESR", 1, 0.5, "estimate", ("1000u 10V low ESR",)),
+    Row("reflective sensor QRE1113 (through hole)", 1, 1.2, "estimate", ("QRE1113",)),
+    Row("white LED, 1 W, 3535, on a round carrier of 8 mm", 6, 0.7, "estimate", ("white 1 W, 3535",)),
     Row(
-        "resistors 0805",
-        26,
+        "white LED 0805 with wires soldered on (as for model railways), and a 4 mm disc of diffuser foil",
+        6,
+        0.3,
+        "estimate",
+        ("white 0805, wired",),
+    ),
+    Row("step-up module MT3608, 28 V", 1, 1.5, "estimate", ("MT3608 module",)),
+    Row("transistors IRLZ24N and BC337, one each", 1, 1.2, "estimate", ("IRLZ24N", "BC337")),
+    Row("capacitor 470 uF, 35 V", 1, 0.5, "estimate", ("470u 35V",)),
+    Row(
+        "resistors 0.25 W: 6 x 470, 3 x 10k, 2 x 150, 2 x 68, 100, 22k, 0.68 ohm (0.5 W)",
+        16,
         0.03,
         "estimate",
-        ("1.2", "22", "68", "100", "330", "10000"),
+        ("0.68", "68", "100", "150", "470", "10000", "22000"),
     ),
-    Row("micro switch for the lid", 1, 0.8, "estimate", ("micro switch",)),
-    Row("solenoid 5 V, 4 mm stroke, as lock", 1, 4.0, "estimate", ("solenoid 5 V",)),
-    Row("pane, acrylic with a hard coat, 51 x 43 x 1.5 mm", 1, 2.0, "estimate"),
-    Row("PETG, matt black, 0.3 kg", 1, 7.0, "estimate"),
-    Row("stripboard, wire, pin headers, 16 screws M3 (6 to 14 mm) and four M2", 1, 5.0, "estimate"),
-    Row("rubber feet, 12 mm high", 4, 0.3, "estimate"),
-    Row("USB cables with screw lock, 2 m", 2, 4.0, "estimate"),
+    Row("pane, acrylic with a hard coat, 53.4 x 42.6 x 1.5 mm", 1, 2.0, "estimate"),
+    Row("PETG, matt black, 0.6 kg", 1, 13.0, "estimate"),
+    Row(
+        "stripboard 66 x 43 mm, copper foil, wire, 18 screws M3 (8 to 16 mm), four M2, felt pads",
+        1,
+        8.0,
+        "estimate",
+        ("foils",),
+    ),
+    Row("USB cables, 2 m; the printed clamp holds both", 2, 3.0, "estimate"),
 )
 
 
@@ -84,6 +93,10 @@ def export(path: Path) -> None:
     """Write the list as a table."""
     lines = ["| part | number | each, EUR | source of the price |", "|---|---|---|---|"]
     lines += [f"| {row.part} | {row.number} | {row.each_eur:.2f} | {row.source} |" for row in PARTS]
-    lines.append(f"| **together** | | **{total_eur():.2f}** | without the table's computer |")
+    guessed = sum(row.source == "estimate" for row in PARTS)
+    lines.append(
+        f"| **together** | | **{total_eur():.2f}** | {guessed} of {len(PARTS)} prices are estimates; "
+        "without the table's computer |"
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

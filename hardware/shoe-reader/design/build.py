@@ -6,7 +6,8 @@ from pathlib import Path
 
 from design import bom, circuit, drawings, parts
 from design.geometry import READER
-from design.light import budget, filled, flash_lux
+from design.light import code_ampere, filled, flash_lux, headroom_volt, lamp_ampere, stuck_ampere, usb_ampere
+from design.thickness import counts, hand_share
 
 
 def main() -> None:
@@ -18,10 +19,18 @@ def main() -> None:
     bom.export(folder / "bom.md")
     x, y = READER.window.middle
     figures = {
-        **budget()._asdict(),
+        "mouth_above_felt_mm": READER.felt_mm(),
+        "lamp_ampere": lamp_ampere(),
+        "lamp_headroom_volt": headroom_volt(3.9),
+        "lamp_ampere_if_stuck": stuck_ampere(),
+        "code_light_ampere": code_ampere(),
+        "usb_ampere": usb_ampere(),
         "blur_px_at_2_m_s": READER.blur_px(2.0),
         "depth_mm": READER.depth_mm(),
-        "scale_filled_in_the_middle": filled(flash_lux((x, y)) * READER.flash_us / 1e6),
+        "scale_filled_in_the_middle": filled(flash_lux((x, y)) * lamp_ampere()[0] * READER.flash_us / 1e6),
+        "counts_of_a_card": round(counts(1)),
+        "hand_at_5_mm_in_cards": hand_share(hand_mm=5.0),
+        "finger_in_the_slot_in_cards": hand_share(finger=True),
         "bom_eur": bom.total_eur(),
         "erc_errors": errors,
         "erc_warnings": warnings,

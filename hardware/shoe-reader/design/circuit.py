@@ -12,31 +12,21 @@ from skidl import ERC, SKIDL, TEMPLATE, Net, Part, Pin, generate_netlist, reset
 from skidl.logger import active_logger, stop_log_file_output
 
 from design.bom import PARTS
-from design.light import FEED_OHM, budget
-
-E12: Final = (1.0, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2)
+from design.light import CODE_LIGHT, FEED_OHM, REFLECTIVE, SENSE_OHM
 
 PICO_PINS: Final = {
     "GP2": ("4", "input"),
     "GP3": ("5", "input"),
-    "GP4": ("6", "input"),
     "GP5": ("7", "output"),
-    "GP6": ("9", "output"),
-    "GP7": ("10", "input"),
     "GP8": ("11", "bidir"),
     "GP9": ("12", "output"),
     **{f"GP{10 + light}": (pin, "output") for light, pin in enumerate(("14", "15", "16", "17", "19", "20"))},
+    "GP26": ("31", "input"),
     "GND": ("38", "pwrin"),
     "3V3": ("36", "pwrout"),
     "VBUS": ("40", "pwrout"),
 }
 """Used pins of the board: number on the board, and what the firmware makes of it (`firmware/main.py`)."""
-
-
-def up_e12(ohm: float) -> float:
-    """The next larger value of the series E12."""
-    decade = 10.0 ** len(str(int(ohm))) / 10 if ohm >= 1 else 0.1
-    return next(value * decade for value in (*E12, 10.0) if value * decade >= ohm)
 
 
 def _part(ref: str, value: str, footprint: str, pins: dict[str, tuple[str, str]]) -> Any:
@@ -60,7 +50,7 @@ TWO: Final = {"1": ("1", "passive"), "2": ("2", "passive")}
 
 def resistor(ref: str, ohm: float) -> Any:
     """A resistor of so many ohms."""
-    return _part(ref, f"{ohm:g}", "Resistor_SMD:R_0805_2012Metric", TWO)
+    return _part(ref, f"{ohm:g}", "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P10.16mm_Horizontal", TWO)
 
 
 def build() -> None:
@@ -75,8 +65,7 @@ def build() -> None:
     _flash(board, ground, usb)
     _paper(board, ground, logic)
     _thickness(board, ground, logic)
-    _lights(board, ground)
-    _switches(board, ground, usb)
+    _lights(board, usb)
 
 
 def _beams(board: Any, ground: Any, logic: Any) -> None:
@@ -98,23 +87,46 @@ def _beams(board: Any, ground: Any, logic: Any) -> None:
 
 
 def _flash(board: Any, ground: Any, usb: Any) -> None:
-    """Six lamps from a capacitor, each with its resistor, switched together; the gate is held down."""
+    """Six lamps in a row from a store at 27 V; two transistors hold their current whatever a lamp drops."""
+    pins = {
+        "IN+": ("1", "pwrin"),
+        "IN-": ("2", "pwrin"),
+        "OUT+": ("3", "passive"),
+        "OUT-": ("4", "passive"),
+    }
+    step_up = _part("U4", "MT3608 module", "Connector_PinHeader_2.54mm:PinHeader_1x04_P2.54mm_Vertical", pins)
     store = Net("FLASH_SUPPLY")
-    feed, gate, hold = resistor("R5", FEED_OHM), resistor("R6", 100), resistor("R7", 10_000)
-    store_c = _part("C1", "1000u 10V low ESR", "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm", TWO)
+    store_c = _part("C1", "470u 35V", "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm", TWO)
     switch = _part(
         "Q3",
-        "AO3400A",
-        "Package_TO_SOT_SMD:SOT-23",
-        {"G": ("1", "input"), "S": ("2", "passive"), "D": ("3", "passive")},
+        "IRLZ24N",
+        "Package_TO_SOT_THT:TO-220-3_Vertical",
+        {"G": ("1", "input"), "D": ("2", "passive"), "S": ("3", "passive")},
     )
-    usb & feed & store
+    limit = _part(
+        "Q4",
+        "BC337",
+        "Package_TO_SOT_THT:TO-92_Inline",
+        {"C": ("1", "passive"), "B": ("2", "passive"), "E": ("3", "passive")},
+    )
+    usb & step_up["IN+"]
+    step_up["IN-"] += ground
+    step_up["OUT-"] += ground
+    step_up["OUT+"] & resistor("R5", FEED_OHM) & store
     store_c["1"] += store
     store_c["2"] += ground
-    board["GP5"] & gate & switch["G"]
-    switch["G"] & hold & ground
-    switch["S"] += ground
-    ohm = up_e12(budget().series_ohm)
+    gate = Net("GATE")
+    board["GP5"] & resistor("R6", 150) & gate
+    gate & resistor("R7", 10_000) & ground
+    switch["G"] += gate
+    # The lamps' current through R8 opens Q4 at 0.66 V, which takes the gate back.
+    sense = Net("SENSE")
+    switch["S"] += sense
+    sense & resistor("R8", SENSE_OHM) & ground
+    limit["B"] += sense
+    limit["C"] += gate
+    limit["E"] += ground
+    at = store
     for lamp in range(6):
         led = _part(
             f"D{10 + lamp}",
@@ -122,75 +134,71 @@ def _flash(board: Any, ground: Any, usb: Any) -> None:
             "LED_SMD:LED_Cree-XP",
             {"A": ("2", "passive"), "K": ("1", "passive")},
         )
-        store & resistor(f"R{10 + lamp}", ohm) & led["A"]
-        led["K"] += switch["D"]
+        led["A"] += at
+        at = Net(f"LAMP_{lamp + 1}") if lamp < 5 else Net("LAMPS_END")
+        led["K"] += at
+    switch["D"] += at
 
 
 def _paper(board: Any, ground: Any, logic: Any) -> None:
-    """A reflective sensor: paper lights its transistor and pulls the line down; black leaves it high."""
+    """A reflective sensor: paper lights its transistor and pulls the pin down, black a little."""
     pins = {"A": ("1", "passive"), "K": ("2", "passive"), "C": ("3", "passive"), "E": ("4", "passive")}
     eye = _part("U2", "QRE1113", "OptoDevice:OnSemi_CASE100AQ", pins)
-    logic & resistor("R20", 100) & eye["A"]
+    logic & resistor("R20", REFLECTIVE.series_ohm) & eye["A"]
     eye["K"] += ground
-    logic & resistor("R21", 10_000) & eye["C"]
+    logic & resistor("R21", REFLECTIVE.load_ohm) & eye["C"]
     eye["E"] += ground
-    eye["C"] & board["GP7"]
+    eye["C"] & board["GP26"]
 
 
 def _thickness(board: Any, ground: Any, logic: Any) -> None:
-    """The FDC1004 on its module measures the capacity of two plates; the module has its own pull-ups."""
+    """The FDC1004 measures the foil under the cards and drives its shield; its module has pull-ups."""
     pins = {
         "VDD": ("1", "pwrin"),
         "GND": ("2", "pwrin"),
         "SDA": ("3", "bidir"),
         "SCL": ("4", "input"),
         "CIN1": ("5", "passive"),
+        "SHLD1": ("6", "passive"),
     }
-    module = _part("U3", "FDC1004 module", "Connector_PinHeader_2.54mm:PinHeader_1x05_P2.54mm_Vertical", pins)
-    plates = _part(
-        "C2", "plates 21 x 19 mm", "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical", TWO
+    module = _part("U3", "FDC1004 module", "Connector_PinHeader_2.54mm:PinHeader_1x06_P2.54mm_Vertical", pins)
+    foils = _part(
+        "C2",
+        "foils",
+        "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",
+        {"measured": ("1", "passive"), "shield": ("2", "passive"), "roof": ("3", "passive")},
     )
     module["VDD"] += logic
     module["GND"] += ground
     module["SDA"] & board["GP8"]
     module["SCL"] & board["GP9"]
-    module["CIN1"] & plates["1"]
-    plates["2"] += ground
+    module["CIN1"] & foils["measured"]
+    module["SHLD1"] & foils["shield"]
+    foils["roof"] += ground
 
 
-def _lights(board: Any, ground: Any) -> None:
-    """Six code lights at 2 mA each, three of them on."""
+def _lights(board: Any, usb: Any) -> None:
+    """Six code lights from 5 V into their pins, three of them on: low is on."""
     for light in range(6):
         led = _part(
             f"D{20 + light}",
-            "white 0805",
-            "LED_SMD:LED_0805_2012Metric",
+            "white 0805, wired",
+            "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical",
             {"A": ("2", "passive"), "K": ("1", "passive")},
         )
-        board[f"GP{10 + light}"] & resistor(f"R{30 + light}", 330) & led["A"]
-        led["K"] += ground
+        usb & resistor(f"R{30 + light}", CODE_LIGHT.series_ohm) & led["A"]
+        led["K"] & board[f"GP{10 + light}"]
 
 
-def _switches(board: Any, ground: Any, usb: Any) -> None:
-    """Lid switch to ground, with the pull-up in the chip; a solenoid as lock, with its diode."""
-    lid = _part("SW1", "micro switch", "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical", TWO)
-    lid["1"] & board["GP4"]
-    lid["2"] += ground
-    coil = _part("K1", "solenoid 5 V", "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical", TWO)
-    switch = _part(
-        "Q4",
-        "AO3400A",
-        "Package_TO_SOT_SMD:SOT-23",
-        {"G": ("1", "input"), "S": ("2", "passive"), "D": ("3", "passive")},
-    )
-    back = _part("D30", "1N4148", "Diode_SMD:D_SOD-123", {"K": ("1", "passive"), "A": ("2", "passive")})
-    board["GP6"] & resistor("R40", 100) & switch["G"]
-    switch["G"] & resistor("R41", 10_000) & ground
-    switch["S"] += ground
-    usb & coil["1"]
-    coil["2"] += switch["D"]
-    back["K"] += usb
-    back["A"] += switch["D"]
+def nets(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """Each net's name, and the pins on it as names of part and pin."""
+    stop_log_file_output()
+    with contextlib.chdir(folder):
+        build()
+        made: Any = vars(builtins)["default_circuit"]
+        return {
+            str(net.name): [(str(pin.part.ref), str(pin.name)) for pin in net.pins] for net in made.get_nets()
+        }
 
 
 def export(folder: Path) -> tuple[int, int]:

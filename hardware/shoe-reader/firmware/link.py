@@ -15,6 +15,9 @@ WINDOW = 32
 AGAIN_MS = 200
 HEARTBEAT_MS = 1000
 
+# What the host may order, and its payload.
+ORDERS = {frames.COMMAND: ">BB", frames.SETTING: ">BI"}
+
 # Sequence numbers have 16 bits, milliseconds 32; both go round.
 CIRCLE = 0x10000
 CLOCK = 0xFFFFFFFF
@@ -51,11 +54,11 @@ class Link:
         self.next = (self.next + 1) % CIRCLE
 
     def done(self, command, result, now_ms):
-        """Answer a command that `receive` has handed out."""
+        """Answer an order that `receive` has handed out."""
         self.event(frames.DONE, struct.pack(">HB", command, result), now_ms)
 
     def receive(self, data, now_ms):
-        """Take bytes from the host; returns commands to carry out as (id, code, argument)."""
+        """Take bytes from the host; returns orders to carry out as (id, type, number, argument)."""
         commands = []
         for byte in data:
             if byte:
@@ -123,10 +126,11 @@ class Link:
         kind, _, boot, seq, _, payload = message
         if kind == frames.QUERY:
             self._beat(now_ms)
-        elif kind == frames.COMMAND and len(payload) == 2:
+        elif kind in ORDERS and len(payload) == struct.calcsize(ORDERS[kind]):
             if seq != self.last_command:
                 self.last_command = seq
-                commands.append((seq, payload[0], payload[1]))
+                number, argument = struct.unpack(ORDERS[kind], payload)
+                commands.append((seq, kind, number, argument))
         elif boot != self.boot:
             return
         elif kind == frames.ACK:

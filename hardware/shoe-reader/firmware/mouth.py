@@ -35,18 +35,49 @@ DARK_SHARE = 0.8
 NO_CARD = 50
 
 
+# Settings by their number in the protocol: name, default, least, greatest.
+SETTINGS = {
+    1: ("gap_mm", 48, 20, 80),
+    2: ("card_mm", 63, 40, 80),
+    3: ("pair", 130, 105, 195),
+    4: ("cut", 220, 101, 1000),
+    5: ("card_counts", 30000, 2000, 500000),
+    6: ("dark_mv", 400, 20, 3000),
+    7: ("flash_us", 5200, 1000, 50000),
+}
+
+
 class Settings:
     """What `stand17 calibrate shoe` found out about one built reader.
 
-    Sensors `gap_mm` apart, a card `card_mm` long in the way it is drawn. Thickness in percent of one card:
-    `pair` and more is two, `cut` is the cut card's.
+    Sensors `gap_mm` apart, a card `card_mm` long in the way it is drawn. One card raises the thickness
+    sensor's result by `card_counts`; in percent of that `pair` and more is two, `cut` is the cut card's. A
+    sheet that lowers the reflective sensor's pin by less than `dark_mv` is no paper. A flash comes every
+    `flash_us`.
     """
 
-    def __init__(self, gap_mm=44, card_mm=63, pair=130, cut=220):
-        self.gap_mm = gap_mm
-        self.card_mm = card_mm
-        self.pair = pair
-        self.cut = cut
+    def __init__(self, **found):
+        """What is not found, or cannot be, is the default; `complete` says whether all was found."""
+        self.complete = True
+        for name, default, least, greatest in SETTINGS.values():
+            value = found.get(name)
+            if not isinstance(value, int) or not least <= value <= greatest:
+                value, self.complete = default, False
+            setattr(self, name, value)
+
+    def change(self, number, value):
+        """Take a new value; whether there is such a setting and it can have this value."""
+        if number not in SETTINGS:
+            return False
+        name, _, least, greatest = SETTINGS[number]
+        if not least <= value <= greatest:
+            return False
+        setattr(self, name, value)
+        return True
+
+    def all(self):
+        """Every setting by name."""
+        return {name: getattr(self, name) for name, _, _, _ in SETTINGS.values()}
 
 
 class Sheet:
@@ -92,29 +123,39 @@ class Mouth:
         return self._inner(covered, now_us)
 
     def sample(self, thick, dark):
-        """Take thickness (percent of a card) and whether the paper sensor sees no paper."""
+        """Take thickness (percent of a card) and whether the paper sensor sees no paper.
+
+        Without a thickness (None) only a length tells two cards from one.
+        """
         sheet = self.sheet
+        there = not dark if thick is None else thick >= NO_CARD
         if sheet is None:
-            return self._sheetless(thick)
-        if sheet.went_back and thick < NO_CARD:
+            return self._sheetless(there)
+        if sheet.went_back and not there:
             sheet.went_back = False
             return [(BLIND, 0)]
         sheet.went_back = False
+        if thick is None:
+            return []
         sheet.thick = max(sheet.thick, thick)
-        if self.inner and self.outer and self.follower is None:
-            sheet.samples += 1
-            sheet.dark += dark
         limit = self.settings.pair
         if self._is_cut(sheet) or (dark and sheet.samples < PAPER_SAMPLES):
             limit = self.settings.cut + self.settings.pair - 100
         sheet.above = sheet.above + 1 if thick >= limit else 0
         return self._doubled(sheet) if sheet.above >= PAIR_SAMPLES else []
 
-    def _sheetless(self, thick):
+    def paper(self, dark):
+        """Take whether the reflective sensor sees no paper; several times while both beams are covered."""
+        sheet = self.sheet
+        if sheet is not None and self.inner and self.outer and self.follower is None:
+            sheet.samples += 1
+            sheet.dark += dark
+
+    def _sheetless(self, there):
         """Paper under plates and outer sensor that the inner one has not seen enter: said once of each."""
         if not self.outer:
             self.unseen = False
-        elif thick >= NO_CARD and not self.unseen:
+        elif there and not self.unseen:
             self.unseen = True
             return [(BLIND, 0)]
         return []

@@ -1,22 +1,23 @@
 """The two PIO programs: what needs microseconds and must go on while the processor does something else.
 
-Both run at a cycle a microsecond. The flash ends by itself after 24 cycles whatever happens, so that
+Both run at a cycle a microsecond. The flash ends by itself after 40 cycles whatever happens, so that
 nothing that hangs can leave six lamps on.
 """
 
 import rp2
 
 CYCLES_HZ = 1000000
-FLASH_US = 24
+FLASH_US = 40
 
 
 @rp2.asm_pio(set_init=rp2.PIO.OUT_LOW)
 def flash():
-    """One flash of 24 us in each period; the period's length less 27 cycles is put into the FIFO once."""
+    """One flash of 40 us in each period; the period's length less 43 cycles is put into the FIFO once."""
     pull(block)  # noqa: F821 - names of the PIO assembler
     mov(y, osr)  # noqa: F821
     wrap_target()  # noqa: F821
-    set(pins, 1)[23]  # noqa: F821
+    set(pins, 1)[31]  # noqa: F821 - a delay of 31 is the greatest
+    nop()[7]  # noqa: F821
     set(pins, 0)  # noqa: F821
     mov(x, y)  # noqa: F821
     label("pause")  # noqa: F821

@@ -13,13 +13,29 @@ import mouth
 # Numbers of ERROR and CLEARED.
 ERROR_TIME_OUT = 7
 ERROR_SENSOR = 11
+ERROR_THICKNESS = 12
 
-# What HELLO says of this reader: it can be locked, has a lid switch and counts only.
-ABILITIES = 0x02 | 0x08 | 0x40
+# What HELLO says of this reader: it counts only and takes settings. What is wrong with it from the start: it
+# works with defaults, it measures no thickness.
+ABILITIES = 0x40 | 0x200
+DEFAULTS, NO_THICKNESS = 0x80, 0x100
 
 # Commands, and results of DONE.
-LOCK, UNLOCK, CLEAR_ERROR, SELF_TEST = 1, 2, 3, 4
+LOCK, UNLOCK, CLEAR_ERROR, SELF_TEST, END = 1, 2, 3, 4, 5
 DONE, NOT_POSSIBLE = 0, 1
+
+# A setting with this value is asked for; these numbers are what the last passage measured.
+ASKED = 0xFFFFFFFF
+LAST_COUNTS, LAST_MV = 64, 65
+
+# The chip's result without a card, in counts: less is a foil's wire that is off, more one on ground.
+COUNTS_MIN, COUNTS_MAX = 100000, 7800000
+
+# So many samples that cannot be are a lost sensor: 50 ms.
+LOST_SAMPLES = 20
+
+# So many samples without a covered beam are an empty mouth whatever they measure: two to five seconds.
+EMPTY_SAMPLES = 2000
 
 ENTRIES = 16
 
@@ -33,19 +49,55 @@ def words():
 CODES = words()
 
 
+class Level:
+    """A measure of the empty mouth, which follows warmth and damp, and what differs from it.
+
+    What jumps by `far` is a sheet that no beam has seen, and is not followed, unless it stays for `patience`
+    samples: then the mouth was not empty when the board began.
+    """
+
+    def __init__(self, patience):
+        self.empty = None
+        self.patience = patience
+        self.jumped = 0
+
+    def above(self, value, mouth_empty, far):
+        """How far a value is above the empty mouth's."""
+        if self.empty is None:
+            self.empty = value
+        step = value - self.empty
+        self.jumped = self.jumped + 1 if mouth_empty and abs(step) >= far else 0
+        if self.jumped > self.patience:
+            self.empty = value
+        elif mouth_empty and not self.jumped:
+            # Sixteenths, but never none: a slow drift is followed down to a single count.
+            self.empty += step // 16 or (step > 0) - (step < 0)
+        return value - self.empty
+
+
 class Reader:
     """One shoe. The board hands in edges and samples, and lights `lights` (six bits)."""
 
-    def __init__(self, link, serial, firmware, settings=None):
-        """`serial` is 12 bytes of ASCII, `firmware` the first 8 bytes of the firmware's digest."""
+    def __init__(self, link, serial, firmware, settings=None, *, store=None, doubts=0):
+        """`serial` is 12 bytes of ASCII, `firmware` the first 8 bytes of the firmware's digest.
+
+        `store(settings)` keeps them for the next start; `doubts` are DEFAULTS and NO_THICKNESS.
+        """
         self.link = link
         self.mouth = mouth.Mouth(settings)
+        self.store = store
         self.passage = 0
         self.entry = -1
-        self.lid_open = False
-        self.locked = False
         self.sensor_failed = False
-        link.event(frames.HELLO, struct.pack(">12s8sHH", serial, firmware, ABILITIES, 512), 0)
+        self.thickness_lost = False
+        self.impossible = 0
+        self.ended = False
+        self.counts = Level(EMPTY_SAMPLES)
+        self.volt = Level(EMPTY_SAMPLES)
+        self.paper_mv = self.greatest = self.brightest = 0
+        self.last = {LAST_COUNTS: 0, LAST_MV: 0}
+        abilities = ABILITIES | doubts
+        link.event(frames.HELLO, struct.pack(">12s8sHH", serial, firmware, abilities, 512), 0)
 
     @property
     def lights(self):
@@ -56,19 +108,36 @@ class Reader:
         """Take a change of an edge sensor that happened at `at_us`."""
         self._happened(self.mouth.edge(is_outer, covered, at_us), now_us)
 
-    def sample(self, thick, dark, now_us):
-        """Take the thickness (percent of a card) and whether the paper sensor sees none."""
-        self._happened(self.mouth.sample(thick, dark), now_us)
+    def paper(self, mv):
+        """Take the reflective sensor's pin in millivolts, every millisecond: paper lowers it."""
+        empty = not (self.mouth.inner or self.mouth.outer)
+        self.paper_mv = -self.volt.above(mv, empty, self.mouth.settings.dark_mv // 2)
+        if self.mouth.inner and self.mouth.outer:
+            self.brightest = max(self.brightest, self.paper_mv)
+        self.mouth.paper(self._is_dark())
+
+    def _is_dark(self):
+        return self.paper_mv < self.mouth.settings.dark_mv
+
+    def sample(self, counts, now_us):
+        """Take the thickness chip's result, 400 times a second; None: it does not answer."""
+        empty = not (self.mouth.inner or self.mouth.outer)
+        if counts is None or not COUNTS_MIN <= counts <= COUNTS_MAX:
+            self.impossible = min(self.impossible + 1, LOST_SAMPLES)
+        else:
+            self.impossible = max(self.impossible - 1, 0) if self.thickness_lost else 0
+        lost = self.impossible >= LOST_SAMPLES or (self.thickness_lost and self.impossible > 0)
+        self._thickness(lost, now_us)
+        above = None
+        if not lost and not self.impossible:
+            above = self.counts.above(counts, empty, self.mouth.settings.card_counts // 4)
+            self.greatest = max(self.greatest, above)
+        thick = None if above is None else above * 100 // self.mouth.settings.card_counts
+        self._happened(self.mouth.sample(thick, self._is_dark()), now_us)
 
     def tick(self, now_us):
         """Let time pass; call it at least ten times a second."""
         self._happened(self.mouth.tick(now_us), now_us)
-
-    def lid(self, is_open, now_us):
-        """Take a change of the lid switch."""
-        if is_open != self.lid_open:
-            self.lid_open = is_open
-            self.link.event(frames.LID, struct.pack(">B", is_open), now_us // 1000)
 
     def sensor(self, failed, now_us):
         """Report once that edges were lost or a sensor is stuck, and once that it is well again."""
@@ -77,20 +146,55 @@ class Reader:
             payload = struct.pack(">BB", ERROR_SENSOR, 1) if failed else struct.pack(">B", ERROR_SENSOR)
             self.link.event(frames.ERROR if failed else frames.CLEARED, payload, now_us // 1000)
 
-    def command(self, code, now_us):
+    def order(self, order, now_us):
+        """Carry out what the host orders: an id, a type, a number, an argument."""
+        number, kind, code, argument = order
+        if kind == frames.SETTING:
+            result = self._setting(number, code, argument, now_us)
+        else:
+            result = self._command(code, now_us)
+        if result is not None:
+            self.link.done(number, result, now_us // 1000)
+
+    def _command(self, code, now_us):
         """Carry a command out; returns the result for DONE."""
-        if code in (LOCK, UNLOCK):
-            self.locked = code == LOCK
-            return DONE
         if code == CLEAR_ERROR:
             self.sensor(False, now_us)
-            return DONE
-        return DONE if code == SELF_TEST else NOT_POSSIBLE
+        elif code == END:
+            self.ended = True
+        elif code != SELF_TEST:
+            return NOT_POSSIBLE
+        return DONE
+
+    def _setting(self, order, number, value, now_us):
+        """Change a setting and keep it, or only say it; a result where that is not possible."""
+        settings = self.mouth.settings
+        if value != ASKED:
+            if not settings.change(number, value):
+                return NOT_POSSIBLE
+            if self.store is not None and not self.store(settings):
+                return NOT_POSSIBLE
+        if number in mouth.SETTINGS:
+            value = getattr(settings, mouth.SETTINGS[number][0])
+        elif number in self.last:
+            value = self.last[number]
+        else:
+            return NOT_POSSIBLE
+        self.link.event(frames.VALUE, struct.pack(">HBI", order, number, value), now_us // 1000)
+        return None
 
     def status(self):
         """Give the status bits of the heartbeat."""
         covered = self.mouth.inner or self.mouth.outer
-        return covered | self.lid_open << 1 | self.locked << 5 | self.sensor_failed << 6
+        return covered | (self.sensor_failed or self.thickness_lost) << 6
+
+    def _thickness(self, lost, now_us):
+        """Report once that the thickness is lost, and once that it is there again."""
+        if lost == self.thickness_lost:
+            return
+        self.thickness_lost = lost
+        payload = struct.pack(">BB", ERROR_THICKNESS, 0) if lost else struct.pack(">B", ERROR_THICKNESS)
+        self.link.event(frames.ERROR if lost else frames.CLEARED, payload, now_us // 1000)
 
     def _happened(self, happened, now_us):
         for kind, value in happened:
@@ -108,6 +212,7 @@ class Reader:
             self.passage = leaving
             self.link.event(frames.EDGE, struct.pack(">HBH", leaving, 2, value), now_ms)
         elif kind == mouth.PULLED_BACK:
+            self.greatest = self.brightest = 0
             back = (leaving + (self.mouth.sheet is not None)) % 0x10000
             self.link.event(frames.REVERSE, struct.pack(">HB", back, value), now_ms)
         elif kind == mouth.DOUBLE:
@@ -129,4 +234,6 @@ class Reader:
         """Report how long front, middle and rear took (0.1 ms) and the thickness (percent)."""
         tenths = [min(us // 100, 0xFFFF) for us in measures[:3]]
         thick = min(max(int(measures[3]), 0), 0xFFFF)
+        self.last = {LAST_COUNTS: self.greatest, LAST_MV: self.brightest}
+        self.greatest = self.brightest = 0
         self.link.event(frames.MEASURED, struct.pack(">HHHHH", passage, *tenths, thick), now_ms)

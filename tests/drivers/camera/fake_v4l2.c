@@ -1,7 +1,8 @@
 /* A V4L2 camera in front of the real one: loaded before the C library, it answers the calls of a program that
  * opens $FAKE_V4L2/video (a link to /dev/null). It gives the pictures 0.jpg, 1.jpg ... of that folder, thirty
- * a second; without any it gives YUYV. Files in the folder change its manners while it runs: `stubborn` keeps
- * its own exposure, `drifting` has another program change it, `gone` is a pulled plug.
+ * a second; without any it gives YUYV. Files in the folder change its manners while it runs: `slow` gives
+ * 25 pictures a second at most, `stubborn` keeps its own exposure, `drifting` has another program change it,
+ * `gone` is a pulled plug.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -111,7 +112,11 @@ static int answer(unsigned long request, void *data) {
         return 0;
     case VIDIOC_G_FMT: return describe(data, 0);
     case VIDIOC_S_FMT: return describe(data, 1);
-    case VIDIOC_S_PARM: rate = pace->parm.capture.timeperframe.denominator; return 0;
+    case VIDIOC_S_PARM:
+        rate = pace->parm.capture.timeperframe.denominator;
+        if (is_there("slow") && rate > 25)
+            rate = 25;
+        return 0;
     case VIDIOC_G_PARM:
         pace->parm.capture.timeperframe.numerator = 1;
         pace->parm.capture.timeperframe.denominator = rate;

@@ -146,14 +146,14 @@ def test_a_device_without_jpeg_is_encoded_for_the_recorder(library: Path, folder
         looker.close()
 
 
-@pytest.mark.parametrize("stubborn", [False, True])
+@pytest.mark.parametrize("manner", ["", "stubborn", "slow"])
 def test_the_command_shows_what_a_camera_is_set_to_and_what_it_refuses(
-    library: Path, folder: Path, stubborn: bool
+    library: Path, folder: Path, manner: str
 ) -> None:
     for number in range(3):
         (folder / f"{number}.jpg").write_bytes(jpeg(felt(number)))
-    if stubborn:
-        (folder / "stubborn").touch()
+    if manner:
+        (folder / manner).touch()
     config = folder / "table.toml"
     config.write_text(CONFIG.format(source=folder / "video"), encoding="utf-8")
     start = "from controller.cli import main; main()"
@@ -162,7 +162,9 @@ def test_the_command_shows_what_a_camera_is_set_to_and_what_it_refuses(
         command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment(library, folder)
     )
     camera = next(device for device in json.loads(done.stdout)["configured"] if device["kind"] == "camera")
-    if stubborn:
+    if manner == "slow":
+        assert (camera["problem"], camera["settings"]["fps"]) == ("RATE_DIFFERS", "25")
+    elif manner:
         assert camera["problem"] == "SETTING_REFUSED"
         assert camera["settings"] == {"refused": "exposure 250, 120"}
     else:

@@ -19,6 +19,8 @@ HOLDING = [
     (shoe.CardPulledBack(), "SHOE_CARD_PULLED_BACK"),
     (shoe.LidChanged(is_open=True), "SHOE_LID_OPEN"),
     (shoe.InTestMode(), "SHOE_TEST_MODE"),
+    (shoe.ShoeRefused("DEFAULTS"), "SHOE_DEFAULTS"),
+    (shoe.ShoeError(12, "THICKNESS", stopped=False), "SHOE_THICKNESS"),
 ]
 WARNING = [
     (shoe.CardOut(1, "A", "h", "locked"), "SHOE_CARD_OUTSIDE_GAME"),

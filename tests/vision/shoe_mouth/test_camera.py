@@ -74,6 +74,14 @@ def test_a_part_of_a_turned_picture_is_enough(networks: Networks, turn_deg: int,
     assert told(MouthTracker(networks, MouthCameraSetup(shares, turn_deg)), seen()) == ["7s"]
 
 
+def test_a_camera_that_looks_into_a_mirror_reads_the_same(networks: Networks) -> None:
+    seen = [
+        (now_ms, np.ascontiguousarray(picture[:, ::-1])) for now_ms, picture in film(Passage(art("7s"), 200))
+    ]
+    assert told(MouthTracker(networks, MouthCameraSetup(mirrored=True)), iter(seen)) == ["7s"]
+    assert told(MouthTracker(networks, MouthCameraSetup()), iter(seen)) != ["7s"]
+
+
 def test_a_card_that_lies_there_at_the_start_and_one_that_goes_back(networks: Networks) -> None:
     first, back, again = (Passage(art("9d"), 600 * place, back=place == 1) for place in range(3))
     lying = ((now_ms, picture) for now_ms, picture in film(first, back, again) if now_ms > 250)

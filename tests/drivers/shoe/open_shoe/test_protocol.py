@@ -24,6 +24,7 @@ from drivers.shoe.shoe_events import (
     ShoeEvent,
     ShoeIdentified,
     ShoeStarted,
+    ShoeValue,
     StatusChanged,
 )
 from drivers.shoe.shoe_protocol import ShoeCommand
@@ -255,3 +256,29 @@ def test_no_bytes_can_break_it(parts: list[bytes]) -> None:
     for now_ms, data in enumerate(parts):
         shoe.feed(data)
         shoe.poll(now_ms)
+
+
+def test_a_setting_needs_no_permission_and_is_answered_by_its_value() -> None:
+    shoe = OpenShoe(OpenShoeOptions(first_command=76))
+    shoe.feed(HELLO)
+    shoe.poll(0)
+    shoe.request(ShoeCommand("setting", 5, 27_000))
+    sent = [wire.host_frame(line) for line in shoe.poll(10)[1].split(b"\0") if line]
+    orders = [(one.kind, one.seq, one.payload.hex()) for one in sent if one and one.kind == 0x24]
+    assert orders == [(0x24, 77, "0500006978")]
+    answer = unfit(1, 0x10, bytes.fromhex("004d0500006978"))
+    assert shoe.feed(answer) == [ShoeValue(5, 27_000)]
+    assert shoe.feed(unfit(2, 0x10, bytes.fromhex("004d0500006978"))) == [], "it has been answered"
+    assert shoe.poll(500)[1] == wire_ack(3), "and is not sent again"
+    assert shoe.allowed == (), "a page has no key for it"
+
+
+def wire_ack(expected: int) -> bytes:
+    return wire.frame(FrameType.ACK, b"", flags=0, boot=BOOT, seq=expected, t_ms=0)
+
+
+def test_a_setting_that_a_reader_does_not_know_is_given_up() -> None:
+    line = Wire(OpenShoe())
+    line.run()
+    line.shoe.request(ShoeCommand("setting", 5))
+    assert CommandAnswered("setting", "NO_ANSWER") in line.run(2600)

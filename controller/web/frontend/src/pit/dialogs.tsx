@@ -47,6 +47,9 @@ interface Props {
   onClose: () => void;
 }
 
+/** What the server refuses where another person has to sign: by the house's list, or by the stop itself. */
+const SECOND_ASKED = ["refused.SECOND_FOR_ACT", "refused.SECOND_NEEDED"];
+
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
 export function Dialogs(props: Props) {
   return (
@@ -61,7 +64,7 @@ function useSecond({ refusal, setSecond }: Commands): SecondSignature {
   const [needed, setNeeded] = useState(false);
   const [person, setPerson] = useState<string | null>(null);
   useEffect(() => {
-    if (refusal?.code === "refused.SECOND_FOR_ACT") setNeeded(true);
+    if (SECOND_ASKED.includes(refusal?.code ?? "")) setNeeded(true);
     if (refusal) setPerson(null);
   }, [refusal]);
   const sign = ({ person: second, grant }: SignInAnswer): void => {

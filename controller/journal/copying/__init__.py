@@ -1,1 +1,0 @@
-"""The journal written once more, elsewhere: an append-only file, and the way back from it to a journal."""

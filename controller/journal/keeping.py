@@ -1,0 +1,359 @@
+"""What is kept elsewhere as it is made: signed heads in a folder and by HTTP, each place on its own thread.
+
+The table waits for none. What could not be kept waits, is tried again, and is an alert once. The last head
+vouches for all before it: a place that has missed some has lost nothing when the next one arrives.
+"""
+
+import os
+import re
+import socket
+import urllib.error
+import urllib.request
+from collections import deque
+from collections.abc import Callable
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from controller.domain.errors import JournalError
+from controller.journal.heads import HeadReason, HeadSigner, SignedHead, judged
+from controller.journal.store import Journal
+from controller.journal.witnessed import BYTES_MAX, read_checkpoint
+from controller.outputs import open_regular
+from controller.ports.clock import Clock
+from controller.ports.side_disk import MACHINE_DISK, SideDisk
+from controller.ports.sources import Report, ReportSink, Trouble
+from controller.ports.work import UNTIL_WOKEN, StartWork, Turns, Work, WorkThread
+
+WAITING_MAX: Final = 256
+RETRY_S: Final = 30.0
+CLOSING_S: Final = 5.0
+"""How long a place may take for what waits when the program ends."""
+
+Kept = TypeVar("Kept")
+Taken_contra = TypeVar("Taken_contra", contravariant=True)
+
+
+class KeptDiffers(Exception):
+    """What a place holds contradicts the journal: nothing more may be written there."""
+
+
+class KeepingPlace(Protocol[Taken_contra]):
+    """Where something is kept elsewhere; `name` is what an alert calls it."""
+
+    name: str
+
+    def keep(self, item: Taken_contra, /) -> None:
+        """Take one of them. Raises OSError where it was not taken, `KeptDiffers` where it must not be."""
+        ...
+
+
+class PlaceKeeper(Generic[Kept]):
+    """One place and what writes to it."""
+
+    def __init__(
+        self,
+        place: KeepingPlace[Kept],
+        failed: Callable[[str, OSError], None],
+        differs: Callable[[str], None],
+        retry_s: float,
+    ) -> None:
+        """`failed` gets the place's name and its error, once until it works again.
+
+        `differs` gets the name of one that contradicts the journal; then nothing more is kept there.
+        """
+        self._place, self._failed, self._differs, self._retry_s = place, failed, differs, retry_s
+        # A full queue drops the oldest: what is kept last vouches for all before it.
+        self._waiting: deque[Kept] = deque(maxlen=WAITING_MAX)
+        self._closing = self._barred = False
+        self._work: Work | None = None
+
+    def open(self, start: StartWork = WorkThread) -> None:
+        """Start."""
+        self._work = start(f"keeps in {self._place.name}", self._run())
+
+    def offer(self, item: Kept) -> None:
+        """Have it kept; returns at once."""
+        self._waiting.append(item)
+        if self._work is not None:
+            self._work.wake()
+
+    def close(self) -> None:
+        """Try once more what waits, then stop."""
+        self._closing = True
+        if self._work is not None:
+            self._work.wake()
+            self._work.join(CLOSING_S)
+
+    def _run(self) -> Turns:
+        while True:
+            closing = self._closing
+            while self._waiting and not self._barred:
+                yield from self._keep(self._next(newest=closing))
+            if closing:
+                return
+            yield UNTIL_WOKEN
+
+    def _next(self, *, newest: bool) -> Kept:
+        """What has waited longest; at the end the newest, which vouches for all of them."""
+        if not newest:
+            return self._waiting.popleft()
+        item = self._waiting.pop()
+        self._waiting.clear()
+        return item
+
+    def _keep(self, item: Kept) -> Turns:
+        """Try until it is kept, or until the program ends."""
+        warned = False
+        while True:
+            try:
+                self._place.keep(item)
+                return
+            except KeptDiffers:
+                self._barred = True
+                self._differs(self._place.name)
+                return
+            except OSError as error:
+                if not warned:
+                    self._failed(self._place.name, error)
+                warned = True
+            if self._closing:
+                return
+            yield self._retry_s
+            if self._closing:
+                # The last chance is that of the newest.
+                self._waiting.appendleft(item)
+                return
+
+
+def reason_of(error: OSError) -> str:
+    """Say it in one line without control characters."""
+    words = error.strerror or str(error) or type(error).__name__
+    return "".join(sign for sign in words if sign.isprintable())[:120]
+
+
+PUBLIC: Final = 0o666
+"""As the process's umask has it."""
+
+_APPEND: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND
+
+
+class AppendedFile:
+    """Written behind its end; `mode` as `os.open` has it."""
+
+    def __init__(self, path: Path, mode: int = PUBLIC, disk: SideDisk = MACHINE_DISK) -> None:
+        """Nothing is opened, and nothing is known of what may be there."""
+        self.path: Final = path
+        self._mode, self._disk = mode, disk
+        self._left: int | None = None
+
+    def size(self) -> int:
+        """Its length now, 0 where it is not there."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def look_again(self, look: Callable[[], None]) -> None:
+        """Have the whole file looked at where it has not the length that it was left with.
+
+        `look` raises what is wrong with it. Raises `KeptDiffers` where the file was cut.
+        """
+        size = self.size()
+        if self._left is not None and size < self._left:
+            raise KeptDiffers
+        if size != self._left:
+            look()
+            self._left = size
+
+    def append(self, data: bytes) -> None:
+        """Write lines behind the end; they are on the disk when this returns. Raises OSError.
+
+        What a kill or a full disk has torn stays a line of its own: behind it no line could be read.
+        """
+        handle = open_regular(self.path, _APPEND, self._mode, opened=self._disk.open)
+        try:
+            size = os.fstat(handle).st_size
+            if not size:
+                self._disk.keep_name(self.path)
+            elif os.pread(handle, 1, size - 1) != b"\n":
+                data = b"\n" + data
+            self._disk.write(self.path, handle, data, size)
+            self._disk.sync(self.path, handle)
+            self._left = os.fstat(handle).st_size
+        finally:
+            os.close(handle)
+
+
+NAME: Final = "signer"
+HTTP_S: Final = 5.0
+CONFLICT: Final = 409
+_SYSLOG_PRIORITY: Final = 10 * 8 + 5
+"""Facility authpriv, severity notice."""
+
+
+HeadPlace = KeepingPlace[str]
+"""A place of signed heads: each is a line, with its line feed."""
+
+
+class FolderPlace:
+    """A folder, on another disk or another machine: a file for each journal, appended to."""
+
+    def __init__(self, folder: Path, journal: Path, public: str, disk: SideDisk = MACHINE_DISK) -> None:
+        """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
+        self.name = str(folder)
+        self._file = AppendedFile(kept_file(folder, journal), disk=disk)
+        self._journal, self._public = journal, public
+
+    def keep(self, line: str) -> None:
+        """See `KeepingPlace.keep`; the line is on the disk when this returns.
+
+        Raises `KeptDiffers` where somebody else has written there, or the journal was put back.
+        """
+        self._file.look_again(self._require_fit)
+        self._file.append(line.encode())
+
+    def _require_fit(self) -> None:
+        try:
+            if judged(self._file.path, self._journal, self._public).code != "fits":
+                raise KeptDiffers
+        except JournalError as error:
+            raise OSError(str(error)) from error
+
+
+def kept_file(folder: Path, journal: Path) -> Path:
+    """Where a folder keeps the signed heads of a journal."""
+    return folder / f"{journal.name}.signed"
+
+
+class SyslogPlace:
+    """The machine's system log, which may pass it on."""
+
+    def __init__(self, address: str = "/dev/log") -> None:
+        """`address` is the socket of the log."""
+        self.name = "syslog"
+        self._address = address
+
+    def keep(self, line: str) -> None:
+        """See `KeepingPlace.keep`."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+            log.settimeout(HTTP_S)
+            log.connect(self._address)
+            log.send(f"<{_SYSLOG_PRIORITY}>stand17: {line}".encode())
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_arguments: Any) -> None:
+        """Go nowhere that the configuration does not name."""
+
+
+class NotWitnessed(OSError):
+    """The address has answered 2xx, without the checkpoint that its witness signs for this head."""
+
+
+class HttpPlace:
+    """An address that takes each head as the body of a POST and answers 2xx: a witness, or any receiver."""
+
+    def __init__(self, url: str, witness: str | None = None, public: str = "") -> None:
+        """`url` begins with http:// or https://.
+
+        `witness` is the key of the witness there, which signs for the heads of the key `public`; None: any
+        answer counts.
+        """
+        # Without what may be a secret of the house.
+        self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
+        self._url = url
+        self._opener = urllib.request.build_opener(_NoRedirect())
+        self._witness, self._public = witness, public
+        self._heads = 0
+        """The number of heads for which the witness has signed last."""
+
+    def keep(self, line: str) -> None:
+        """See `KeepingPlace.keep`; 409 is a witness that has seen another history.
+
+        Raises `NotWitnessed` where the answer is not what the witness signs for one more head.
+        """
+        request = urllib.request.Request(
+            self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
+        )
+        try:
+            with self._opener.open(request, timeout=HTTP_S) as answer:
+                self._require_witnessed(answer.read(BYTES_MAX))
+        except urllib.error.HTTPError as error:
+            if error.code == CONFLICT:
+                raise KeptDiffers from error
+            raise
+        except (HTTPException, ValueError) as error:
+            raise OSError(str(error)) from error
+
+    def _require_witnessed(self, answer: bytes) -> None:
+        """An answer that the witness gave earlier is no answer to this head: its tree grows with each."""
+        if self._witness is None:
+            return
+        signed = read_checkpoint(answer.decode(errors="replace"), self._witness)
+        if signed is None or signed.key != self._public or signed.size <= self._heads:
+            raise NotWitnessed
+        self._heads = signed.size
+
+
+class HeadKeeping:
+    """Signs the heads of a journal and has them kept."""
+
+    def __init__(self, signer: HeadSigner, journal: Journal, clock: Clock) -> None:
+        """Nothing is signed yet; the journal's note vouches for each head from then on."""
+        self._signer, self._journal, self._clock = signer, journal, clock
+        self.key: Final = signer.key
+        """The key that signs."""
+        self._keepers: tuple[PlaceKeeper[str], ...] = ()
+        self._post: ReportSink | None = None
+        self.last: SignedHead | None = None
+        """The newest head that was signed since the program started."""
+
+    def open(
+        self,
+        places: tuple[HeadPlace, ...],
+        post: ReportSink,
+        round_number: int,
+        start: StartWork = WorkThread,
+    ) -> None:
+        """Sign where the program starts, and keep it; warnings go to `post`."""
+        self._post = post
+        self._keepers = tuple(
+            PlaceKeeper(place, self._not_kept, self._kept_differs, RETRY_S) for place in places
+        )
+        for keeper in self._keepers:
+            keeper.open(start)
+        self.sign(round_number, "start")
+
+    def sign(self, round_number: int, reason: HeadReason) -> None:
+        """Sign where the journal ends now; what fails is an alert, the table goes on."""
+        try:
+            signed = self._signer.sign(self._journal.head(), round_number, self._clock.utc_us(), reason)
+            self._journal.vouch(self._signer.mark)
+        except OSError as error:
+            self._warn("HEAD_NOT_SIGNED", (("reason", reason_of(error)),))
+            return
+        self.last = signed
+        for keeper in self._keepers:
+            keeper.offer(signed.line(with_nonce=False))
+
+    def doubt(self) -> None:
+        """Vouch only for what is written from now on: something before it did not fit."""
+        self._signer.doubt(self._journal.head().seq + 1)
+
+    def close(self, round_number: int) -> None:
+        """Sign the end, and give each place a last chance."""
+        self.sign(round_number, "close")
+        for keeper in self._keepers:
+            keeper.close()
+
+    def _kept_differs(self, place: str) -> None:
+        self.doubt()
+        self._warn("JOURNAL_KEPT_DIFFERS", (("place", place),), hold=True)
+
+    def _not_kept(self, place: str, error: OSError) -> None:
+        if isinstance(error, NotWitnessed):
+            self._warn("WITNESS_NOT_SIGNED", (("place", place),))
+        else:
+            self._warn("HEADS_NOT_KEPT", (("place", place), ("reason", reason_of(error))))
+
+    def _warn(self, code: str, params: tuple[tuple[str, str], ...], *, hold: bool = False) -> None:
+        if self._post is not None:
+            self._post(Report(NAME, self._clock.mono_ns(), (), (Trouble(code, params, hold=hold),)))

@@ -1,0 +1,71 @@
+"""A house that is not shipped: its rules are its file's alone, and a journal outlives a new rule."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.acts.catalogue import ShoeLoaded
+from controller.analyser import analyse
+from controller.analyser.edge import analyse as analyse_edge
+from controller.domain.errors import ConfigError
+from controller.domain.rules import RuleSet
+from controller.engine.state import new_table
+from controller.engine.table import step
+from controller.journal.entry import GENESIS, Entry
+from controller.policy import House
+from controller.rules import HOUSES, load_file, load_rules, loading
+from controller.runtime.ledger.journal_opening import opening_of
+from controller.runtime.ledger.restore import Identity, opened_entry
+from tests.own_houses import H17
+
+
+def based_on_de(folder: Path) -> str:
+    (folder / "own.toml").write_text('base = "de"\nname = "own"\ntitle = "own"\n', encoding="utf-8")
+    return "own.toml"
+
+
+def test_a_house_based_on_another_one_has_its_packs(tmp_path: Path) -> None:
+    rules = load_rules(based_on_de(tmp_path), {}, tmp_path)
+    assert [rules.may_load(decks) for decks in (2, 6, 8, 4)] == [True, True, True, False]
+    codes = [
+        [getattr(one, "code", "") for one in step(new_table(rules), ShoeLoaded(decks)).notices]
+        for decks in (8, 4)
+    ]
+    assert codes == [[], ["SHOE_PACKS_DIFFER"]]
+    assert load_rules("de", {"packs_allowed": []}, tmp_path).may_load(8) is False
+    with pytest.raises(ConfigError, match="packs_allowed"):
+        load_rules("de", {"packs_allowed": [0]}, tmp_path)
+
+
+def opened_before(rules: RuleSet, house: House, *without: str) -> Entry:
+    """The first entry of a journal that was opened before rules had these fields."""
+    new = opened_entry(Identity("T1", rules, "EUR", house))
+    body = json.loads(new.body)
+    for field in without:
+        del body["rules"][field]
+    fields = new._asdict() | {"body": json.dumps(body).encode(), "at_utc_us": 0}
+    return Entry(seq=1, prev_hash=GENESIS, hash=GENESIS, **fields)
+
+
+@pytest.mark.parametrize("name", [*HOUSES, H17, "own"])
+@pytest.mark.parametrize("field", ["packs_allowed", "split_draw", "triple_seven"])
+def test_a_journal_of_before_a_rule_is_still_the_tables_own(name: str, field: str, tmp_path: Path) -> None:
+    """Also of a rule that has no default: the journal says nothing of it, and nothing differs."""
+    file = load_file(based_on_de(tmp_path) if name == "own" else name, tmp_path)
+    opening = opening_of(opened_before(file.rules, House(file.irregularities), field))
+    assert opening.unnamed == (field,)
+    assert opening.is_under(file.rules)
+    assert not opening.is_under(file.rules._replace(decks=file.rules.decks + 1))
+    if name in HOUSES:
+        assert opening.rules == file.rules
+
+
+def test_a_rule_that_is_in_no_sum_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = load_rules("de", {}, Path())
+    with pytest.raises(ConfigError, match="RULE_NOT_ANALYSED"):
+        analyse(rules._replace(surrender="early"))  # type: ignore[arg-type]  # a word of a later program
+    monkeypatch.setattr("controller.analyser.edge._COUNTED", frozenset())
+    with pytest.raises(ConfigError, match="field=decks"):
+        analyse_edge(rules)
+    assert loading.load_rules(H17, {}, Path()).dealer_hits_soft_17
