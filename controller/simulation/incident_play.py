@@ -6,9 +6,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from controller.feed.feed_table import play_table
 from controller.feed.replay import to_lines
 from controller.feed.table_script import open_table_script
-from controller.runtime.feeds.feed_table import play_table
 from controller.simulation.incidents import Incident, IncidentFeed, header, incident_feed, incidents
 
 ASKED_ANYHOW: Final = frozenset(("COUNT_DUE",))

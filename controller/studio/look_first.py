@@ -11,11 +11,12 @@ from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
 from controller.policy.state.effects import Held, Inferred
 from controller.policy.state.holds import UNREAD as UNREAD_CODE
+from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.compared_facts import complaint_of
 from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode
 from controller.runtime.api import Params
-from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
+from controller.runtime.redaction import TELLTALE, names_witnessed
 from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Word, Words
 from controller.studio.bodies import Finding
