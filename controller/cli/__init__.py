@@ -53,9 +53,6 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
     ),
     "guests": CommandEntry("controller.cli.journal.guests", "app", "Erase a name of a rated guest."),
-    "incidents": CommandEntry(
-        "controller.cli.replay.incidents", "incidents", "Play published fines and thefts once more."
-    ),
     "rules": CommandEntry(
         "controller.cli.journal.rules", "app", "List the houses, show or analyse a rule set."
     ),

@@ -22,6 +22,7 @@ class RetiredSetting(NamedTuple):
 
 
 RETIRED: Final = (
+    RetiredSetting(("signing", "keep_syslog"), "RETIRED_KEEP_SYSLOG", refused=True),
     RetiredSetting(("notify",), "RETIRED_NOTIFY"),
     RetiredSetting(("telemetry",), "RETIRED_TELEMETRY"),
     RetiredSetting(("rack",), "RETIRED_RACK"),

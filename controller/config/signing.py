@@ -18,7 +18,6 @@ class SigningSection(Section):
 
     key: Path | None = None
     keep_folder: Path | None = None
-    keep_syslog: bool = False
     keep_url: Annotated[str, Field(pattern="^https?://[^\\s/]+")] | None = None
     witness_key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 

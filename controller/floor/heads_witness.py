@@ -5,7 +5,7 @@ cannot tell whether a head is true, but a table that has shown it one history ca
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -75,7 +75,7 @@ class _Log:
         self._take(line, head)
 
     def _require_same(self) -> None:
-        if root_of(line for line, _ in lines_from(self._file.path, 0)) != self.tree.root:
+        if root_of(whole_lines(self._file.path)) != self.tree.root:
             raise KeptDiffers
 
     def _take(self, line: bytes, head: SignedHead) -> None:
@@ -83,6 +83,11 @@ class _Log:
         self._known.add(head)
         self._codes.add(head.code)
         self.last = self._last[head.journal] = head
+
+
+def whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a log that are heads: what a kill has torn stays as a line of its own."""
+    return (line for line, head in lines_from(path, 0) if head is not None)
 
 
 class HeadsWitness:
@@ -98,8 +103,9 @@ class HeadsWitness:
         WITNESS_LOG_CHANGED where a log is not the one that was signed for, WITNESS_FOLDER where a folder
         cannot be made.
         """
+        folder = folder.resolve()
         self._folder, self._clock = folder, clock
-        self._seen = folder.with_name(folder.resolve().name + SEEN) if seen is None else seen
+        self._seen = folder.with_name(folder.name + SEEN) if seen is None else seen
         for own in (self._folder, self._seen):
             try:
                 own.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -139,7 +145,7 @@ class HeadsWitness:
         """The log of a table, which has to begin with all heads that were ever signed for."""
         path = self._folder / f"{key}.signed"
         log = _Log(path)
-        lines = [line for line, head in lines_from(path, 0) if head is not None]
+        lines = [*whole_lines(path)]
         for note in (self._note(folder, key) for folder in (self._folder, self._seen)):
             if not note.exists():
                 continue

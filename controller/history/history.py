@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import apsw
+from pydantic import TypeAdapter
 
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.round.betting import cut_back_bets
+from controller.engine.shoe.closing import how_many
 from controller.engine.shoe.table_day import is_same_slip
 from controller.engine.state import Box
 from controller.history.entry_line import (
@@ -29,10 +31,11 @@ from controller.history.tables import ROUND, TABLES, VIEWS
 
 Row = dict[str, Any]
 
+RULES: Final = TypeAdapter(RuleSet)
 FINAL: Final = ("settled", "voided")
 """Statuses of a round whose result moves the float."""
 RESULTS: Final = frozenset({"settled", "disputed"})
-ASKS: Final = frozenset({"CARD_UNREAD", "DECISION_UNCLEAR"})
+ASKS: Final = frozenset({"CARD_IN_HAND", "CARD_UNREAD", "DECISION_UNCLEAR"})
 """Holds that only ask the dealer something."""
 CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 """Holds that begin where the table is cleared over an incomplete round."""
@@ -48,6 +51,8 @@ NATURAL: Final = ("blackjack", "even_money")
 BUST: Final = 21
 """A higher total has lost."""
 
+CLOSING: Final = "SHOE_INCOMPLETE"
+COUNTED: Final = "UPDATE shoe_count SET missing = ?, extra = ? WHERE seq = (SELECT max(seq) FROM shoe_count)"
 PERSON: Final = """INSERT INTO person VALUES (?, ?, ?)
   ON CONFLICT (day, name) DO UPDATE SET role = excluded.role WHERE excluded.role = 'pit'"""
 SLIPS: Final = "SELECT seq, amount, slip FROM movement WHERE by = ? AND void < 2 ORDER BY seq"
@@ -69,9 +74,9 @@ class History:
     def __init__(self, rules: RuleSet | None = None, begun_us: int | None = None) -> None:
         """Begin before the first entry; `begun_us` is the time at which `at` is 0, if not that entry's.
 
-        `rules` are those of the table, None where no box has a limit: what lies above it is cut at the close.
+        `rules` are those of the table where no first entry tells them: what lies above a box's limit is cut.
         """
-        self._rules: Final = rules
+        self._rules = rules
         self._sql: Final = apsw.Connection(":memory:")
         self._sql.execute(TABLES + VIEWS)
         self.seq = 0
@@ -84,8 +89,8 @@ class History:
         self.begun_us = begun_us or 0
         """The time at which `at` is 0, microseconds since 1970."""
         self._at, self._us = 0, begun_us
-        self._shoe, self._first_shoe = 1, True
-        self._dealing = ""
+        self.shoe, self._first_shoe = 1, True
+        self.dealing = ""
         self._lifted_us: int | None = None
         self._expected = self._opened = 0
         self._closed, self._day_begun = False, 0
@@ -105,14 +110,16 @@ class History:
             found.append(dict(zip(names, row, strict=True)))
         return found
 
-    def take(self, lines: Iterable[EntryLine]) -> None:
-        """Add the next entries, then compute the rounds that they are about."""
+    def take(self, lines: Iterable[EntryLine]) -> frozenset[int]:
+        """Add the next entries, then compute the rounds that they are about; the numbers of these rounds."""
         with self._sql:
             for line in lines:
                 self._take(line)
             for number in sorted(self._touched):
                 self._sql.execute(ROUND, {"round": number})
+            computed = frozenset(self._touched)
             self._touched.clear()
+        return computed
 
     def take_certainties(self, found: Iterable[tuple[int, int, float | None]]) -> None:
         """Add how certain cards were read: entry, round, certainty. Every card of the round must lie open."""
@@ -120,6 +127,10 @@ class History:
             self._sql.executemany(
                 "INSERT OR IGNORE INTO certainty SELECT ?1, day, ?2, ?3 FROM entry WHERE seq = ?1", found
             )
+
+    def forget_certainties(self, number: int) -> None:
+        """Take back how certain the cards of a round were read."""
+        self._run("DELETE FROM certainty WHERE round = ?", number)
 
     def take_cards(self, number: int, cards: Iterable[tuple[Any, ...]], laid: tuple[int, ...]) -> None:
         """Add how a round's cards lie, as the engine has placed them: rows of `card`, one of `laid`."""
@@ -147,7 +158,7 @@ class History:
         """Begin a day with each opening; drops are counted anew only where the table was closed before."""
         if opens:
             self.day += 1
-            self._shoe, self._first_shoe = 1, True
+            self.shoe, self._first_shoe = 1, True
             self._day_begun = line.seq if self._closed else self._day_begun
         self._closed = not opens
 
@@ -160,10 +171,16 @@ class History:
             self._fact(line, columns, number)
         elif line.kind in RESULTS and number:
             self._result(line, columns, number)
+        elif line.kind == "opened":
+            self._rules = RULES.validate_python(line.body["rules"])
         elif line.kind == "payout" and number:
             self._payout(line, columns, number)
         elif line.kind == "carried":
             self._take_over(line)
+        elif line.kind == "alert" and columns.code == CLOSING:
+            params = line.body["params"]
+            counts = (how_many(str(params.get(name, "-"))) for name in ("missing", "extra"))
+            self._run(COUNTED, *counts)
         else:
             self._hold(line, columns)
 
@@ -197,10 +214,10 @@ class History:
         role, _, name = line.actor.partition(":")
         obs = columns.obs
         if obs == "dealer":
-            left = columns.name == self._dealing
-            self._dealing = (columns.name or "") if columns.state == "in" else "" if left else self._dealing
+            left = columns.name == self.dealing
+            self.dealing = (columns.name or "") if columns.state == "in" else "" if left else self.dealing
         elif obs == "shoe":
-            self._shoe += not self._first_shoe
+            self.shoe += not self._first_shoe
         if obs in ("shoe", "bet", "card"):
             self._first_shoe = False
         if (
@@ -212,7 +229,7 @@ class History:
             role, name = person_of(line.body["by"], "pit")
         late = number != (number if obs == "bet" else line.round)
         times = (line.kind, line.at_utc_us, self._at)
-        people = (role, name, self._dealing, self._shoe)
+        people = (role, name, self.dealing, self.shoe)
         begins = (line.seq, self._line_of(line), self.day, line.round, number, late)
         self._add("entry", *begins, *times, *people, line.caused_by, *columns)
 
@@ -269,6 +286,8 @@ class History:
                 self._move(line, by, -amount, columns.name)
             case "slip_void":
                 self._take_back(line)
+            case "shoe_end":
+                self._add("shoe_count", line.seq, self.day, self.shoe, line.at_utc_us, 0, 0)
 
     def _count(self, line: EntryLine, occasion: str, amount: int) -> None:
         if occasion == "open":
@@ -277,7 +296,7 @@ class History:
 
     def _take_over(self, line: EntryLine) -> None:
         """Begin with the float that the day before has left; its dealer is still there."""
-        self._dealing = str(line.body.get("dealer", ""))
+        self.dealing = str(line.body.get("dealer", ""))
         rack = amount_in(line.body, "rack")
         if line.body.get("counted"):
             self._count(line, "open", rack)

@@ -123,6 +123,12 @@ CREATE TABLE person (
 CREATE TABLE clock_step (
   seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, before_us INTEGER NOT NULL, after_us INTEGER NOT NULL);
 
+-- Each closing count of a shoe: the day's `shoe`, and how many cards were missing or too many.
+-- Example: SELECT us, missing FROM shoe_count ORDER BY seq DESC LIMIT 1
+CREATE TABLE shoe_count (
+  seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, shoe INTEGER NOT NULL, us INTEGER NOT NULL,
+  missing INTEGER NOT NULL, extra INTEGER NOT NULL);
+
 -- How certain a reader was of each card of a round whose cards all lie open; `p` NULL where it does not
 -- say. Filled only once the round has ended.
 -- Example: SELECT avg(p) FROM certainty WHERE round = 12

@@ -277,11 +277,11 @@ class _SignedCheck:
             self._fail("KEPT_NONE")
         self._require_one_history({line: head for run in runs for line, head in run.items()})
 
-    def _require_one_history(self, seen: Mapping[int, SignedHead | None]) -> None:
+    def _require_one_history(self, seen: Mapping[int, SignedHead]) -> None:
         """No other journal of this table is of the same hours."""
         times = [head.at_utc_us for head in self._kept.values()]
         for line, head in seen.items():
-            if head is None or line in self._kept or not self._is_own(head):
+            if line in self._kept or not self._is_own(head):
                 continue
             if min(times) <= head.at_utc_us <= max(times):
                 self._fail("TWO_HISTORIES", line)
@@ -295,19 +295,23 @@ class _SignedCheck:
         if kept is None or note is None or note.key != self._beside:
             self._fail("WITNESS_NONE")
             return
-        signed = [*lines_from(kept, 0)][: note.size]
-        if root_of(line for line, _ in signed) != note.root:
+        numbered = [
+            (number, line, head)
+            for number, (line, head) in enumerate(lines_from(kept, 0), start=1)
+            if head is not None
+        ][: note.size]
+        if root_of(line for _, line, _ in numbered) != note.root:
             self._fail("WITNESS_DIFFERS")
             return
-        self._compare_witnessed([head for _, head in signed])
+        self._compare_witnessed({number: head for number, _, head in numbered})
 
-    def _compare_witnessed(self, seen: Sequence[SignedHead | None]) -> None:
-        own = [head for line, head in self._kept.items() if line <= len(seen)]
+    def _compare_witnessed(self, seen: Mapping[int, SignedHead]) -> None:
+        own = [head for line, head in self._kept.items() if line in seen]
         if not own:
             self._fail("WITNESS_NONE")
             return
         self.witnessed = own[-1].seq
-        self._require_one_history(dict(enumerate(seen, start=1)))
+        self._require_one_history(seen)
 
     def _is_before(self, head: SignedHead) -> bool:
         """Whether the machine before has signed it."""

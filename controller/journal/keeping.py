@@ -6,7 +6,6 @@ vouches for all before it: a place that has missed some has lost nothing when th
 
 import os
 import re
-import socket
 import urllib.error
 import urllib.request
 from collections import deque
@@ -185,8 +184,6 @@ class AppendedFile:
 NAME: Final = "signer"
 HTTP_S: Final = 5.0
 CONFLICT: Final = 409
-_SYSLOG_PRIORITY: Final = 10 * 8 + 5
-"""Facility authpriv, severity notice."""
 
 
 HeadPlace = KeepingPlace[str]
@@ -221,22 +218,6 @@ class FolderPlace:
 def kept_file(folder: Path, journal: Path) -> Path:
     """Where a folder keeps the signed heads of a journal."""
     return folder / f"{journal.name}.signed"
-
-
-class SyslogPlace:
-    """The machine's system log, which may pass it on."""
-
-    def __init__(self, address: str = "/dev/log") -> None:
-        """`address` is the socket of the log."""
-        self.name = "syslog"
-        self._address = address
-
-    def keep(self, line: str) -> None:
-        """See `KeepingPlace.keep`."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
-            log.settimeout(HTTP_S)
-            log.connect(self._address)
-            log.send(f"<{_SYSLOG_PRIORITY}>stand17: {line}".encode())
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -10,7 +10,6 @@ from controller.journal.keeping import (
     HeadKeeping,
     HeadPlace,
     HttpPlace,
-    SyslogPlace,
     kept_file,
 )
 from controller.journal.store import Journal, require_place
@@ -68,8 +67,6 @@ def places(config: TableConfig, public: str, disk: SideDisk = MACHINE_DISK) -> t
     section, found = config.signing, list[HeadPlace]()
     if section.keep_folder is not None:
         found.append(FolderPlace(section.keep_folder, config.journal.file.resolve(), public, disk))
-    if section.keep_syslog:
-        found.append(SyslogPlace())
     if section.keep_url is not None:
         found.append(HttpPlace(section.keep_url, section.witness_key, public))
     return tuple(found)

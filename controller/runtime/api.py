@@ -276,6 +276,7 @@ class AuditLine(NamedTuple):
     actor: str
     body: str
     hash: str
+    caused_by: int | None = None
 
 
 class TablePort(Protocol):

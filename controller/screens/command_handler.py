@@ -8,6 +8,7 @@ from controller.acts.catalogue import Bet, Correct, Insurance, Paid
 from controller.acts.permits import Act
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS
+from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
 from controller.policy.allowed.permissions import may_ever
@@ -69,8 +70,8 @@ class CommandHandler:
                 return await self._type(command, typed)
             case acts.ClearAct(box=box):
                 return await self._clear(command, box)
-            case acts.EditingAct(on=on):
-                return self._edit(command, on)
+            case acts.EditingAct(on=on, card=card):
+                return self._edit(command, on, card)
             case acts.DrawAct():
                 return self._draw_card()
             case acts.NameAct() as name:
@@ -127,9 +128,14 @@ class CommandHandler:
             if alert.alert == number and still_holds(snapshot, alert):
                 raise TableError("ALERT_HOLDS")
 
-    def _edit(self, command: ScreenCommand, on: bool) -> int:
-        self._screen.edit(command.actor, on=on)
-        return self._hub.latest().seq
+    def _edit(self, command: ScreenCommand, on: bool, card: int | None) -> int:
+        """Let dealers wait while a card of the running round is corrected; a settled one keeps nobody."""
+        snapshot = self._hub.latest()
+        state = snapshot.state
+        running = in_progress(state) and not is_final(state.settlement.status)
+        of_round = card is None or card <= state.cards_seen + snapshot.waiting
+        self._screen.edit(command.actor, on=on and running and of_round)
+        return snapshot.seq
 
     def _draw_card(self) -> int:
         if self._draw is None:

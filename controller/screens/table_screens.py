@@ -104,14 +104,13 @@ class TableScreens:
     async def shift_figures(self) -> ShiftFigures:
         """The figures of the shift; what the rules let expect comes seconds after somebody first looks."""
         latest = self.hub.latest()
-        record = await self.shift.read_cards(latest.state.book.number)
-        books = shift_books(record, latest.state, self._rounds_since)
-        return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us, books)
+        shift = await self.shift.read_cards(latest.state.book.number)
+        books = shift_books(shift, latest.state, self._rounds_since)
+        return shift_figures(shift, self._edge.of(latest.rules), latest.at_utc_us, books)
 
     async def shoe_check(self) -> ShoeCheck:
         """The shoe in place, for whoever may read the rounds it was dealt in."""
-        record = await self.shift.read()
-        return shoe_check(record.shoe, record.day.rounds, self.hub.latest())
+        return shoe_check(await self.shift.read(), self.hub.latest())
 
     async def several_days(self) -> SeveralDays | None:
         """The patterns of all days whose journals lie beside this table's; None where there is no file."""
@@ -134,14 +133,14 @@ class TableScreens:
         key = (latest.seq, view.version, edge, elsewhere)
         # A floor has many tables that have not moved since somebody last asked.
         if self._tile is None or self._tile[0] != key:
-            record = await self.shift.read()
-            self._tile = key, tile_of(view.view, record, edge, elsewhere=elsewhere)
+            shift = await self.shift.read()
+            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere)
         return self._tile[1]
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """This table as a row beside others."""
-        tile, record = await self.tile(elsewhere=elsewhere), await self.shift.read()
-        return TableOfFloor(tile, record, shift_books(record, self.hub.latest().state, self._rounds_since))
+        tile, shift = await self.tile(elsewhere=elsewhere), await self.shift.read()
+        return TableOfFloor(tile, shift, shift_books(shift, self.hub.latest().state, self._rounds_since))
 
     async def listed(self) -> ListedTable:
         """This table as one whose rounds are listed."""
@@ -158,8 +157,8 @@ class TableScreens:
     async def round_sheet(self, number: int) -> RoundSheet | None:
         """A settled round of the day, opened; None where there is none of this number."""
         latest = self.hub.latest()
-        record = await self.shift.read()
-        return await round_sheet(record, self._table, latest.table, latest.rules.boxes, number)
+        shift = await self.shift.read()
+        return await round_sheet(shift, self._table, latest.table, latest.rules.boxes, number)
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

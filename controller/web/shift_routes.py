@@ -143,8 +143,8 @@ async def audit(
     """Give a page of the journal, newest first, with the state of its chain and signatures."""
     reader = parts.screens.audit_reader()
     lines, older = await reader.page(wanted, before)
-    record = await parts.screens.shift.read()
-    return audit_trail(lines, older, record, parts.screens.signed(), kept_back=reader.keeps_back)
+    shift = await parts.screens.shift.read()
+    return audit_trail(lines, older, shift, parts.screens.signed(), kept_back=reader.keeps_back)
 
 
 @shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

@@ -25,7 +25,6 @@ WITHOUT: Final = {
     "pit": "serves a page until Ctrl-C",
     "shadow": "serves the table's page until Ctrl-C, as run does",
     "witness": "takes heads until Ctrl-C; what it signs is a file",
-    "bench simulate": "prints JSON lines as it is",
 }
 """Commands that answer nothing a program could read, each with the reason."""
 

@@ -90,6 +90,21 @@ def test_a_file_with_retired_settings_opens_and_names_what_replaces_them(tmp_pat
     assert load_config(EXAMPLE).retired == ()
 
 
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_a_retired_setting_that_guards_evidence_is_refused_and_never_dropped(
+    tmp_path: Path, value: str
+) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL + f"[signing]\nkeep_syslog = {value}\n", encoding="utf-8")
+    if value == "false":
+        assert load_config(path).retired == ()
+        return
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    assert (refused.value.code, refused.value.params) == ("RETIRED_KEEP_SYSLOG", {"path": str(path)})
+    assert "keep_url" in catalogue("en")["error.RETIRED_KEEP_SYSLOG"]
+
+
 @pytest.mark.parametrize("setting", RETIRED)
 def test_each_retired_setting_has_a_sentence(setting: RetiredSetting) -> None:
     assert f"{'error' if setting.refused else 'doctor'}.{setting.code}" in catalogue("en")

@@ -7,8 +7,8 @@ from pathlib import Path
 from controller.acts.catalogue import Bet, Close, Decision
 from controller.runtime.api import Resume
 from drivers.simulated import PtyLine, PtyShoe
-from drivers.simulated.text_device import SimulatedTextDevice
 from tests.drivers.far_ends.keypad import SimulatedKeypad
+from tests.drivers.far_ends.text_device import SimulatedTextDevice
 from tests.main.live_kit import Live, play
 
 PLUS, MINUS, DOUBLE, POINT, ENTER, NUM_LOCK = 78, 74, 55, 83, 96, 69

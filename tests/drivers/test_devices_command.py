@@ -13,8 +13,8 @@ import pytest
 from controller.i18n import catalogue
 from drivers.inventory import Attached, attached
 from drivers.simulated import PtyLine, PtyShoe
-from drivers.simulated.text_device import SimulatedTextDevice
 from tests.drivers.far_ends.keypad import SimulatedKeypad
+from tests.drivers.far_ends.text_device import SimulatedTextDevice
 
 CONFIG = """
 [table]

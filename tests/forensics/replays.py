@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from controller.cli.application import build
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.rules import load_rules
-from controller.simulation.script import WrittenFeed
+from tests.forensics.written_feed import WrittenFeed
 
 PACK = [Card(rank, suit) for suit in SUITS for rank in RANKS]
 Lines = list[dict[str, Any]]

@@ -5,9 +5,10 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
-from controller.cli.application import build
+from benchmarks.shuffle import shuffle
 from controller.forensics import Order, Run, code_of, log10_odds
 from tests.forensics.replays import PACK
 
@@ -45,7 +46,9 @@ def test_by_rank_alone_and_from_a_new_pack_chance_explains_more() -> None:
 
 def test_honest_shoes_are_measured_and_drawn(tmp_path: Path) -> None:
     drawn, words = tmp_path / "runs.svg", ("--state", tmp_path / "shuffle.state", "--shoes", 40)
-    told = CliRunner().invoke(build("bench"), ["bench", "shuffle", *map(str, words), "--plot", str(drawn)])
+    app = typer.Typer()
+    app.command()(shuffle)
+    told = CliRunner().invoke(app, [*map(str, words), "--plot", str(drawn)])
     # So few shoes have no long run after many riffles: such a line ends where nothing was seen.
     assert (told.exit_code, told.stdout.count("| 40 |")) == (0, 24)
     names = [one.text for one in ElementTree.parse(drawn).iter() if one.text and "riffles" in one.text]

@@ -9,8 +9,8 @@ import pytest
 from controller.forensics import STRUCK, UNKNOWN, Watch, code_of
 from controller.forensics.codes import ALIKE, CARDS, SUITED
 from controller.rules import HOUSES
-from controller.simulation.script import WrittenFeed
 from tests.forensics.replays import PACK, Lines, all_printed, header, replayed, script_of
+from tests.forensics.written_feed import WrittenFeed
 
 
 def longest(present: str, source: str, end: int) -> tuple[int, int]:

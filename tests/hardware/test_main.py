@@ -278,3 +278,23 @@ def test_a_setting_over_the_line_is_kept_for_the_next_start(
     pico.received += frame(0x24, bytes((3,)) + (9).to_bytes(4, "big"), 9)
     started(pico, monkeypatch)
     assert json.loads((flash_drive / "settings.json").read_text()) == {**CALIBRATED, "card_counts": 31_234}
+
+
+def test_a_setting_that_cannot_be_kept_is_refused_and_changes_nothing(
+    flash_drive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (flash_drive / "settings.json.new").mkdir()
+    pico = Pico()
+    pico.received += frame(0x24, bytes((5,)) + (31_234).to_bytes(4, "big"), 8)
+    pico.received += frame(0x24, bytes((5,)) + b"\xff" * 4, 9)
+    started(pico, monkeypatch)
+    assert json.loads((flash_drive / "settings.json").read_text()) == CALIBRATED
+    assert b"\x05" + (27_000).to_bytes(4, "big") in unstuffed(pico), "and 27000 is in force"
+
+
+def unstuffed(pico: Pico) -> bytes:
+    """All payloads of what was sent, one after the other."""
+    with firmware_path():
+        frames: Any = __import__("frames")
+        decoded = [frames.decode(line) for line in bytes(pico.sent).split(b"\0") if line]
+    return b"".join(message[-1] for message in decoded if message)

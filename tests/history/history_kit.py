@@ -15,7 +15,7 @@ from controller.runtime.snapshot.audit import history_lines, secrets_of
 RULES = load_file("it", Path()).rules
 TABLES = (
     "entry", "settlement", "bet", "part", "hand", "payout", "stake", "answer", "stop", "movement", "person",
-    "clock_step", "certainty", "card", "laid", "round",
+    "clock_step", "shoe_count", "certainty", "card", "laid", "round",
 )  # fmt: skip
 VIEWS = ("ruling", "shadow", "books", "phase", "difference", "alert", "device", "pause", "dealer", "shift")
 

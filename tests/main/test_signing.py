@@ -2,7 +2,6 @@
 
 import http.server
 import json
-import socket
 import stat
 import threading
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from controller.config import TableConfig
 from controller.journal import keeping as head_keeping
 from controller.journal.entry import Entry
 from controller.journal.heads import SignedHead, heads_in, heads_path
-from controller.journal.keeping import FolderPlace, HttpPlace, PlaceKeeper, SyslogPlace
+from controller.journal.keeping import FolderPlace, HttpPlace, PlaceKeeper
 from controller.journal.store import JournalReader
 from controller.main.signing import key_file
 from controller.runtime.api import Resume
@@ -142,14 +141,6 @@ def test_a_head_that_says_something_else_is_not_genuine(tmp_path: Path) -> None:
         assert not head._replace(**{name: value}).is_genuine, name
     for name in ("code", "key", "signature"):
         assert not head._replace(**{name: "00" + getattr(head, name)[2:]}).is_genuine, name
-
-
-def test_the_system_log_gets_a_line_that_can_be_read_again(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
-        log.bind(str(tmp_path / "log"))
-        log.settimeout(10)
-        SyslogPlace(str(tmp_path / "log")).keep('{"number":1}\n')
-        assert log.recv(1000) == b'<85>stand17: {"number":1}\n'
 
 
 def test_a_place_that_is_not_there_is_told_once_and_tried_again(tmp_path: Path) -> None:

@@ -18,11 +18,14 @@ from urllib.request import urlopen
 
 import pytest
 
+from controller.config import TableConfig
 from controller.journal.head_file import Head
 from controller.journal.heads import HeadSigner, SignedHead
 from controller.journal.table_key import TableKey
-from controller.journal.witnessed import HeadsCheckpoint
+from controller.journal.witnessed import HeadsCheckpoint, read_checkpoint
+from controller.main.doctor import examine
 from controller.main.http_protocol import HEAD_S
+from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
 from tests.main.test_heads_witness import PROGRAM, said, verified, witness
@@ -137,6 +140,23 @@ def test_a_witness_whose_log_is_changed_while_it_runs_signs_no_more(tmp_path: Pa
         assert "was changed" in errors.read_text()
 
 
+def test_a_head_that_a_kill_has_torn_off_in_the_log_costs_the_witness_nothing(tmp_path: Path) -> None:
+    key = TableKey.load_or_make(tmp_path / "table.key", {})
+    heads, kept = signed(tmp_path / "told", key, 3), tmp_path / "witness"
+    with witness(kept, key.public) as (_, address, _):
+        assert answered(address, heads[0]) == 200
+    with (kept / f"{key.public}.signed").open("a") as log:
+        log.write(heads[1].line(with_nonce=False)[:100])
+    with witness(kept, key.public) as (own, address, errors):
+        assert [answered(address, head) for head in heads[1:]] == [200] * 2
+    note = read_checkpoint((kept / f"{key.public}.checkpoint").read_text(), own)
+    assert note is not None
+    assert note.size == 3
+    assert errors.read_text() == ""
+    with witness(kept, key.public) as (_, address, _):
+        assert answered(address, heads[2]) == 200
+
+
 @contextmanager
 def half_sent(address: str, count: int) -> Iterator[list[socket.socket]]:
     """Connections on which a head was begun, and no more is said."""
@@ -229,3 +249,22 @@ def test_a_table_takes_no_answer_for_kept_that_its_witness_has_not_signed(tmp_pa
         finally:
             shoe.close()
             server.shutdown()
+
+
+@pytest.mark.parametrize("key", [None, "ab" * 32])
+def test_a_receiver_without_a_witness_key_is_allowed_and_the_doctor_names_it(
+    tmp_path: Path, key: str | None
+) -> None:
+    sent = {"keep_url": "https://house:secret@heads.example/t?token=x", "witness_key": key}
+    config = TableConfig.model_validate(
+        {
+            "table": {"name": "T", "rules": "nl"},
+            "journal": {"file": tmp_path / "t.journal"},
+            "shoe": {"port": "/dev/null"},
+            "signing": sent,
+        }
+    )
+    found = [one for one in examine(config, tmp_path, SystemClock(), 0) if one.check == "signing"]
+    assert [(one.level, one.code, one.subject) for one in found] == (
+        [("fine", "", "")] if key else [("advice", "RECEIVER_UNSIGNED", "https://heads.example/t")]
+    )

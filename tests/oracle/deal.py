@@ -11,7 +11,7 @@ from typing import Any
 
 from deal_choices import TENS, LiveHand, choices, done
 
-from controller.simulation.whole.settlement import NaiveHand, NaiveRound, Rules, best_total, is_two_card_21
+from tests.whole.settlement import NaiveHand, NaiveRound, Rules, best_total, is_two_card_21
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 Obs = dict[str, Any]

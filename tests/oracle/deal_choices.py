@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from controller.simulation.whole.settlement import Rules, best_total, is_two_card_21
+from tests.whole.settlement import Rules, best_total, is_two_card_21
 
 TENS = ("10", "J", "Q", "K")
 MOST_HANDS = 8

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from deal import RANKS, Dealt
 
-from controller.simulation.whole.settlement import Rules
+from tests.whole.settlement import Rules
 
 Line = dict[str, Any]
 RULING = {"by": "pit", "reason": "seen on the felt"}

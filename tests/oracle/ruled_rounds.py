@@ -20,7 +20,7 @@ from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse
 from controller.rules import HOUSES, load_rules
-from controller.simulation.whole.settlement import Rules, settle
+from tests.whole.settlement import Rules, settle
 
 RARE = {"answer": 8, "peek": 4, "double": 2}
 """Kinds of mistakes that few rounds leave room for, and how much more often they are chosen."""

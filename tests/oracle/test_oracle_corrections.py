@@ -13,7 +13,7 @@ from controller.engine import new_table
 from controller.engine.table import step
 from controller.feed.codec import parse
 from controller.rules import HOUSES, load_rules
-from controller.simulation.whole.settlement import NaivePart, Rules, settle
+from tests.whole.settlement import NaivePart, Rules, settle
 
 pytestmark = pytest.mark.long
 

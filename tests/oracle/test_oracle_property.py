@@ -16,8 +16,8 @@ from controller.engine import TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json
 from controller.rules import load_rules
-from controller.simulation.whole.settlement import Rules, settle
 from tests.own_houses import ALL_HOUSES, house_name
+from tests.whole.settlement import Rules, settle
 
 LOUD = (Refused, Alert, Disputed)
 SEEDS = (300, 1000)

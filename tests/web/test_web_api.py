@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from controller.acts.catalogue import Bet, CardSeen, Close, Decision
+from controller.acts.catalogue import Bet, CardSeen, Close, Decision, End
 from controller.i18n import catalogue
 from controller.web.packed_files import CONSOLE
 from tests import people_kit
@@ -174,6 +174,24 @@ def test_a_correction_in_progress_rests_the_dealers_keys(served: Served) -> None
     assert served.command(act)[1]["code"] == "refused.PIT_IS_EDITING"
     served.command({"do": "editing", "on": False}, **pit)
     assert line(served) == "line.PLAYER"
+
+
+def test_the_correction_of_a_settled_round_keeps_no_dealer_waiting(served: Served) -> None:
+    """Nor does a card that is none of the running round."""
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d", "10s")
+    pit = {"role": "pit", "actor": "S-02"}
+    served.command({"do": "editing", "on": True, "card": 9}, **pit)
+    assert line(served) == "line.PLAYER"
+    served.say(Decision(1, 1, "stand"))
+    served.observe("reveal")
+    served.deal("2d")
+    shown = line(served)
+    served.command({"do": "editing", "on": True, "card": 1}, **pit)
+    assert line(served) == shown != "line.PIT_EDITING"
+    served.say(End(), Bet(1, 0, 1000))
+    served.command({"do": "editing", "on": True, "card": 1}, **pit)
+    assert line(served) == "line.PLACE_BETS"
 
 
 def test_a_frozen_table_takes_nothing_until_the_pit_lifts_it(served: Served) -> None:

@@ -31,11 +31,12 @@ from controller.acts.catalogue import (
 from controller.engine.state import new_table
 from controller.recording.past_pictures import RecordedPictures
 from controller.rules import load_rules
+from controller.runtime.api import AuditLine
 from controller.screens.shift.books import shift_books
-from controller.screens.shift.day_rounds import DayRound, Payment
+from controller.screens.shift.dealt_rounds import Day, DealtRound, Payment
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.patterns import patterns_of
-from controller.screens.shift.record import Day, ShiftRecord
+from controller.screens.shift.reader import LiveShift
 from tests.forensics.test_report import call
 from tests.recording.recording_kit import pictures_of_a_minute
 
@@ -240,18 +241,30 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         assert alert["text"]["params"]["difference"] == {"money": "-5.00"}
 
 
+def dealt_at(seq: int, number: int, opening: dict[tuple[int, int], int]) -> Iterator[AuditLine]:
+    """A round that settles 4 n - 2 seconds after its first bet, and that everybody loses."""
+    at_us, bets = number * 100_000_000, []
+    for (box, seat), stake in opening.items():
+        bet = {"obs": "bet", "box": box, "seat": seat, "stake": stake}
+        yield AuditLine(seq, "fact", at_us, number, f"dealer:D-{number}", json.dumps(bet), "")
+        seq += 1
+        bets.append({"box": box, "seat": seat, "staked": stake, "returned": 0, "parts": []})
+    dealer = {"cards": [], "total": 0, "blackjack": False, "bust": False}
+    hands = [{"box": 1, "hand": 1, "cards": [], "total": 20}]
+    body = {"round": number, "status": "settled", "dealer": dealer, "bets": bets, "hands": hands}
+    settled_us = at_us + (4 * number - 2) * 10**6
+    yield AuditLine(seq, "settled", settled_us, number, "system:engine", json.dumps(body), "")
+
+
 def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
-    record = ShiftRecord()
-    for number, opening in ((1, {(1, 0): 1000}), (2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})):
-        settled_us = (4 * number - 2) * 10**6
-        dealer = f"D-{number}"
-        dealt = DayRound(number, 1, dealer, 1, settled_us=settled_us, opening=opening, staked=opening)
-        dealt.settled = {"hands": [{}]}
-        record.day.rounds[number] = dealt
+    record = LiveShift()
+    record.take(dealt_at(1, 1, {(1, 0): 1000}))
+    record.take(dealt_at(3, 2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000}))
+    seated = json.dumps({"obs": "dealer", "id": "D-2", "at": "in"})
+    record.take([AuditLine(7, "fact", 300_000_000, 3, "dealer:D-2", seated, "")])
     books = shift_books(record, new_table(load_rules("nl", {}, Path())), lambda _: ())
-    record.dealer = "D-2"
     figures = shift_figures(record, 0.5, 0, books)
-    (pace,) = figures.phases
+    pace = figures.phases[0]
     assert (pace.seconds, pace.dealer, pace.median) == (4, 6, 4)
     win = figures.win
     assert (win.won, win.expected) == ((10.0, 35.0), (0.05, 0.17))
@@ -262,15 +275,21 @@ def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     assert shift_figures(record, None, 0, books).win.expected == ()
 
 
-def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DayRound]:
+def paid_by(dealer: str, shoe: int, *, wrong: int, of: int) -> Iterator[DealtRound]:
     """Rounds of one winner each, the first so many of them paid 25.00 too much."""
     for number in range(of):
         paid = Payment(2000 + 2500 * (number < wrong), 2000, "entered", dealer, 0, 0)
-        bet = {"box": 2, "seat": 0, "parts": [{"outcome": "blackjack", "returned": 2000}]}
-        played = DayRound(
-            number, shoe, dealer, 0, cards=10, misread=int(number < wrong), answers=[(2, 4_000_000)]
+        yield DealtRound(
+            number=number,
+            shoe=shoe,
+            dealer=dealer,
+            cards=10,
+            misread=int(number < wrong),
+            answers=[(2, 4_000_000)],
+            best={(2, 0): "blackjack"},
+            returned={(2, 0): 2000},
+            payments={(2, 0): [paid]},
         )
-        yield replace(played, settled={"bets": [bet]}, returned={(2, 0): 2000}, payments={(2, 0): [paid]})
 
 
 def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odds() -> None:

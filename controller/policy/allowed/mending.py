@@ -54,7 +54,7 @@ AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuff
 READ_ANEW: Final = frozenset((CAMERAS_DIFFER, NOT_COUNTED)) | PICTURE_DIFFERS
 """Holds that end once somebody has said which card it is, also where the table has it so already."""
 
-_HOLE_CODES: Final = frozenset(
+HOLE_CODES: Final = frozenset(
     ("HOLE_CARD_EXPOSED", "HOLE_CARD_CONTRADICTS", "PEEK_CONTRADICTS", "HOLE_NOT_REVEALED", "PEEK_MISSING")
 )
 
@@ -91,7 +91,7 @@ def _is_about_in_round(state: TableState, hold: Hold, ruling: Any) -> bool:
         case "bettor":
             return (ruling.box, ruling.seat) == (hold.get("box"), hold.get("seat"))
         case "hole card":
-            return hold.code in _HOLE_CODES
+            return hold.code in HOLE_CODES
         case "box":
             return bool(ruling.box == hold.box)
         case "hands":
@@ -131,12 +131,49 @@ def require_second(run: TableRun, ruling: Observation, by: Person, second: str |
 def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
     way = way_of(hold, ruling)
-    at_once = way in AT_ONCE or (way == "correct" and hold.code in READ_ANEW)
+    # Nothing on the table says of such a hold whether it is mended: what the pit has ruled on it ends it.
+    at_once = way in AT_ONCE or (way == "correct" and hold.code in READ_ANEW) or not is_looked_at(hold)
     # A void round's stakes go back: that says nothing of what was handed back before.
     at_once = at_once and not (way == "void_round" and hold.code == WRONG_PAYOUT)
     if at_once and way in hold.ways and is_about(before, hold, ruling):
         return True
     return not stands(run, hold, before)
+
+
+LOOKED_AT: Final = (
+    frozenset(
+        (
+            "MISSED_CARD",
+            "DEALER_MISSED_CARD",
+            "CARD_UNREAD",
+            "CARD_READ_DIFFERENTLY",
+            "TOO_MANY_OF_A_KIND",
+            "BURN_MISSED",
+            "CARD_NOT_DEALT",
+            "CARD_NOT_COUNTED",
+            "CAMERAS_DIFFER",
+            "CARD_ELSEWHERE",
+            "DEALER_STOOD_ON_16",
+            "ROUND_INCOMPLETE",
+            "BETTOR_LEFT",
+            STAKE_ASKED,
+            STAKE_CHANGED,
+            WRONG_PAYOUT,
+            ASKED,
+            INSURANCE_ASKED,
+            HOLE_ASKED,
+        )
+    )
+    | PICTURE_DIFFERS
+    | REST_HOLDS
+    | OF_NO_ROUND
+)
+"""Codes of which the table itself shows whether the fault is mended."""
+
+
+def is_looked_at(hold: Hold) -> bool:
+    """Whether the table shows if a fault is mended, as it does of every fact that was set aside."""
+    return hold.fault or hold.code in LOOKED_AT
 
 
 def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:

@@ -101,7 +101,7 @@ def shift_of(opened: ReadFile, *, at_table: bool) -> ShiftFile:
 
 def history_of(entries: Iterable[Entry], ledger: Ledger, aside: Iterable[range] = ()) -> History:
     """The history of entries; `ledger` is the table after them, entries set `aside` are left out."""
-    history, left = History(ledger.opening.rules), tuple(aside)
+    history, left = History(), tuple(aside)
     known = (entry for entry in entries if not any(entry.seq in one for one in left))
     lines = history_lines(known, secrets_of(ledger))
     while some := list(islice(lines, SLICE)):

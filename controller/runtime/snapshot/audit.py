@@ -72,7 +72,9 @@ def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
     hidden = _hides(entry, secrets)
     text = json.dumps(_shown_body(entry, hidden=hidden), ensure_ascii=False)
     shown = "" if hidden or entry.seq == 1 or secrets.covers(entry) else entry.hash.hex()
-    return AuditLine(entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, text, shown)
+    return AuditLine(
+        entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, text, shown, entry.caused_by
+    )
 
 
 def _hides(entry: Entry, secrets: Secrets) -> bool:

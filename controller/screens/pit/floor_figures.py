@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from controller.history.shift import PhaseName
 from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money
 from controller.screens.shift.books import Books
+from controller.screens.shift.dealt_rounds import Day, mean_seconds
 from controller.screens.shift.ledger import differing
 from controller.screens.shift.patterns import Patterns, patterns_of
-from controller.screens.shift.record import Day, ShiftRecord
-from controller.screens.shift.round_clock import PhaseName, mean_seconds
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved
 
 
@@ -18,7 +19,7 @@ class TableOfFloor(NamedTuple):
     """One table of a floor, as its own pages have it."""
 
     tile: Tile
-    record: ShiftRecord
+    shift: LiveShift
     books: Books
 
 
@@ -53,15 +54,21 @@ class FloorFigures(ViewModel):
 
 def floor_figures(tables: Sequence[TableOfFloor]) -> FloorFigures:
     """The figures of these tables."""
-    days = [Day(one.tile.table, list(one.record.day.rounds.values())) for one in tables]
+    days = [Day(one.tile.table, list(one.shift.rounds.values())) for one in tables]
     return FloorFigures(tables=tuple(map(_row, tables)), found=patterns_of(days))
 
 
 def _row(of: TableOfFloor) -> FloorRow:
-    tile, record, books = of
-    rounds = [one for one in record.day.rounds.values() if one.settled]
+    tile, shift, books = of
+    rounds = shift.finished
     open_ones = differing(rounds)
-    mean = mean_seconds(rounds) if rounds else {}
+    mean = mean_seconds(rounds)
+    (stops,) = shift.history.rows(
+        "SELECT coalesce(sum(until - at), 0) AS waited,"
+        " (SELECT coalesce(sum(disputes), 0) FROM round WHERE day = :day) AS disputes"
+        " FROM stop WHERE day = :day",
+        {"day": shift.history.day},
+    )
     return FloorRow(
         table=tile.table,
         dealer=tile.dealer,
@@ -73,7 +80,7 @@ def _row(of: TableOfFloor) -> FloorRow:
         drop=books.drop,
         differences=len(open_ones),
         too_much=moved(sum(one.difference(at) for one, at in open_ones)),
-        disputes=record.disputes,
-        waited=sum(held.waited_us for held in record.holds.values()) // 1_000_000,
+        disputes=stops["disputes"],
+        waited=stops["waited"] // 1_000_000,
         seconds={name: round(spent, 1) for name, spent in mean.items()},
     )

@@ -6,7 +6,8 @@ from typing import Final
 from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.policy.state.holds import CAMERAS_DIFFER, PICTURE_DIFFERS, READ_DIFFERENTLY
+from controller.policy.allowed.mending import HOLE_CODES
+from controller.policy.state.holds import CAMERAS_DIFFER, OF_NO_ROUND, PICTURE_DIFFERS, READ_DIFFERENTLY
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
 from controller.screens.shapes.rows import CardReading, HoldRow
@@ -39,6 +40,9 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         card=hold.card,
         box=hold.box,
         seat=seat if isinstance(seat, int) else None,
+        of_round=hold.round != 0 and hold.code not in OF_NO_ROUND,
+        of_hole=hold.code in HOLE_CODES,
+        two=hold.release == "two",
         read=_read(snapshot.state, hold),
         readings=_readings(snapshot.state, hold),
     )

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from math import sqrt
 from typing import Final, Literal
 
@@ -12,9 +11,8 @@ from controller.screens.shapes.rows import AlertRow, HoldRow
 from controller.screens.shapes.texts import UNNAMED, described, short
 from controller.screens.shapes.values import Money, Words
 from controller.screens.shapes.view import TableView, Tone
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved
-from controller.screens.shift.win_sum import WinSum
 
 HOUR_US: Final = 3_600_000_000
 UNUSUAL: Final = 2.0
@@ -88,12 +86,12 @@ class SentTiles:
         return TilesNews(count=self._count, order=tuple(tile.table for tile in tiles), tiles=changed)
 
 
-def tile_of(view: TableView, record: ShiftRecord, edge_percent: float | None, *, elsewhere: bool) -> Tile:
-    """The tile of a table as its view and the record of its shift have it; the edge is None until known."""
+def tile_of(view: TableView, shift: LiveShift, edge_percent: float | None, *, elsewhere: bool) -> Tile:
+    """The tile of a table as its view and its shift have it; the edge is None until known."""
     prompt = view.prompts[0]
-    won = reduce(WinSum.plus, (one.win for one in record.day.rounds.values() if one.settled), WinSum())
+    row = shift.row
     waits: tuple[HoldRow | AlertRow, ...] = (*view.holds, *view.alerts)
-    expected = None if edge_percent is None else won.opened * edge_percent / 100.0
+    expected = None if edge_percent is None else row["opened"] * edge_percent / 100.0
     return Tile(
         table=view.table,
         elsewhere=elsewhere,
@@ -103,11 +101,11 @@ def tile_of(view: TableView, record: ShiftRecord, edge_percent: float | None, *,
         tone=prompt.tone,
         alert=_alert(view),
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
-        hands=_hands_per_hour(record),
-        win=moved(won.won),
+        hands=_hands_per_hour(shift),
+        win=moved(row["win"]),
         expected=None if expected is None else moved(round(expected)),
-        unusual=expected is not None and won.won < expected - UNUSUAL * sqrt(won.variance),
-        dealer=view.dealing or _last_dealer(record),
+        unusual=expected is not None and row["win"] < expected - UNUSUAL * sqrt(row["variance"]),
+        dealer=view.dealing or _last_dealer(shift),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
     )
@@ -173,16 +171,16 @@ def _seat(view: TableView, number: int, acting: int | None) -> Seat:
     return "stake" if any(box.box == number and box.stake for box in view.boxes) else "empty"
 
 
-def _hands_per_hour(record: ShiftRecord) -> int | None:
+def _hands_per_hour(shift: LiveShift) -> int | None:
     """Hands of the last hour that was played, for the whole hour where less than one is known."""
-    settled = [one for one in record.day.rounds.values() if one.settled]
-    if not settled:
+    finished = shift.finished
+    if not finished:
         return None
-    last = settled[-1].settled_us
-    recent = [one for one in settled if one.settled_us > last - HOUR_US]
+    last = finished[-1].settled_us
+    recent = [one for one in finished if one.settled_us > last - HOUR_US]
     spent_us = max(last - recent[0].began_us, 1)
-    return round(sum(len(one.settled["hands"]) for one in recent) * HOUR_US / spent_us)
+    return round(sum(len(one.hands) for one in recent) * HOUR_US / spent_us)
 
 
-def _last_dealer(record: ShiftRecord) -> str:
-    return next((one.dealer for one in reversed(record.day.rounds.values()) if one.dealer), "")
+def _last_dealer(shift: LiveShift) -> str:
+    return next((one.dealer for one in reversed(shift.rounds.values()) if one.dealer), "")

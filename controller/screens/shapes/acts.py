@@ -155,12 +155,14 @@ class NameAct(WireModel):
 class EditingAct(WireModel):
     """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile.
 
-    `on` is said again at least every four seconds: a page that is gone holds nobody up.
+    `on` is said again at least every four seconds: a page that is gone holds nobody up. Nobody waits for the
+    correction of a round that is settled, or of a `card` that is none of the running one.
     """
 
     do: Literal["editing"] = "editing"
     on: bool
     box: int | None = Field(default=None, ge=0, le=99)
+    card: int | None = Field(default=None, ge=1, le=10_000)
 
 
 TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct

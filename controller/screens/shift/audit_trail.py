@@ -11,7 +11,7 @@ from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Word, Words
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import sentence_of, who_of
 
 PAGE: Final = 100
@@ -120,23 +120,23 @@ class AuditReader:
 def audit_trail(
     lines: tuple[AuditLine, ...],
     older: int | None,
-    record: ShiftRecord,
+    shift: LiveShift,
     signed: SignedHead | None,
     *,
     kept_back: bool,
 ) -> AuditTrail:
-    """A page with what is known of chain and signatures; `record` has walked all entries."""
-    broken = record.broken
+    """A page with what is known of chain and signatures; `shift` has walked all entries."""
+    broken = shift.broken
     signature = signed and SignatureState(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
     )
     return AuditTrail(
         rows=tuple(_row(line) for line in lines),
         older=older,
-        kinds=tuple(sorted(record.kinds)),
+        kinds=tuple(shift.kinds),
         kept_back=kept_back,
         chain=ChainState(
-            checked_seq=record.next_seq - 1,
+            checked_seq=shift.next_seq - 1,
             broken_seq=None if broken is None else broken[0],
             broken_code="" if broken is None else broken[1],
         ),

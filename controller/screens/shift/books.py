@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from controller.engine.settle.float_account import float_due
 from controller.engine.state import TableState
-from controller.policy.state.float_difference import difference_of, explanations
+from controller.policy.state.float_difference import explanations
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money, Words
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
 EXPLAINED_MAX: Final = 3
@@ -40,17 +39,21 @@ class Books(ViewModel):
     explained: tuple[MayExplain, ...]
 
 
-def shift_books(record: ShiftRecord, state: TableState, rounds_since: RoundsSince) -> Books:
+def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) -> Books:
     """The books up to now; `rounds_since` gives the closed rounds from a number on."""
-    opened, counted, due = record.opened, record.closed, float_due(state)
-    fill = record.fills[-1] if record.fills else None
-    off = 0 if counted is None else difference_of(state, counted)
+    history, row = shift.history, shift.row
+    fills = history.rows(
+        "SELECT amount FROM movement WHERE day = ? AND by = 'fill' AND void = 0 ORDER BY seq DESC LIMIT 1",
+        (history.day,),
+    )
+    counted_in = history.rows("SELECT 1 FROM movement WHERE by = 'open' LIMIT 1")
+    off = row["difference"] or 0
     return Books(
-        float_now=plain(due) if state.book.counted_in else None,
-        opened=None if opened is None else plain(opened),
-        fill=None if fill is None else moved(fill.amount),
-        drop=plain(record.drop) if record.drop else None,
-        counted=None if counted is None else plain(counted),
+        float_now=plain(row["expected"]) if counted_in else None,
+        opened=None if row["opening"] is None else plain(row["opening"]),
+        fill=moved(fills[0]["amount"]) if fills else None,
+        drop=None if row["drop"] is None else plain(row["drop"]),
+        counted=None if row["counted"] is None else plain(row["counted"]),
         difference=moved(off) if off else None,
         explained=tuple(_explained(state, off, rounds_since)) if off else (),
     )

@@ -1,4 +1,4 @@
-"""The house edge of a table's rules, worked out by a process of its own when it is first asked for."""
+"""The house edge of a table's rules; where nothing has kept it, a process of its own works it out once."""
 
 import asyncio
 import sys
@@ -6,8 +6,8 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from controller.analyser import analyse
 from controller.domain.rules import RuleSet
+from controller.history.edge import edge_percent, known_edge
 from controller.screens.own_process import answer_of, stand_back
 
 MODULE: Final = "controller.screens.shift.edge_finder"
@@ -29,6 +29,9 @@ class EdgeFinder:
     def of(self, rules: RuleSet) -> float | None:
         """The house edge in percent of the opening stakes, None until it is worked out."""
         loop = asyncio.get_running_loop()
+        if rules not in self._work and (known := known_edge(rules)) is not None:
+            self._work[rules] = loop.create_future(), 0.0
+            self._work[rules][0].set_result(known)
         work, begun_s = self._work.get(rules, (None, 0.0))
         found = work.result() if work is not None and work.done() else None
         failed = work is not None and work.done() and found is None
@@ -45,7 +48,7 @@ def _edge_percent(rules: RuleSet) -> float | None:
 def main() -> None:
     """Write the edge of the rules that the command line gives as JSON."""
     stand_back()
-    sys.stdout.write(str(analyse(_RULES.validate_json(sys.argv[1])).edge_percent))
+    sys.stdout.write(str(edge_percent(_RULES.validate_json(sys.argv[1]))))
 
 
 if __name__ == "__main__":

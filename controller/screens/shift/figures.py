@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 from itertools import accumulate, groupby
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 from controller.domain.money import MINOR
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import short
 from controller.screens.shapes.values import Words
 from controller.screens.shift.books import Books
-from controller.screens.shift.day_rounds import DayRound
+from controller.screens.shift.dealt_rounds import Day, DealtRound, mean_seconds
 from controller.screens.shift.patterns import DealerPace, Patterns, patterns_of
-from controller.screens.shift.record import Day, ShiftRecord
-from controller.screens.shift.round_clock import mean_seconds
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_sheet import PhasePace
-from controller.screens.shift.win_sum import WinSum
 
 HOUR_US: Final = 3_600_000_000
 POINTS_MAX: Final = 500
+READ_STEPS: Final = (0, 60, 90, 99)
+"""Certainties in per cent: below 60 and 90 a person is asked (the pad), and 99 is as good as certain."""
 
 
 class WinCurve(ViewModel):
@@ -75,26 +75,32 @@ class ShiftFigures(ViewModel):
     books: Books
 
 
-def shift_figures(record: ShiftRecord, edge_percent: float | None, now_us: int, books: Books) -> ShiftFigures:
+def shift_figures(shift: LiveShift, edge_percent: float | None, now_us: int, books: Books) -> ShiftFigures:
     """The figures up to now; `edge_percent` of the opening stakes is None until it is known."""
-    known = record.day.rounds
-    rounds = [known[number] for number in sorted(known) if known[number].settled]
+    rounds, history = shift.finished, shift.history
     patterns = patterns_of([Day("", rounds)])
+    reads = dict.fromkeys(READ_STEPS, 0)
+    unsaid = 0
+    for row in history.rows("SELECT p FROM certainty WHERE day = ?", (history.day,)):
+        if row["p"] is None:
+            unsaid += 1
+        else:
+            reads[max(step for step in READ_STEPS if step <= 100 * row["p"])] += 1
     return ShiftFigures(
         rounds=len(rounds),
-        win=_win(rounds, edge_percent, record.drop),
+        win=_win(rounds, edge_percent, shift.row["drop"]),
         pace=_pace(rounds),
-        reads=tuple(ReadCount(from_percent=step, count=record.reads[step]) for step in sorted(record.reads)),
-        reads_unsaid=record.reads_unsaid,
-        holds=_holds(record, now_us),
-        phases=tuple(_pace_by_phase(rounds, record.dealer, patterns.dealers)),
+        reads=tuple(ReadCount(from_percent=step, count=count) for step, count in sorted(reads.items())),
+        reads_unsaid=unsaid,
+        holds=_holds(shift, now_us),
+        phases=tuple(_pace_by_phase(rounds, shift.dealing, patterns.dealers)),
         patterns=patterns,
         books=books,
     )
 
 
 def _pace_by_phase(
-    rounds: list[DayRound], dealer: str, dealers: tuple[DealerPace, ...]
+    rounds: list[DealtRound], dealer: str, dealers: tuple[DealerPace, ...]
 ) -> Iterator[PhasePace]:
     """The mean seconds of each part: of the table, of who deals now, and of the median dealer."""
     own = mean_seconds([dealt for dealt in rounds if dealer and dealt.dealer == dealer])
@@ -104,20 +110,23 @@ def _pace_by_phase(
         yield PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual)
 
 
-def _win(rounds: list[DayRound], edge_percent: float | None, drop: int) -> WinCurve:
-    sums = list(accumulate((dealt.win for dealt in rounds), WinSum.plus))
+def _win(rounds: list[DealtRound], edge_percent: float | None, drop: int | None) -> WinCurve:
+    def sums(name: str) -> list[Any]:
+        return list(accumulate(getattr(one, name) for one in rounds))
+
+    won, opened, variance = sums("win"), sums("opened"), sums("variance")
+    staked = list(accumulate(sum(one.staked.values()) for one in rounds))
     # A chart is a few hundred pixels wide: of a long shift it gets every so many rounds, and the last.
-    stride = len(sums) // POINTS_MAX + 1
-    shown = [index for index in range(len(sums)) if (len(sums) - 1 - index) % stride == 0]
-    known = [sums[index] for index in shown]
+    stride = len(rounds) // POINTS_MAX + 1
+    shown = [index for index in range(len(rounds)) if (len(rounds) - 1 - index) % stride == 0]
     edge = None if edge_percent is None else edge_percent / 100.0
     return WinCurve(
         at_s=tuple(rounds[index].settled_us // 1_000_000 for index in shown),
-        won=tuple(_units(one.won) for one in known),
-        expected=() if edge is None else tuple(_units(one.opened * edge) for one in known),
-        band=() if edge is None else tuple(_units(2.0 * sqrt(one.variance)) for one in known),
-        over_stakes=tuple(round(100.0 * one.won / one.staked, 2) if one.staked else 0.0 for one in known),
-        over_drop=round(100.0 * sums[-1].won / drop, 2) if drop and sums else None,
+        won=tuple(_units(won[index]) for index in shown),
+        expected=() if edge is None else tuple(_units(opened[index] * edge) for index in shown),
+        band=() if edge is None else tuple(_units(2.0 * sqrt(variance[index])) for index in shown),
+        over_stakes=tuple(round(100.0 * won[at] / staked[at], 2) if staked[at] else 0.0 for at in shown),
+        over_drop=round(100.0 * won[-1] / drop, 2) if drop and won else None,
     )
 
 
@@ -125,25 +134,22 @@ def _units(amount: float) -> float:
     return round(amount / MINOR, 2)
 
 
-def _pace(rounds: list[DayRound]) -> tuple[HourPace, ...]:
+def _pace(rounds: list[DealtRound]) -> tuple[HourPace, ...]:
     hours = groupby(rounds, key=lambda dealt: dealt.settled_us // HOUR_US)
     return tuple(_hour(hour, list(dealt)) for hour, dealt in hours)
 
 
-def _hour(hour: int, dealt: list[DayRound]) -> HourPace:
+def _hour(hour: int, dealt: list[DealtRound]) -> HourPace:
     at_s = hour * HOUR_US // 1_000_000
-    return HourPace(at_s=at_s, rounds=len(dealt), hands=sum(len(one.settled["hands"]) for one in dealt))
+    return HourPace(at_s=at_s, rounds=len(dealt), hands=sum(len(one.hands) for one in dealt))
 
 
-def _holds(record: ShiftRecord, now_us: int) -> tuple[HoldTime, ...]:
+def _holds(shift: LiveShift, now_us: int) -> tuple[HoldTime, ...]:
     """Each reason, the one that took longest first."""
-    rows = []
-    for code, held in record.holds.items():
-        running = 0 if held.since is None else max(0, now_us - held.since)
-        seconds = (held.waited_us + running) // 1_000_000
-        rows.append(
-            HoldTime(
-                code=code, text=short(code), times=held.times, seconds=seconds, now=held.since is not None
-            )
-        )
-    return tuple(sorted(rows, key=lambda row: (-row.seconds, row.code)))
+    rows = shift.history.rows(
+        "SELECT code, count(*) AS times, count(*) > count(until) AS now,"
+        " sum(coalesce(until - at, max(0, :now - us))) / 1000000 AS seconds"
+        " FROM stop WHERE day = :day GROUP BY code ORDER BY seconds DESC, code",
+        {"now": now_us, "day": shift.history.day},
+    )
+    return tuple(HoldTime(text=short(row["code"]), **{**row, "now": bool(row["now"])}) for row in rows)

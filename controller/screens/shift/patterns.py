@@ -11,13 +11,12 @@ from statistics import median
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.money import Money
+from controller.history.shift import SECOND_US, PhaseName
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word
 from controller.screens.shift.chance import one_in
-from controller.screens.shift.day_rounds import Bettor, DayRound
-from controller.screens.shift.record import Day
-from controller.screens.shift.round_clock import SECOND_US, PhaseName, mean_seconds
+from controller.screens.shift.dealt_rounds import Bettor, Day, DealtRound, mean_seconds
 from controller.screens.shift.sentences import moved
 
 LOW_OF: Final = 20
@@ -99,7 +98,7 @@ class _Group(NamedTuple):
 
 def patterns_of(days: Iterable[Day]) -> Patterns:
     """The patterns of the settled rounds of one shift or of several, the oldest first."""
-    shifts = [Day(day.table, [dealt for dealt in day.rounds if dealt.settled]) for day in days]
+    shifts = [Day(day.table, [dealt for dealt in day.rounds if dealt.has_result]) for day in days]
     settled = [dealt for day in shifts for dealt in day.rounds]
     found = [row for by in _NAMES for row in _differing(settled, by)]
     found.sort(key=lambda row: (row.one_in is None, -(row.one_in or 0), -row.differ))
@@ -111,24 +110,15 @@ def patterns_of(days: Iterable[Day]) -> Patterns:
     )
 
 
-def _result(dealt: DayRound, bettor: Bettor) -> str:
-    """The best of what his hands came to: it is what is paid wrongly."""
-    for bet in dealt.settled["bets"]:
-        if (bet["box"], bet["seat"]) == bettor:
-            best = max(bet["parts"], key=lambda part: int(part["returned"]), default=None)
-            return "" if best is None else str(best["outcome"])
-    return ""
-
-
-_NAMES: Final[dict[GroupBy, Callable[[DayRound, Bettor], str]]] = {
+_NAMES: Final[dict[GroupBy, Callable[[DealtRound, Bettor], str]]] = {
     "dealer": lambda dealt, _: dealt.dealer,
     "box": lambda _, bettor: str(bettor[0]),
     "seat": lambda _, bettor: str(bettor[1]),
-    "result": _result,
+    "result": lambda dealt, bettor: dealt.best.get(bettor, ""),
 }
 
 
-def _differing(rounds: list[DayRound], by: GroupBy) -> Iterator[DifferingGroup]:
+def _differing(rounds: list[DealtRound], by: GroupBy) -> Iterator[DifferingGroup]:
     groups: dict[str, _Group] = {}
     for dealt in rounds:
         for bettor in dealt.payments:
@@ -150,7 +140,7 @@ def _differing(rounds: list[DayRound], by: GroupBy) -> Iterator[DifferingGroup]:
 
 def _shoes(shifts: Sequence[Day]) -> Iterator[ShoeReads]:
     # By its shift: two tables of one day both have a first shoe.
-    shoes: dict[tuple[int, int], list[DayRound]] = {}
+    shoes: dict[tuple[int, int], list[DealtRound]] = {}
     reads: dict[str, _Group] = {}
     for number, (table, rounds) in enumerate(shifts):
         for dealt in rounds:
@@ -186,7 +176,7 @@ def _low(sure: list[float], before: list[float], shoes: int) -> int | None:
     return one_in(len(sure), low, len(before), usual, shoes)
 
 
-def _boxes(rounds: list[DayRound]) -> Iterator[BoxPace]:
+def _boxes(rounds: list[DealtRound]) -> Iterator[BoxPace]:
     spent: dict[int, list[int]] = {}
     for dealt in rounds:
         for box, took_us in dealt.answers:
@@ -195,7 +185,7 @@ def _boxes(rounds: list[DayRound]) -> Iterator[BoxPace]:
         yield BoxPace(box=box, decisions=len(took), seconds=round(sum(took) / len(took) / SECOND_US, 1))
 
 
-def _dealers(rounds: list[DayRound]) -> Iterator[DealerPace]:
+def _dealers(rounds: list[DealtRound]) -> Iterator[DealerPace]:
     names = sorted({dealt.dealer for dealt in rounds if dealt.dealer})
     own = [[dealt for dealt in rounds if dealt.dealer == name] for name in names]
     if len(names) < MEDIAN_OF:

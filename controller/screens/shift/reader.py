@@ -1,13 +1,112 @@
-"""Keeps the record of the shift up to date: each entry of the journal is read once."""
+"""Keeps the history of the shift up to date: each entry of the journal is read once."""
 
 import asyncio
+import json
+from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final
 
-from controller.runtime.api import TablePort
-from controller.screens.shift.record import ShiftRecord
+from controller.history.entry_line import EntryLine
+from controller.history.history import History, Row
+from controller.history.shift import shift_row
+from controller.runtime.api import AuditLine, TablePort
+from controller.runtime.snapshot.audit import BROKEN
+from controller.screens.shift.dealt_rounds import DealtRound, dealt_rounds
 
 LINES: Final = 500
 """Entries that are read at once; between two reads the table may write."""
+
+
+class LiveShift:
+    """The history of a running table, with its rounds of the day by number."""
+
+    def __init__(self, aside: tuple[range, ...] = ()) -> None:
+        """Begin before the first entry; entries set `aside` are on no table."""
+        self.history: Final = History()
+        self.rounds: dict[int, DealtRound] = {}
+        self.next_seq = self.next_read = 1
+        self._aside = aside
+        self._day = 0
+
+    def take(self, lines: Iterable[AuditLine]) -> None:
+        """Add the next entries."""
+        known = list(lines)
+        touched = self.history.take(
+            entry_line(line) for line in known if not any(line.seq in one for one in self._aside)
+        )
+        self.next_seq = known[-1].seq + 1
+        if self.history.day != self._day:
+            self._day, self.rounds = self.history.day, {}
+        for one in dealt_rounds(self.history, touched):
+            self._place(one)
+
+    def take_certainties(self, lines: Iterable[AuditLine]) -> None:
+        """Add how certain the cards of ended rounds were read."""
+        found, rounds = [], set[int]()
+        for line in lines:
+            self.next_read = line.seq + 1
+            body = json.loads(line.body)
+            if _is_read(line, body):
+                found.append((line.seq, line.round or 0, body.get("p")))
+                rounds.add(line.round or 0)
+        self.history.take_certainties(found)
+        for one in dealt_rounds(self.history, rounds):
+            self._place(one)
+
+    def _place(self, one: DealtRound) -> None:
+        of_day = self.history.rows("SELECT 1 FROM round WHERE round = ? AND day = ?", (one.number, self._day))
+        if not of_day:
+            return
+        last = next(reversed(self.rounds), 0)
+        self.rounds[one.number] = one
+        if one.number < last:
+            self.rounds = dict(sorted(self.rounds.items()))
+
+    @property
+    def row(self) -> Row:
+        """The sums of the day; see view `shift`."""
+        return shift_row(self.history)
+
+    @property
+    def dealing(self) -> str:
+        """The dealer now, "" where nobody has signed in."""
+        return self.history.dealing
+
+    @property
+    def shoe(self) -> int:
+        """The number of the shoe in place, counted over the day."""
+        return self.history.shoe
+
+    @property
+    def finished(self) -> list[DealtRound]:
+        """The rounds of the day that have a result, in order."""
+        return [one for one in self.rounds.values() if one.has_result]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all entries."""
+        return [row["kind"] for row in self.history.rows("SELECT DISTINCT kind FROM entry ORDER BY kind")]
+
+    @property
+    def broken(self) -> tuple[int, str] | None:
+        """The first entry that does not fit the journal's chain, and what is wrong with it."""
+        found = self.history.rows(
+            "SELECT seq, code FROM entry WHERE kind = ? ORDER BY seq LIMIT 1", (BROKEN,)
+        )
+        return (found[0]["seq"], found[0]["code"]) if found else None
+
+
+def entry_line(line: AuditLine) -> EntryLine:
+    """A line of the audit trail as the history takes it."""
+    body = json.loads(line.body)
+    fields = {} if "unreadable" in body else body
+    return EntryLine(line.seq, line.kind, line.at_utc_us, line.round, line.actor, fields, line.caused_by)
+
+
+def _is_read(line: AuditLine, body: dict[str, object]) -> bool:
+    """Whether this is a card that a device has read."""
+    by_device = line.kind == "fact" and line.actor.startswith("device:")
+    return by_device and body.get("obs") == "card" and body.get("rank") is not None
 
 
 class ShiftReader:
@@ -16,28 +115,37 @@ class ShiftReader:
     def __init__(self, table: TablePort) -> None:
         """Nothing is read before somebody looks."""
         self._table = table
-        self._record = ShiftRecord()
+        self._shift = LiveShift()
+        self._aside: tuple[range, ...] = ()
         self._reading = asyncio.Lock()
 
-    async def read(self) -> ShiftRecord:
-        """The record up to the newest entry."""
+    async def read(self) -> LiveShift:
+        """The shift up to the newest entry."""
         async with self._reading:
-            record = self._record
-            while lines := await self._table.audit(record.next_seq, LINES):
-                for line in lines:
-                    record.take(line)
-            return record
+            while lines := await self._table.audit(self._shift.next_seq, LINES):
+                self._shift.take(lines)
+                aside = tuple(_aside(line) for line in lines if line.kind == "set_aside")
+                if aside:
+                    # Nothing followed from these entries: all is read again without them.
+                    self._aside = (*self._aside, *aside)
+                    self._shift = LiveShift(self._aside)
+            return self._shift
 
-    async def read_cards(self, running: int) -> ShiftRecord:
+    async def read_cards(self, running: int) -> LiveShift:
         """As `read`, with the certainties of the cards of all rounds before the one that runs.
 
         Those of the running one have to wait: a card of it may still lie face down.
         """
-        record = await self.read()
+        shift = await self.read()
         async with self._reading:
-            while lines := await self._table.audit(record.next_read, LINES):
-                for line in lines:
-                    if line.round is not None and line.round >= running:
-                        return record
-                    record.take_read(line)
-            return record
+            while lines := await self._table.audit(shift.next_read, LINES):
+                ended = list(takewhile(lambda line: (line.round or 0) < running, lines))
+                shift.take_certainties(ended)
+                if len(ended) < len(lines):
+                    return shift
+            return shift
+
+
+def _aside(line: AuditLine) -> range:
+    body = json.loads(line.body)
+    return range(int(body.get("seq", 0)), int(body.get("last", -1)) + 1)

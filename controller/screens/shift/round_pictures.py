@@ -7,7 +7,7 @@ from controller.ports import PastPictures
 from controller.runtime.snapshot.released import dealer_lies_open
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.reader import LiveShift
 
 
 class RoundPicture(ViewModel):
@@ -19,15 +19,15 @@ class RoundPicture(ViewModel):
 
 
 async def round_pictures(
-    record: ShiftRecord, played: TableState, past: PastPictures, pictures: CardPictures
+    shift: LiveShift, played: TableState, past: PastPictures, pictures: CardPictures
 ) -> tuple[RoundPicture, ...]:
     """The pictures of a round of the shift, `played` as it stands now; none of one that is not settled.
 
     Nor of one whose face-down card was never turned: what ended it may have been the dealer's look at that
     card, and then the picture shows the corner that he lifted.
     """
-    known = record.day.rounds.get(played.book.number)
-    if known is None or not known.settled or not dealer_lies_open(played.book.rules, played.dealer):
+    known = shift.rounds.get(played.book.number)
+    if known is None or not known.has_result or not dealer_lies_open(played.book.rules, played.dealer):
         return ()
     found = await asyncio.to_thread(past.at, known.settled_us)
     return tuple(

@@ -10,8 +10,8 @@ from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import money, say, short
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Words
-from controller.screens.shift.day_rounds import DayRound
-from controller.screens.shift.record import ShiftRecord
+from controller.screens.shift.dealt_rounds import DealtRound
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
 PAGE: Final = 50
@@ -85,14 +85,14 @@ class Find(NamedTuple):
 class ListedTable(NamedTuple):
     """A table whose rounds are listed, with the number of its boxes."""
 
-    record: ShiftRecord
+    shift: LiveShift
     table: str
     boxes: int
 
 
 def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundList:
     """The page of this number, counted from 0; rounds of several tables by the time at which they began."""
-    of = [(one, table) for table in tables for one in table.record.day.rounds.values() if one.settled]
+    of = [(one, table) for table in tables for one in table.shift.finished]
     of.sort(key=lambda pair: pair[0].began_us)
     played = [one for one, _ in of]
     found = [(one, table) for one, table in reversed(of) if _fits(one, table.table, find)]
@@ -108,12 +108,12 @@ def round_list(tables: Iterable[ListedTable], find: Find, page: int) -> RoundLis
         since_utc_us=played[0].began_us if played else 0,
         dealers=tuple(sorted({one.dealer for one in played if one.dealer})),
         shoes=tuple(sorted({one.shoe for one in played})),
-        house=moved(sum(one.won for one in played)),
+        house=moved(sum(one.win for one in played)),
         counts={kind: sum(_is(one, kind) for one in played) for kind in _KINDS},
     )
 
 
-def round_row(played: DayRound, table: str, boxes: int) -> RoundRow:
+def round_row(played: DealtRound, table: str, boxes: int) -> RoundRow:
     """The row of one settled round."""
     return RoundRow(
         table=table,
@@ -122,9 +122,9 @@ def round_row(played: DayRound, table: str, boxes: int) -> RoundRow:
         at_utc_us=played.began_us,
         dealer=played.dealer,
         boxes=tuple(_mark(played, box) for box in range(1, boxes + 1)),
-        dealer_has=dealer_has(played),
+        dealer_has=played.bank,
         stakes=plain(sum(played.staked.values())),
-        house=moved(played.won),
+        house=moved(played.win),
         difference=moved(played.differs),
         open=played.is_open,
         corrected=played.corrected,
@@ -132,19 +132,13 @@ def round_row(played: DayRound, table: str, boxes: int) -> RoundRow:
     )
 
 
-def code_of(played: DayRound, table: str) -> str:
+def code_of(played: DealtRound, table: str) -> str:
     """A short name of a round that no other one near it has: for a call, a slip, a search."""
     digest = hashlib.sha256(f"{table} {played.number} {played.began_us}".encode()).digest()
     return "".join(CODE[byte % len(CODE)] for byte in digest[:CODE_LENGTH])
 
 
-def dealer_has(played: DayRound) -> str:
-    """The dealer's total as settled, "BJ" for a blackjack."""
-    dealer = played.settled.get("dealer", {})
-    return "BJ" if dealer.get("blackjack") else str(dealer.get("total") or "")
-
-
-def _mark(played: DayRound, box: int) -> BoxMark:
+def _mark(played: DealtRound, box: int) -> BoxMark:
     bettors = [bettor for bettor in played.staked if bettor[0] == box]
     if not bettors:
         return "empty"
@@ -154,21 +148,21 @@ def _mark(played: DayRound, box: int) -> BoxMark:
     return "corrected" if put_right else "dealt"
 
 
-def _happened(played: DayRound) -> Iterable[Words]:
+def _happened(played: DealtRound) -> Iterable[Words]:
     """What made this round another one than most, the gravest first; at most two of them."""
     said = [
         *_payouts(played),
-        *(short(code) for code in dict.fromkeys(code for code, _ in played.stops) if code != "WRONG_PAYOUT"),
-        *([say("happened.corrected")] if played.corrections else []),
-        *([say("happened.dealer_blackjack")] if played.settled["dealer"].get("blackjack") else []),
-        *([say("happened.dealer_bust")] if played.settled["dealer"].get("bust") else []),
+        *(short(code) for code in dict.fromkeys(played.stops) if code != "WRONG_PAYOUT"),
+        *([say("happened.corrected")] if played.ruled else []),
+        *([say("happened.dealer_blackjack")] if played.bank == "BJ" else []),
+        *([say("happened.dealer_bust")] if played.bank_bust else []),
         *([say("happened.insured")] if played.insured else []),
         *([say("happened.by_hand", count=played.by_hand)] if played.by_hand else []),
     ]
     return said[:2]
 
 
-def _payouts(played: DayRound) -> Iterable[Words]:
+def _payouts(played: DealtRound) -> Iterable[Words]:
     for (box, _), entered in sorted(played.payments.items()):
         paid, before = entered[-1], [one.paid for one in entered if one.paid != entered[-1].paid]
         due = played.due((box, _))
@@ -181,7 +175,7 @@ def _payouts(played: DayRound) -> Iterable[Words]:
 _KINDS: Final[tuple[Kind, ...]] = ("differences", "stops", "corrected", "by_hand")
 
 
-def _is(played: DayRound, kind: Kind) -> bool:
+def _is(played: DealtRound, kind: Kind) -> bool:
     match kind:
         case "differences":
             return played.is_open
@@ -193,7 +187,7 @@ def _is(played: DayRound, kind: Kind) -> bool:
             return played.by_hand > 0
 
 
-def _fits(played: DayRound, table: str, find: Find) -> bool:
+def _fits(played: DealtRound, table: str, find: Find) -> bool:
     if find.kind is not None and not _is(played, find.kind):
         return False
     if find.dealer and played.dealer != find.dealer:
@@ -206,7 +200,7 @@ def _fits(played: DayRound, table: str, find: Find) -> bool:
     return boxes <= dealt and all(_word_fits(played, table, word, boxes, find.minutes) for word in words)
 
 
-def _word_fits(played: DayRound, table: str, word: str, boxes: set[int], minutes: int) -> bool:
+def _word_fits(played: DealtRound, table: str, word: str, boxes: set[int], minutes: int) -> bool:
     """Whether a word is the round's number, time, dealer or code, or an amount at one of these boxes."""
     if word.lower() in (played.dealer.lower(), code_of(played, table).lower()):
         return True  # before all numbers: some codes are digits alone
@@ -221,7 +215,7 @@ def _word_fits(played: DayRound, table: str, word: str, boxes: set[int], minutes
     return False
 
 
-def _amounts(played: DayRound, boxes: set[int]) -> set[int]:
+def _amounts(played: DealtRound, boxes: set[int]) -> set[int]:
     """Every amount at these boxes, or of the round: staked, due and paid, with the stake and without."""
     found: set[int] = set()
     for bettor, staked in played.staked.items():

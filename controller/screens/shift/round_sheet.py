@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, Literal
 
+from controller.history.history import Row
+from controller.history.shift import PhaseName
 from controller.runtime.api import AuditLine, TablePort
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import reason_of
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
-from controller.screens.shift.day_rounds import Correction, DayRound, Payment
+from controller.screens.shift.dealt_rounds import DealtRound, Payment
 from controller.screens.shift.ledger import LedgerRow, ledger_rows
-from controller.screens.shift.record import ShiftRecord
-from controller.screens.shift.round_clock import PhaseName
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import RoundRow, round_row
 from controller.screens.shift.sentences import body_of, moved, sentence_of
 
@@ -93,46 +94,48 @@ class RoundSheet(ViewModel):
 
 
 async def round_sheet(
-    record: ShiftRecord, table: TablePort, name: str, boxes: int, number: int
+    shift: LiveShift, table: TablePort, name: str, boxes: int, number: int
 ) -> RoundSheet | None:
-    """The round of this number; None where the day has none that is settled."""
-    played = record.day.rounds.get(number)
-    if played is None or not played.settled:
+    """The round of this number; None where the day has none with a result."""
+    played = shift.rounds.get(number)
+    if played is None or not played.has_result:
         return None
-    lines = await _lines(played, table)
+    lines = await _lines(shift, played, table)
     paid = [played.paid(at) for at in played.staked]
-    numbers = sorted(one.number for one in record.day.rounds.values() if one.settled)
+    numbers = [one.number for one in shift.finished]
     place = numbers.index(number)
     staked = sum(played.staked.values())
     return RoundSheet(
         row=round_row(played, name, boxes),
         shoe=played.shoe,
-        until_utc_us=played.ended_us or played.last_us,
+        until_utc_us=played.last_us,
         previous=numbers[place - 1] if place else None,
         next=numbers[place + 1] if place + 1 < len(numbers) else None,
         phases=tuple(_phases(played)),
         money=ledger_rows(played),
-        house_due=moved(played.won_due),
+        house_due=moved(played.won),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
-        corrections=_corrections(played, lines),
+        corrections=_corrections(shift, played, lines),
         deeds=tuple(deed for line in lines if (deed := _deed(line, number)) is not None),
     )
 
 
-async def _lines(played: DayRound, table: TablePort) -> list[AuditLine]:
+async def _lines(shift: LiveShift, played: DealtRound, table: TablePort) -> list[AuditLine]:
     """The entries about the round: its own in one piece, then those of later rulings one by one."""
     count = min(played.last_seq - played.first_seq + 1, ENTRIES_MAX)
     lines = list(await table.audit(played.first_seq, max(count, 1)))
-    payments = [one.seq for entered in played.payments.values() for one in entered]
     known = {line.seq for line in lines}
-    for seq in sorted({*played.late, *payments} - known):
+    later = shift.history.rows(
+        "SELECT seq FROM entry WHERE number = ? AND late ORDER BY seq", (played.number,)
+    )
+    for seq in sorted({one["seq"] for one in later} - known):
         lines += await table.audit(seq, 1)
     return lines
 
 
-def _phases(played: DayRound) -> Iterator[Phase]:
+def _phases(played: DealtRound) -> Iterator[Phase]:
     """The parts of the round that took half a second or more."""
-    for name, spent in played.seconds().items():
+    for name, spent in played.seconds.items():
         if round(spent):
             yield Phase(name=name, seconds=round(spent))
 
@@ -166,35 +169,33 @@ def _deed(line: AuditLine, number: int) -> Deed | None:
     )
 
 
-def _corrections(played: DayRound, lines: list[AuditLine]) -> tuple[CorrectionView, ...]:
+def _corrections(shift: LiveShift, played: DealtRound, lines: list[AuditLine]) -> tuple[CorrectionView, ...]:
     """Rulings and payouts that were put right, oldest first, with what each changed."""
     by_seq = {line.seq: line for line in lines}
-    known = [one for one in played.corrections if one.seq in by_seq]
-    rulings = [_ruling(one, by_seq[one.seq], _house_after(played, one)) for one in known]
-    return (*rulings, *_put_right(played, by_seq))
+    rulings = shift.history.rows(
+        "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
+        (played.number,),
+    )
+    told = [_ruling(row, by_seq[row["seq"]]) for row in rulings if row["seq"] in by_seq]
+    return (*told, *_put_right(shift, played, by_seq))
 
 
-def _house_after(played: DayRound, correction: Correction) -> int:
-    """The house's result after a ruling: that before the next one, or as it stands."""
-    later = [one for one in played.corrections if one.seq > correction.seq]
-    return later[0].house_before if later else played.won_due
-
-
-def _ruling(one: Correction, line: AuditLine, after: int) -> CorrectionView:
-    settled_before = one.house_before != 0 or after != 0
-    change = _change(Words(code="ui.house_round"), one.house_before, after)
+def _ruling(row: Row, line: AuditLine) -> CorrectionView:
+    """A ruling with both settlements; before the first one no money moved."""
+    before, after = row["won_before"], row["won_after"]
+    moves = before is not None and after is not None
     return CorrectionView(
-        seq=one.seq,
-        at_utc_us=one.at_utc_us,
-        by=one.by,
-        second=str(body_of(line).get("second") or ""),
-        reason=reason_of(one.reason),
+        seq=row["seq"],
+        at_utc_us=row["us"],
+        by=row["by"] or row["role"],
+        second=row["second"] or "",
+        reason=reason_of(row["reason"]),
         text=sentence_of(line) or Words(code="happened.corrected"),
-        changes=(change,) if settled_before else (),
+        changes=(_change(Words(code="ui.house_round"), before, after),) if moves else (),
     )
 
 
-def _put_right(played: DayRound, by_seq: dict[int, AuditLine]) -> list[CorrectionView]:
+def _put_right(shift: LiveShift, played: DealtRound, by_seq: dict[int, AuditLine]) -> list[CorrectionView]:
     found = []
     for bettor, entered in sorted(played.payments.items()):
         staked = played.staked.get(bettor, 0)
@@ -211,7 +212,7 @@ def _put_right(played: DayRound, by_seq: dict[int, AuditLine]) -> list[Correctio
                     at_utc_us=after.at_utc_us,
                     by=after.by,
                     second=str(body.get("second") or ""),
-                    reason=reason_of(_remark(played, after)),
+                    reason=reason_of(_remark(shift, played, after)),
                     text=Words(code="happened.payout_corrected", params={"box": bettor[0]}),
                     changes=(
                         _change(paid, before.paid - staked, after.paid - staked),
@@ -222,10 +223,14 @@ def _put_right(played: DayRound, by_seq: dict[int, AuditLine]) -> list[Correctio
     return found
 
 
-def _remark(played: DayRound, payment: Payment) -> str:
+def _remark(shift: LiveShift, played: DealtRound, payment: Payment) -> str:
     """The reason of a payout that was put right: what its author noted next."""
-    said = (text for seq, by, text in played.remarks if seq > payment.seq and by == payment.by)
-    return next(said, "")
+    found = shift.history.rows(
+        "SELECT reason FROM entry WHERE number = ? AND obs = 'note' AND seq > ? AND who = ?"
+        " ORDER BY seq LIMIT 1",
+        (played.number, payment.seq, payment.by),
+    )
+    return str(found[0]["reason"] or "") if found else ""
 
 
 def _change(text: Words, before: int, after: int) -> ChangeRow:

@@ -1,8 +1,10 @@
 """The patterns of all days whose journals lie in a folder, read by a process of its own."""
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +14,9 @@ from controller.journal.store import JournalReader
 from controller.runtime.snapshot.audit import Secrets, audit_line
 from controller.screens.own_process import answer_of, stand_back
 from controller.screens.shapes.base import ViewModel
+from controller.screens.shift.dealt_rounds import Day, dealt_rounds
 from controller.screens.shift.patterns import Patterns, patterns_of
-from controller.screens.shift.record import Day, days_of
+from controller.screens.shift.reader import LINES, LiveShift
 
 MODULE: Final = "controller.screens.shift.several_days"
 """This one, by name: as a program it has another."""
@@ -37,9 +40,21 @@ def patterns_of_days(days: Iterable[Day]) -> SeveralDays:
 
 def days_in(journal: Path) -> Iterator[Day]:
     """The days of a journal. Raises `JournalError` at the first entry that does not fit."""
+    shift, table = LiveShift(), ""
     with closing(JournalReader(journal)) as reader:
         # Nothing of a line goes further but how many, and how sure: no card has to be kept back.
-        yield from days_of(audit_line(trusted(entry), Secrets(frozenset())) for entry in reader.read())
+        lines = (audit_line(trusted(entry), Secrets(frozenset())) for entry in reader.read())
+        while some := list(islice(lines, LINES)):
+            table = next((str(json.loads(one.body)["table"]) for one in some if one.kind == "opened"), table)
+            shift.take(some)
+            shift.take_certainties(some)
+    history = shift.history
+    last = history.rows("SELECT max(round) AS last FROM entry")[0]["last"]
+    # A card of the last round may still lie face down.
+    history.forget_certainties(last or 0)
+    for day in history.rows("SELECT DISTINCT day FROM round ORDER BY day"):
+        numbers = history.rows("SELECT round FROM round WHERE day = ?", (day["day"],))
+        yield Day(table, list(dealt_rounds(history, [one["round"] for one in numbers])))
 
 
 def days_beside(journal: Path) -> SeveralDays | None:

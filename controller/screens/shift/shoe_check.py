@@ -5,17 +5,17 @@ screen at the table draws them.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from math import comb
 from typing import Final, Literal
 
 from controller.domain.cards import RANKS, Rank
-from controller.engine.shoe.closing import PACK, how_many
+from controller.engine.shoe.closing import PACK
 from controller.engine.watching import SHUFFLE_SUSPECT
+from controller.history.history import History
 from controller.runtime.api import TableSnapshot
-from controller.runtime.redaction import CLOSING
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shift.day_rounds import DayRound
-from controller.screens.shift.sentences import Body
+from controller.screens.shift.reader import LiveShift
 
 OrderCheck = Literal["clear", "suspect", "off"]
 """Nothing repeats an earlier order, an alert says what does, nobody watches."""
@@ -56,50 +56,31 @@ class ShoeCheck(ViewModel):
     last_count: LastCount | None
 
 
-class ShoeRecord:
-    """What the journal has said of the shoe in place and of the last count."""
-
-    def __init__(self) -> None:
-        """No shoe was named yet: the first one is there."""
-        self.number = 1
-        self.suspect = False
-        self.last_count: LastCount | None = None
-        self._since = 0
-
-    def rounds(self, known: dict[int, DayRound]) -> list[DayRound]:
-        """The settled rounds that were dealt from this shoe alone."""
-        return [one for one in known.values() if one.settled and one.first_seq > self._since]
-
-    def take(self, kind: str, seq: int, at_utc_us: int, body: Body, *, first: bool) -> None:
-        """Add an entry; `first`: no round of the day has begun yet."""
-        if body.get("code") == SHUFFLE_SUSPECT:
-            self.suspect = True
-        elif body.get("code") == CLOSING and kind == "alert" and self.last_count is not None:
-            missing, extra = (how_many(str(body["params"].get(name, "-"))) for name in ("missing", "extra"))
-            self.last_count = self.last_count.model_copy(update={"missing": missing, "extra": extra})
-        elif kind == "fact" and body["obs"] == "shoe_end":
-            self.last_count = LastCount(shoe=self.number, at_utc_us=at_utc_us)
-        elif kind == "fact" and body["obs"] in ("shoe", "shuffle"):
-            self.number += body["obs"] == "shoe" and not first
-            self.suspect, self._since = False, seq
-
-
-def shoe_check(record: ShoeRecord, rounds: dict[int, DayRound], snapshot: TableSnapshot) -> ShoeCheck:
-    """The shoe as the record of the shift and the newest snapshot have it."""
-    shoe, watched = snapshot.state.shoe, snapshot.options.shuffle_watch
+def shoe_check(shift: LiveShift, snapshot: TableSnapshot) -> ShoeCheck:
+    """The shoe as the history of the shift and the newest snapshot have it."""
+    history, shoe, watched = shift.history, snapshot.state.shoe, snapshot.options.shuffle_watch
+    (brought,) = history.rows(
+        "SELECT coalesce(max(seq), 0) AS seq FROM entry WHERE obs IN ('shoe', 'shuffle')"
+    )
+    suspect = history.rows(
+        "SELECT 1 FROM alert WHERE code = ? AND seq > ? LIMIT 1", (SHUFFLE_SUSPECT, brought["seq"])
+    )
+    counts = history.rows(
+        "SELECT shoe, us AS at_utc_us, missing, extra FROM shoe_count ORDER BY seq DESC LIMIT 1"
+    )
     whole = shoe.size == shoe.decks * PACK and not snapshot.rules.shuffled_each_round
-    came = Counter(rank for dealt in record.rounds(rounds) for rank in _ranks(dealt)) if whole else Counter()
+    came = Counter(_ranks(history, brought["seq"])) if whole else Counter[str]()
     each, dealt = shoe.decks * PACK // len(RANKS), came.total()
     return ShoeCheck(
-        shoe=record.number,
+        shoe=shift.shoe,
         dealt=shoe.seen,
         size=shoe.size,
-        order="off" if not watched else "suspect" if record.suspect else "clear",
+        order="off" if not watched else "suspect" if suspect else "clear",
         ranks=tuple(RankCount(rank=rank, count=came[rank]) for rank in RANKS) if dealt else (),
         each=each,
         expected=round(dealt / len(RANKS), 1),
         one_in=one_shoe_in(max(came.values()), each, dealt, shoe.size) if dealt else None,
-        last_count=record.last_count,
+        last_count=LastCount(**counts[0]) if counts else None,
     )
 
 
@@ -115,7 +96,12 @@ SELDOM: Final = 10**9
 _KNOWN: Final = frozenset(RANKS)
 
 
-def _ranks(dealt: DayRound) -> list[str]:
-    hands = [hand["cards"] for hand in dealt.settled["hands"]]
-    cards = [card for hand in (*hands, dealt.settled["dealer"]["cards"]) for card in hand]
-    return [rank for card in cards if (rank := card.rstrip("shdc")) in _KNOWN]
+def _ranks(history: History, since: int) -> Iterator[str]:
+    """The ranks of the day's settled rounds that were dealt from this shoe alone."""
+    found = history.rows(
+        "SELECT h.cards FROM hand h JOIN round r ON r.round = h.round WHERE r.day = ? AND r.first_seq > ?"
+        " AND r.status IN ('settled', 'voided')",
+        (history.day, since),
+    )
+    cards = (card.rstrip("shdc") for row in found for card in row["cards"].split())
+    return (card for card in cards if card in _KNOWN)

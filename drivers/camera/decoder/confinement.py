@@ -6,15 +6,17 @@ import resource
 import signal
 import ssl
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 import cv2
 
-from drivers.camera.decoder import landlock
+from drivers.camera.decoder import landlock, seccomp
 from drivers.camera.sources import SourceKind
 
 MEMORY_BYTES: Final = 1536 << 20
@@ -42,7 +44,7 @@ def die_with(parent: int) -> None:
 
 
 def confine(kind: SourceKind, source: str, *, widened: bool) -> bool:
-    """Take away what this kind of source does not need; True where the kernel's Landlock helps.
+    """Take away what this kind of source does not need; True where Landlock and seccomp both help.
 
     `widened`: the house has given FFmpeg options of its own, and other ports may be asked. To be called
     before there is a second thread.
@@ -56,15 +58,23 @@ def confine(kind: SourceKind, source: str, *, widened: bool) -> bool:
     readable = [*_readable(), *(_network_files() if kind == "stream" else ())]
     if kind in {"file", "folder"}:
         readable.append(path)
-    try:
-        landlock.restrict(readable, device, ports)
-    except OSError:
-        return False
-    return True
+    is_stream = kind == "stream"
+    steps: tuple[Callable[[], None], ...] = (
+        partial(landlock.restrict, readable, device, ports),
+        partial(seccomp.refuse_calls, tcp=is_stream, udp=is_stream and (widened or _needs_udp(source))),
+    )
+    helped = 0
+    for step in steps:
+        with suppress(OSError):
+            step()
+            helped += 1
+    return helped == len(steps)
 
 
 def open_no_more() -> None:
     """Have the kernel refuse every further file and socket; those that are open go on."""
+    with suppress(OSError):
+        seccomp.refuse_calls()
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
 
@@ -98,6 +108,15 @@ def _port(source: str) -> Iterator[int]:
         port = parts.port or _PORTS.get(parts.scheme)
         if port is not None:
             yield port
+
+
+def _needs_udp(source: str) -> bool:
+    """Whether pictures come by datagrams, or a name has to be looked up."""
+    parts = urlsplit(source)
+    with suppress(ValueError):
+        ip_address(parts.hostname or "")
+        return parts.scheme not in {"http", "https"}
+    return True
 
 
 def _readable() -> Iterator[Path]:

@@ -170,9 +170,12 @@ class Reader:
         """Change a setting and keep it, or only say it; a result where that is not possible."""
         settings = self.mouth.settings
         if value != ASKED:
+            before = settings.all()
             if not settings.change(number, value):
                 return NOT_POSSIBLE
             if self.store is not None and not self.store(settings):
+                # What is in force is what the next start finds.
+                settings.change(number, before[mouth.SETTINGS[number][0]])
                 return NOT_POSSIBLE
         if number in mouth.SETTINGS:
             value = getattr(settings, mouth.SETTINGS[number][0])

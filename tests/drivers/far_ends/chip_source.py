@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from drivers.simulated.lines import SimulatedLine
-from drivers.simulated.text_device import SimulatedTextDevice
+from tests.drivers.far_ends.text_device import SimulatedTextDevice
 
 
 class ChipSetup(NamedTuple):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from drivers.shoe.angel_eye.line_frames import STX, encode
 from drivers.shoe.open_shoe import frames as host
 from drivers.simulated.angel_eye import wire as angel
-from drivers.simulated.text_device import text_line
 from tests.drivers.far_ends.open_shoe import wire
+from tests.drivers.far_ends.text_device import text_line
 
 ROOT: Final = Path(__file__).parents[3]
 VECTORS: Final[dict[str, Any]] = json.loads(

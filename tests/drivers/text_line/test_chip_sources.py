@@ -14,11 +14,11 @@ from controller.ports import SystemClock
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine, SimulatedLine
-from drivers.simulated.text_device import text_line
 from drivers.text_line import ChipsSeen, LineRefused, LinesLost, TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
 from tests.drivers.far_ends.tcp_line import TcpLine
+from tests.drivers.far_ends.text_device import text_line
 
 Heard = list[DeviceChanged | TextEvent]
 

@@ -10,7 +10,6 @@ from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine
-from drivers.simulated.text_device import SimulatedTextDevice, text_line
 from drivers.text_line import (
     LineRefused,
     LinesLost,
@@ -21,6 +20,7 @@ from drivers.text_line import (
 )
 from drivers.text_line.text_protocol import KEYS
 from tests.drivers.drivers_kit import QUICK, cut, until
+from tests.drivers.far_ends.text_device import SimulatedTextDevice, text_line
 
 
 def events(*lines: bytes) -> list[TextEvent]:

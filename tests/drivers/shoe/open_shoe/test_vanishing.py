@@ -15,10 +15,10 @@ from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.shoe_events import CardOut, Gap
 from drivers.simulated import PtyLine, SimulatedLine
-from drivers.simulated.text_device import text_line
 from drivers.text_line import TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, running, until
 from tests.drivers.far_ends.tcp_line import TcpLine
+from tests.drivers.far_ends.text_device import text_line
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.passages import SPACE_US, Drawn, Face, Place, Rig, by_hand
 from tests.hardware.test_firmware import NoCamera

@@ -56,7 +56,10 @@ export function useOver({ asks, first = null, ...at }: At): Over {
   const enterByHand = (): void => setByHand(true);
   const within = opened?.within;
   const dialog = !within || asks?.(within) ? opened?.dialog : undefined;
-  useEditing(dialog?.open === "correct" || dialog?.open === "entered", commands);
+  // Dealers wait for a card of the running round that is being corrected, and for nothing else.
+  const entered = dialog?.open === "entered" ? dialog.at : null;
+  const running = entered?.fact === "card" && entered.card !== undefined && entered.round === view.round;
+  useEditing(dialog?.open === "correct" || running, commands);
   const form = dialog && (
     <Dialogs
       {...at}

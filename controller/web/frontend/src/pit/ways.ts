@@ -2,26 +2,6 @@
 import type { HoldRow, TableView } from "../view";
 import type { Dialog, Way } from "./dialog-kinds";
 
-/** Holds about the shoe: a ruling on a card or a box is not about them. */
-const SHOE_HOLDS: readonly string[] = [
-  "SHUFFLE_DUE",
-  "SHOE_DUE",
-  "SHOE_OVERRUN",
-  "SHOE_QUESTIONED",
-  "SHOE_INCOMPLETE",
-  "SHUFFLE_SUSPECT",
-  "COUNT_DUE",
-];
-
-/** Holds about the face-down card, its look and its turning. */
-const HOLE_HOLDS: readonly string[] = [
-  "HOLE_CARD_EXPOSED",
-  "HOLE_CARD_CONTRADICTS",
-  "PEEK_CONTRADICTS",
-  "HOLE_NOT_REVEALED",
-  "PEEK_MISSING",
-];
-
 /** What a ruling would be about, as far as a hold can tell. */
 export interface Subject {
   round: number;
@@ -40,24 +20,23 @@ export function allowedWays(view: TableView, subject: Subject): ReadonlySet<Way>
 
 /** Whether the house forbids this void: of one box, or (null) of the round, which every hold of it is about. */
 export function ruledOut(view: TableView, way: "void_box" | "void_round", box: number | null): boolean {
+  const subject = { round: view.round, ...(box === null ? {} : { box }) };
   return view.holds.some(
-    (hold) =>
-      hold.ways.length > 0 &&
-      isAbout(hold, { round: view.round, box: box ?? hold.box }) &&
-      !hold.ways.includes(way),
+    (hold) => hold.ways.length > 0 && isAbout(hold, subject) && !hold.ways.includes(way),
   );
 }
 
 /** Whether a hold that asks for two people is about this subject. */
 export function needsTwo(view: TableView, subject: Subject): boolean {
-  return view.holds.some((hold) => hold.release === "two" && isAbout(hold, subject));
+  return view.holds.some((hold) => hold.two && isAbout(hold, subject));
 }
 
+/** Whether a ruling on this subject is one on the hold, as the server says; a subject without a part is the whole round. */
 function isAbout(hold: HoldRow, { round, card, box, hole }: Subject): boolean {
-  if (hold.round !== round || SHOE_HOLDS.includes(hold.code) || hold.code === "DEVICE_LOST") return false;
+  if (!hold.of_round || hold.round !== round) return false;
   if (card !== undefined) return hold.card !== 0 && hold.card === card;
   if (box !== undefined) return hold.box === box;
-  return hole === true && HOLE_HOLDS.includes(hold.code);
+  return hole === true ? hold.of_hole : true;
 }
 
 /** What a key for this way opens; null where the fault names nothing that it could begin with. */
@@ -103,7 +82,7 @@ function cardDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
 /** Which entered fact is most likely the wrong one; the dialog leads to the others. */
 function amendDialog(hold: HoldRow): Dialog {
   const { round } = hold;
-  if (HOLE_HOLDS.includes(hold.code)) {
+  if (hold.of_hole) {
     return { open: "entered", at: { fact: hold.code.startsWith("PEEK") ? "peek" : "reveal", box: 0, round } };
   }
   const fact = FACTS[hold.code] ?? "decision";

@@ -1,0 +1,224 @@
+"""How often honest shuffles repeat an order, and how often kept ones are noticed.
+
+`python -m benchmarks.shuffle --state FILE` prints the tables of docs/forensics.md.
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Annotated, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import typer
+
+from benchmarks.shuffle_plot import plot
+from controller.cli.output import echo
+from controller.domain.cards import RANKS, SUITS
+from controller.domain.errors import ConfigError
+from controller.forensics import Order, Watch, code_of
+from controller.forensics.watch import SUSPECT_SUITED
+from controller.outputs import FRESH, PUBLIC, Outputs
+
+Shoes = npt.NDArray[np.int16]
+"""Shoes by their cards' places in the order before the shuffle, one row a shoe."""
+
+PACKS: Final = (1, 2, 6, 8)
+RIFFLES: Final = tuple(range(3, 9))
+GRAB: Final = 52
+"""A dealer riffles what two hands hold: about 26 cards from each of two piles."""
+BATCH: Final = 2000
+LENGTHS: Final = tuple(range(3, 17))
+SLUGS: Final = (8, 13, 26, 52)
+POWER_SHOES: Final = 200
+DEALT: Final = 0.75
+KEPT_BY: Final = "stand17 bench shuffle"
+"""Marks a state file: no other is ever written over."""
+
+
+def shuffle(
+    state: Annotated[Path, typer.Option(help="Keeps what was measured; the same command goes on from it.")],
+    shoes: Annotated[int, typer.Option(help="Shoes for each number of packs and riffles.", min=1)] = 100_000,
+    seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 1,
+    draw: Annotated[Path | None, typer.Option("--plot", help="Draw the six-pack shoes, an SVG.")] = None,
+    *,
+    force: Annotated[bool, typer.Option(help="Replace the plot that is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
+
+    Prints the tables of docs/forensics.md; what was measured is kept after each batch of 2000 shoes.
+    """
+    outputs = Outputs((state,), force)
+    outputs.require_free(draw)
+    kept = _kept(state, seed)
+    for done in range(0, shoes, BATCH):
+        for packs in PACKS:
+            if _shoes(kept, packs) <= done:
+                _batch(kept, packs, min(BATCH, shoes - done))
+                _keep(kept, state)
+    kept["power"] = {str(slug): power(slug, kept["seed"]) for slug in SLUGS}
+    _keep(kept, state)
+    if draw is not None:
+        outputs.write(draw, plot(kept["cells"], tail).encode(), PUBLIC)
+    echo(json.dumps({"type": "shuffle", **kept}) if as_json else "\n".join(tables(kept)))
+
+
+def _kept(state: Path, seed: int) -> dict[str, Any]:
+    """What an earlier call of this command has kept. Raises `ConfigError` for any other file."""
+    if not state.exists():
+        FRESH.require_free(state)
+        return {"kept_by": KEPT_BY, "seed": seed, "cells": {}, "seconds": 0.0}
+    try:
+        kept: dict[str, Any] = json.loads(state.read_bytes())
+        if kept["kept_by"] == KEPT_BY:
+            return kept
+    except (KeyError, OSError, RecursionError, TypeError, ValueError):
+        pass
+    raise ConfigError("STATE_OTHER_FILE", path=str(state))
+
+
+def _keep(kept: dict[str, Any], state: Path) -> None:
+    """Write it whole; the file that is there is this command's own."""
+    Outputs(force=True).write(state, json.dumps(kept).encode(), PUBLIC)
+
+
+def tables(kept: dict[str, Any]) -> Iterator[str]:
+    """What was measured, as the tables of the page."""
+    shown = (4, 5, 6, 7, 8)
+    yield (
+        "| packs | riffles | shoes | "
+        + " | ".join(f"{length} or more" for length in shown)
+        + " | 12 or more |"
+    )
+    yield "|---|---|---|" + "---|" * (len(shown) + 1)
+    for name, cell in kept["cells"].items():
+        packs, riffles = name.split("/")
+        shares = [f"{100 * cell['runs'][str(length)] / cell['shoes']:.3f} %" for length in shown]
+        row = [packs, riffles, f"{cell['shoes']:,}", *shares, f"{tail(cell):.0e}"]
+        yield f"| {' | '.join(row)} |"
+    yield ""
+    yield "| slug of | reported | a finding | after so many of its cards |"
+    yield "|---|---|---|---|"
+    for slug, one in kept["power"].items():
+        share, found = one["reported"] / one["shoes"], one["found"] / one["shoes"]
+        yield f"| {slug} | {share:.0%} | {found:.0%} | {one['cards']:.0f} |"
+
+
+def tail(cell: dict[str, Any]) -> float:
+    """The share of shoes with a run of 12, by the fall from one length to the next where it is measured.
+
+    A run goes on with the same chance at each card, so the shares fall geometrically; the fall is that over
+    the longest two lengths that at least three shoes have each.
+    """
+    seen = [length for length in LENGTHS if cell["runs"][str(length)] >= 3]
+    if len(seen) < 2:
+        return 0.0
+    last = seen[-1]
+    fall = cell["runs"][str(last)] / cell["runs"][str(seen[-2])]
+    return float(cell["runs"][str(last)] / cell["shoes"] * fall ** (SUSPECT_SUITED - last))
+
+
+def _shoes(kept: dict[str, Any], packs: int) -> int:
+    """How many shoes of so many packs were measured already."""
+    return int(kept["cells"].get(f"{packs}/{RIFFLES[0]}", {"shoes": 0})["shoes"])
+
+
+def _batch(kept: dict[str, Any], packs: int, shoes: int) -> None:
+    """Measure some more shoes; each batch has a seed of its own, so that it may come after a stop."""
+    begun = perf_counter()
+    chance = np.random.default_rng([kept["seed"], packs, _shoes(kept, packs)])
+    for riffles, longest in kept_runs(packs, shoes, chance):
+        _count(kept["cells"].setdefault(f"{packs}/{riffles}", {"shoes": 0, "runs": {}}), longest)
+    kept["seconds"] += perf_counter() - begun
+
+
+def _count(cell: dict[str, Any], longest: npt.NDArray[np.int16]) -> None:
+    """Add a batch to a cell: how many shoes keep a run of at least each length."""
+    cell["shoes"] += len(longest)
+    for length in LENGTHS:
+        found = int((longest >= length).sum())
+        cell["runs"][str(length)] = cell["runs"].get(str(length), 0) + found
+
+
+def kept_runs(
+    packs: int, shoes: int, chance: np.random.Generator
+) -> Iterator[tuple[int, npt.NDArray[np.int16]]]:
+    """After each number of riffles, the longest run of every shoe, forwards or backwards."""
+    order = np.tile(np.arange(52 * packs, dtype=np.int16), (shoes, 1))
+    for riffles in range(1, RIFFLES[-1] + 1):
+        order = riffled(order, chance)
+        if riffles in RIFFLES:
+            yield riffles, np.maximum(longest_runs(order, 1), longest_runs(order, -1))
+
+
+def riffled(order: Shoes, chance: np.random.Generator) -> Shoes:
+    """One pass: two piles, from each a grab of 26 cards at a time, each pair of grabs riffled together.
+
+    Every way in which two grabs can fall between each other is equally likely (Gilbert, Shannon and Reeds).
+    """
+    half = order.shape[1] // 2
+    left, right = order[:, :half], order[:, half:]
+    grabs = max(1, order.shape[1] // GRAB)
+    cuts = np.linspace(0, half, grabs + 1).round().astype(int)
+    done = [_merged(left[:, one:other], right[:, one:other], chance) for one, other in pairwise(cuts)]
+    return np.concatenate(done, axis=1)
+
+
+def _merged(left: Shoes, right: Shoes, chance: np.random.Generator) -> Shoes:
+    """Two grabs between each other: each card falls at a time, in the order of its grab."""
+    times = [np.sort(chance.random(grab.shape, dtype=np.float32), axis=1) for grab in (left, right)]
+    falls = np.argsort(np.concatenate(times, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(np.concatenate((left, right), axis=1), falls, axis=1)
+
+
+def longest_runs(order: Shoes, step: int) -> npt.NDArray[np.int16]:
+    """The longest run of each row whose places rise (or fall) by one from card to card, in cards."""
+    follows = np.diff(order, axis=1) == step
+    longest = np.ones(len(order), dtype=np.int16)
+    run = np.ones(len(order), dtype=np.int16)
+    for column in follows.T:
+        run = np.where(column, run + 1, 1).astype(np.int16)
+        np.maximum(longest, run, out=longest)
+    return longest
+
+
+def power(slug: int, seed: int) -> dict[str, float]:
+    """How many of so many six-pack shoes with a kept slug are reported, and after how many of its cards."""
+    chance = Random(f"{seed}/{slug}")
+    pack = [code_of(rank, suit) for rank in RANKS for suit in SUITS] * 6
+    reported, found, cards = 0, 0, []
+    for _ in range(POWER_SHOES):
+        before = chance.sample(pack, len(pack))
+        at = chance.randrange(len(pack) - slug)
+        kept, rest = before[at : at + slug], before[:at] + before[at + slug :]
+        chance.shuffle(rest)
+        place = chance.randrange(len(rest) + 1)
+        report = first_report(before, rest[:place] + kept + rest[place:])
+        found += report[1]
+        if report[0] is not None:
+            reported += 1
+            cards.append(report[0] - place + 1)
+    return {
+        "shoes": POWER_SHOES,
+        "reported": reported,
+        "found": found,
+        "cards": sum(cards) / len(cards) if cards else 0.0,
+    }
+
+
+def first_report(before: list[str], after: list[str]) -> tuple[int | None, bool]:
+    """The place of the card at which a shoe is reported, None for none, and whether the pit has a finding."""
+    watch = Watch(number=2, loaded=True, orders=(Order(1, "".join(before), ""),))
+    for place, code in enumerate(after[: round(DEALT * len(after))]):
+        watch, run = watch.card(code).suspect()
+        if run is not None:
+            return place, True
+    return None, bool(watch.found)
+
+
+if __name__ == "__main__":
+    typer.run(shuffle)

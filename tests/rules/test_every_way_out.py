@@ -1,0 +1,76 @@
+"""Each way that a house may allow for a fault ends its hold: by the ruling, or once the table shows it."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.acts.catalogue import (
+    AmendStake,
+    Bet,
+    CardSeen,
+    Close,
+    Correct,
+    HoldsLifted,
+    Move,
+    Observation,
+    Strike,
+    Swap,
+    Void,
+)
+from controller.acts.rulings.swap import HandName
+from controller.domain.cards import Rank
+from controller.domain.irregularities import FAULT_CODES, Irregularity
+from controller.policy import House, Person, TableLine, TableRun, decide, new_run
+from controller.policy.allowed.mending import LOOKED_AT, is_looked_at
+from controller.policy.state.holds import CONTRACT, Hold
+from controller.policy.state.run import with_hold
+from controller.rules import load_file
+
+PIT, SIGNED = Person("pit", "P1"), ("P1", "seen on the felt")
+FILE = load_file("it", Path())
+DEALT: tuple[Rank, ...] = ("10", "9", "7", "8", "6")
+RULED: dict[str, Observation] = {
+    "keep": HoldsLifted(*SIGNED, codes=None),
+    "strike": Strike(1, None, *SIGNED),
+    "burn": Strike(1, None, *SIGNED, burn=True),
+    "move": Move(1, None, "box", 1, 1, *SIGNED),
+    "correct": Correct(1, None, "9", "h", *SIGNED),
+    "amend": AmendStake(1, 0, 500, *SIGNED),
+    "swap": Swap(HandName(1, 1), HandName(2, 1), *SIGNED),
+    "void_box": Void(1, *SIGNED),
+    "void_round": Void(None, *SIGNED),
+}
+"""A ruling of each way that is about the first card, at box 1."""
+
+
+def dealt(house: House) -> TableRun:
+    run = new_run(house, FILE.rules)
+    cards = [CardSeen(rank) for rank in DEALT]
+    told: tuple[Observation, ...] = (Bet(1, 0, 400), Bet(2, 0, 400), Close(), *cards)
+    for at, observation in enumerate(told, 1):
+        by = Person("shoe") if isinstance(observation, CardSeen) else Person("dealer", "D1")
+        run = decide(house, run, TableLine(observation, by, at, 1000 * at)).run
+    return run
+
+
+@pytest.mark.parametrize("way", RULED)
+@pytest.mark.parametrize("code", [code for code in (*FAULT_CODES, *CONTRACT) if code not in LOOKED_AT])
+def test_a_ruling_ends_a_hold_of_which_the_table_shows_nothing(code: str, way: str) -> None:
+    """Where the rules take the ruling: no house's way out is accepted and leaves the table waiting."""
+    irregularity = Irregularity("pit", (way,))  # type: ignore[arg-type]  # a way by its name
+    house = House({**FILE.irregularities, **{code: irregularity}})  # type: ignore[dict-item]  # likewise
+    run = dealt(house)
+    hold = Hold(code, "pit", irregularity.ways, (("box", 1),), run.state.book.number, card=1, box=1)
+    assert not is_looked_at(hold)
+    after = decide(house, with_hold(run, hold), TableLine(RULED[way], PIT, 20, 20_000, "pit:P2"))
+    assert code not in [left.code for left in after.run.holds], after.effects
+
+
+def test_a_stake_outside_the_limits_that_is_put_right_holds_no_more() -> None:
+    house = House(FILE.irregularities)
+    run = dealt(house)
+    wrong = TableLine(AmendStake(1, 0, 1, *SIGNED), PIT, 20, 20_000)
+    limited = decide(house, run, wrong)
+    codes = [hold.code for hold in limited.run.holds]
+    right = decide(house, limited.run, TableLine(AmendStake(1, 0, 400, *SIGNED), PIT, 21, 21_000)).run
+    assert [hold.code for hold in right.holds if hold.code in codes] == []
