@@ -1,7 +1,10 @@
 """`stand17 plan camera` before a camera is bought, `stand17 calibrate shoe` after a reader is built."""
 
 import json
+import threading
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,11 +15,14 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged, settings_of
+from controller.devices.shoes.joined_shoe import joined_shoe
+from drivers.camera import encoded
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.shoe_events import CardOut, CutCardOut, DoubleFeed, PassageMeasured, ShoeEvent, ShoeValue
 from drivers.shoe.shoe_protocol import ShoeCommand
 from tests.hardware.firmware_kit import load_firmware
 from tests.hardware.passages import CARD_COUNTS, DARK_MV, Drawn, Face, Rig, by_hand, steady
+from tests.hardware.table_kit import ReaderAtTable, cut_card, face
 from tests.hardware.test_firmware import NoCamera
 
 BLANK: Final = np.full((88, 63, 3), 255, np.uint8)
@@ -133,3 +139,55 @@ def test_a_table_without_both_halves_is_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(build("calibrate"), ["calibrate", "shoe", str(path)])
     assert result.exit_code == 2
     assert "code" in result.output
+
+
+def test_a_calibration_is_written_onto_the_board_and_ends_with_its_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = ReaderAtTable(5)
+    opened = partial(joined_shoe, connect_camera=lambda _: encoded(reader.film))
+    monkeypatch.setattr("controller.cli.read.calibrate_shoe.joined_shoe", opened)
+    path = tmp_path / "table.toml"
+    mouth = reader.mouth
+    path.write_text(
+        '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "day.journal"\n'
+        f'[shoe]\nport = "{reader.line.port}"\nprotocol = "open"\nbaud = 115200\ncertain = 0.95\n'
+        '[[camera]]\nname = "mouth"\nprofile = "shoe_mouth"\nsource = "drawn"\nleaves = "left"\n'
+        f"mirrored = true\nsilence_ms = 20000\ncode = {mouth['code']}\n",
+        encoding="utf-8",
+    )
+    before = reader.rig.reader.mouth.settings.all()
+
+    def draw_all() -> None:
+        while not reader.rig.link.unacked:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        for sheet in (face("K", "s"), face("9", "h"), cut_card(), face("8", "c")):
+            reader.draw([Drawn(sheet)], by_hand(1.0), 160)
+            time.sleep(0.3)
+
+    hands = threading.Thread(target=draw_all, daemon=True)
+    hands.start()
+    try:
+        arguments = [
+            "calibrate",
+            "shoe",
+            str(path),
+            "--cards",
+            "Ks 9h 8c",
+            "--card-mm",
+            "63.5",
+            "--language",
+            "en",
+        ]
+        result = CliRunner().invoke(build("calibrate"), arguments)
+        hands.join(30)
+    finally:
+        reader.close()
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-1] == (
+        "This reader is ready for the table: the settings are on its board."
+    )
+    after = reader.rig.reader.mouth.settings.all()
+    assert after["card_counts"] == pytest.approx(CARD_COUNTS, rel=0.1)
+    assert after["dark_mv"] != before["dark_mv"]

@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from design.geometry import CARDS, INDICES, READER, Box, Design, lowest_sight_deg, mirrored
+from design.geometry import (
+    CARDS,
+    CODE_SPOTS,
+    FINGER,
+    INDICES,
+    READER,
+    Box,
+    Design,
+    lowest_sight_deg,
+    mirrored,
+)
 from design.light import (
     LAMP,
     REFLECTIVE,
@@ -88,8 +98,6 @@ def test_the_carriage_takes_every_lens_and_the_code_lights_are_in_the_field_it_i
     # A field that is 6 mm nearer, as where the lens's front was taken for its plane, loses the lights.
     share = (READER.path_mm - 6) / READER.path_mm
     half = (READER.picture.x1 - READER.picture.x0) / 2 * share
-    from design.geometry import CODE_SPOTS  # noqa: PLC0415
-
     reach = max(READER.lens[0] - x + 2.0 for x, _ in CODE_SPOTS)
     assert half < reach < (READER.picture.x1 - READER.picture.x0) / 2
 
@@ -127,6 +135,12 @@ def test_the_flash_is_as_bright_with_every_lamp() -> None:
     assert 0.07 < min(full) < max(full) < 0.4, "four times the sensor's lowest gain fills the scale"
     room = filled(500 * STRAY * READER.optics.exposure_ms / 1000)
     assert room < min(full) / 20
+
+
+def test_light_of_the_room_that_falls_through_the_slot_misses_the_window() -> None:
+    aside = FINGER[0] - READER.window.y1
+    assert np.degrees(np.arctan2(READER.height, aside)) < 41, "only what comes flatter reaches it"
+    assert np.degrees(np.arctan2(READER.height, 1.0)) > 70, "as when the slot began a millimetre beside it"
 
 
 def test_the_weakest_code_light_is_at_the_end_of_the_scale() -> None:
