@@ -27,7 +27,7 @@ Source: a card of which one corner shows is certain after three pictures alike a
 read while a hand moves beside it.
 """
 
-HAND_MS: Final = 10_000
+HAND_MS: Final = 20_000
 """On what a hand stays for so long somebody is asked, though nothing else waits: a table that says nothing is
 taken for one that has seen the card. Hands stop for 6 s at most in the films of `tests/witnesses`.
 """

@@ -21,7 +21,7 @@ class HandRule(NamedTuple):
     thick: float = 0.25
     """Print, letters and single fingers are thinner than this; palm, wrist and sleeve are not."""
 
-    longest: float = 0.9
+    longest: float = 0.7
     longest_card: float = 1.2
     """A piece longer than this, along its own direction, is a hand: beside a card of which the outline is
     known (chips are 0.45 wide), and where the card is a part of it, for light blurs its edge."""
@@ -42,15 +42,26 @@ TOUCHES_PX: Final = 2
 class HandsOnCards:
     """The hands of one picture."""
 
-    def __init__(self, unlike: Mask, cards: Iterable[Points], papers: Points, card_px: float) -> None:
+    def __init__(
+        self,
+        unlike: Mask,
+        cards: Iterable[Points],
+        covered: Iterable[Points],
+        papers: Points,
+        card_px: float,
+    ) -> None:
         """`unlike` says which small pixels are no felt; `cards` are outlines (4 x 2) of cards in sight.
 
+        `covered` are those of cards under others: what shows there may be the card or a hand.
         `papers` (n x 2) are places of other things that lie free: by so many cards a piece may be longer.
         All lengths are in small pixels; `card_px` is a card's long side.
         """
         self._card_px = card_px
-        self._rest: Image = unlike.astype(np.uint8)
+        self._beside: Image = unlike.astype(np.uint8)
         for outline in cards:
+            cv2.fillConvexPoly(self._beside, self._grown(outline), 0)
+        self._rest: Image = self._beside.copy()
+        for outline in covered:
             cv2.fillConvexPoly(self._rest, self._grown(outline), 0)
         self._held: Image = np.zeros_like(self._rest)
         side = max(3, round(HAND_RULE.thick * card_px))
@@ -87,7 +98,7 @@ class HandsOnCards:
         ]
         near: Image = np.zeros(self._rest.shape, np.uint8)
         cv2.fillConvexPoly(near, self._grown(outline), 1)
-        _, pieces = cv2.connectedComponents(self._rest[rows, columns])
+        _, pieces = cv2.connectedComponents(self._beside[rows, columns])
         touching = set(pieces[_widened(near[rows, columns])].tolist()) - {0}
         held: list[int] = pieces[np.isin(self._thick[rows, columns], hands)].tolist()
         if not known:

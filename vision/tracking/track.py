@@ -45,7 +45,8 @@ class Track:
     corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
     place; `touched`: something has moved over it since it was read. `blocked`: its place is taken, and it was
     not read there. `untouched`: nothing has moved over it since it was read last. `held`: where
-    it lies no picture has shown it free of hands.
+    it lies no picture has shown it free of hands; `in_hand`: the last one that could tell has shown a hand
+    on it.
     """
 
     def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
@@ -72,6 +73,7 @@ class Track:
         self.touched = False
         self.untouched = True
         self.held = True
+        self.in_hand = False
         self.lifted_ms: int | None = None
         self.turning_ms: int | None = None
         self._tries = 0

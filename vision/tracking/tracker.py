@@ -114,7 +114,7 @@ class CardTracker:
         found.correct(name)
 
     def _begin(self, image: Image, card_px: float | None) -> None:
-        self._shape = image.shape
+        self._shape, self._scale_known = image.shape, card_px is not None
         self._reader.forget(lambda _: True)
         self._gate = ChangeGate(image.shape)
         self._grid = BlockGrid(image.shape, self._gate, card_px or image.shape[1] * CARD_SHARE)
@@ -153,7 +153,8 @@ class CardTracker:
         """Follow what was read of the regions."""
         grid = self._grid
         cards = usable(reading.cards, now)
-        self._measure(cards)
+        if not self._scale_known:
+            self._measure(cards)
         shown = self._frame_reading(cards, regions, now)
         pool = [
             track
@@ -231,15 +232,17 @@ class CardTracker:
         if not things:
             return False
         there = [one for one in self._tracks.all if one.state != "hidden" and not one.lifted]
-        cards = [outline(one.pose) for one in there if one.pose.quad is not None]
+        known = [(outline(one.pose), one.state) for one in there if one.pose.quad is not None]
+        cards = [corners for corners, state in known if state == "seen"]
+        covered = [corners for corners, state in known if state == "covered"]
         papers = [one.at for one in there if one.pose.quad is None and not one.held]
         papers += [one.at for one in self._unread.all if not one.held]
         free = np.array(papers).reshape(-1, 2) * scale
-        hands = HandsOnCards(self._no_felt(), cards, free, grid.card_px * scale[0])
+        hands = HandsOnCards(self._no_felt(), cards, covered, free, grid.card_px * scale[0])
         for thing, pose in things:
-            known = pose.quad is not None
-            thing.held = hands.hold(outline(pose), known=known)
-            if thing.held and known:
+            outlined = pose.quad is not None
+            thing.held = thing.in_hand = hands.hold(outline(pose), known=outlined)
+            if thing.held and outlined:
                 hands.note_held(outline(pose))
         return not all(thing.held for thing, _ in things)
 

@@ -152,7 +152,8 @@ class TrackSet:
         place = _place_of(track, reading)
         on_it = [other.placed_ms - track.placed_ms for other in self._over(track, reading.card_px)]
         bared = place == "unseen" and reading.changed(track.at) and max(on_it, default=0) < 0
-        if place == "empty" or bared:
+        # A card in a hand goes on with it: nothing covers or hides it where it was.
+        if place == "empty" or bared or track.in_hand:
             track.lifted_ms = reading.mono_ms if track.lifted_ms is None else track.lifted_ms
             return []
         if place == "unseen" or max(on_it, default=0) > 0:
@@ -200,7 +201,7 @@ class TrackSet:
         ]
 
     def _identify(self, known: set[int], reading: FrameReading) -> list[TrackEvent]:
-        """Settle which newcomers are older cards: those whose old place is empty, and backs that were turned.
+        """Settle which newcomers are older cards: of an empty place, last seen in a hand, or turned backs.
 
         A card whose first read lay beside the back that it was came to rest where that one lay.
         """
@@ -213,7 +214,7 @@ class TrackSet:
                 newer.perhaps = None
             elif newer.misses or newer.state != "seen":
                 continue
-            elif older.lifted or _is_turned(older, newer, reading.card_px):
+            elif older.lifted or older.in_hand or _is_turned(older, newer, reading.card_px):
                 events += _become(older, newer, mono_ms)
                 self._drop([newer])
                 known = known | {older.number}
@@ -285,7 +286,8 @@ def _become(older: Track, newer: Track, mono_ms: int) -> list[TrackEvent]:
     start, into = older.at, newer.number if newer.reported else None
     turned = older.down and not newer.down
     older.pose, older.state, older.lifted_ms, older.misses = newer.pose, newer.state, None, newer.misses
-    older.placed_ms, older.blocked, older.held = mono_ms, newer.blocked, newer.held
+    older.placed_ms, older.blocked = mono_ms, newer.blocked
+    older.held, older.in_hand = newer.held, newer.in_hand
     older.identity_certain &= newer.identity_certain
     if turned:
         older.down, older.turning_ms, older.votes, older.name = False, None, newer.votes, newer.name
@@ -300,7 +302,7 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
     displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > IDENTITY_RULE.displaced
     track.read_as(card, reading.mono_ms)
     if displaced:
-        track.placed_ms, track.held = reading.mono_ms, True
+        track.placed_ms, track.held, track.in_hand = reading.mono_ms, True, False
         events += [Moved(track.number, start, track.at)] if track.reported else []
     if track.turn(reading.mono_ms):
         events.append(Turned(track.number))

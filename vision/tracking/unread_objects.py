@@ -43,6 +43,8 @@ class UnreadObject:
         self.misses = 0
         self.held = True
         """Whether no picture has shown it free of hands."""
+        self.in_hand = False
+        """Whether the last picture that could tell has shown a hand on it."""
         self.untouched = True
         """Whether nothing has moved over it since it was read last."""
         self._looks = 1

@@ -67,7 +67,7 @@ def test_a_card_that_goes_on_with_the_hand_never_lies_free_where_it_stopped(stag
 
 
 def chips(stage: Stage) -> None:
-    stage.hands = [(165, 92, 9), (150, 96, 9)]
+    stage.hands = [(165, 91, 9), (190, 91, 9)]
 
 
 def printed(stage: Stage) -> None:
