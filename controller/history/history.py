@@ -42,6 +42,8 @@ CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
 RULED: Final = RULINGS | {"resume"}
 CAME: Final = frozenset({"fact", "waiting", "refused", "ruled"})
 """Kinds of entries with which a line came to the table's door."""
+UNFIT: Final = (apsw.Error, ArithmeticError, LookupError, TypeError, ValueError)
+"""What `History.take` raises for entries whose numbers no table holds."""
 YEARS_US: Final = 10 * 365 * 86_400_000_000
 """No shift is longer: where two entries are so far apart, the clock was wrong at one of them."""
 CLOCK_JUMPED: Final = "CLOCK_JUMPED"

@@ -193,7 +193,7 @@ def test_bad_journals_are_named_and_the_others_reported(tmp_path: Path) -> None:
 def _odd_days(folder: Path) -> dict[str, Entry]:
     """Journals of hostile tables, each with one odd entry: the file's name, and that entry."""
     real, made = entries(JOURNAL), dict[str, Entry]()
-    changes = (
+    changes: tuple[tuple[str, int, dict[str, Any]], ...] = (
         ("time", 0, {"at_utc_us": -(2**62)}),
         ("later", 0, {"at_utc_us": 2**63 - 1}),
         ("number", 1, {"body": b"5"}),
@@ -201,9 +201,13 @@ def _odd_days(folder: Path) -> dict[str, Entry]:
         ("deep", 1, {"body": b"[" * 100_000}),
         ("bytes", 2, {"body": b"\xff\x00"}),
         ("settled", 40, {"body": b'{"bets":{"a":1}}'}),
+        ("trouble", 41, {"kind": "trouble", "body": b"{}"}),
+        ("refused", 42, {"kind": "refused", "body": b"{}"}),
+        ("held", 43, {"kind": "held", "body": b'{"code":"X","params":[1]}'}),
     )
-    for name, place, change in changes:
-        odd = [one._replace(**change) if at == place else one for at, one in enumerate(real)]
+    for number, (name, place, change) in enumerate(changes):
+        begun = [real[0]._replace(at_utc_us=real[0].at_utc_us + number), *real[1:]]
+        odd = [one._replace(**change) if at == place else one for at, one in enumerate(begun)]
         chain = chained([Odd(one.kind, one.body, one.at_utc_us, one.actor, one.round_id) for one in odd])
         with closing(ArchivedJournal(folder / f"{name}.journal")) as journal:
             journal.append(chain)
@@ -256,7 +260,11 @@ def test_the_pit_follows_the_other_tables_beside_odd_journals(tmp_path: Path) ->
             lambda: [FoundJournal(tmp_path / JOURNAL.name), FoundJournal(tmp_path / name)], SystemClock()
         )
         await floor.look()
+        # The newer of the two is odd; each table that is shown has its tile.
         assert await floor.older(f"DEMO@{JOURNAL.stem}") is not None, name
+        for screens in floor.screens.values():
+            await screens.tile(elsewhere=True)
+        assert floor.screens or [error.code for error in floor.refused.values()], name
 
     for name in odd:
         asyncio.run(story(name))

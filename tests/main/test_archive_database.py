@@ -132,7 +132,9 @@ def test_an_archive_on_a_loop_is_kept_beside_it(
     monkeypatch.setattr(keeper_module, "SLICE", 1)
 
     async def story(archive: Archive) -> None:
-        beside = asyncio.create_task(keep_beside(archive, folder, server.url, brought.append, 0.01))
+        beside = asyncio.create_task(
+            keep_beside(archive, lambda find: DatabaseKeeper(folder, server.url, find), brought.append, 0.01)
+        )
         for data in (copy.read_bytes(), evening[1].read_bytes()):
             copy.write_bytes(data)
             archive.bring(copy)

@@ -22,6 +22,7 @@ from controller.domain.cards import Rank
 from controller.domain.irregularities import FAULT_CODES, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide, new_run
 from controller.policy.allowed.mending import LOOKED_AT, is_looked_at
+from controller.policy.allowed.mending import RULED as RULED_CODES
 from controller.policy.state.holds import CONTRACT, Hold
 from controller.policy.state.run import with_hold
 from controller.rules import load_file
@@ -51,6 +52,17 @@ def dealt(house: House) -> TableRun:
         by = Person("shoe") if isinstance(observation, CardSeen) else Person("dealer", "D1")
         run = decide(house, run, TableLine(observation, by, at, 1000 * at)).run
     return run
+
+
+def test_each_code_that_can_hold_has_its_rule_for_when_it_ends() -> None:
+    """A new code without one fails here, and at its first ruling: there is no answer by default."""
+    assert sorted(LOOKED_AT | RULED_CODES) == sorted({*FAULT_CODES, *CONTRACT})
+    assert not LOOKED_AT & RULED_CODES
+    house = House(FILE.irregularities)
+    run = dealt(house)
+    unknown = Hold("CARD_BENT", "pit", ("strike",), (), run.state.book.number, card=1, box=1)
+    with pytest.raises(KeyError, match="CARD_BENT"):
+        decide(house, with_hold(run, unknown), TableLine(RULED["strike"], PIT, 20, 20_000))
 
 
 @pytest.mark.parametrize("way", RULED)

@@ -1,8 +1,13 @@
-"""A simulated shift with everybody at the table: screens that break, and a thief when it is closed."""
+"""A simulated shift with everybody at the table: screens that break, and a thief when it is closed.
+
+Then its journal is archived beside a hostile member of the floor.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
 
+from controller.journal.table_key import CREDENTIAL, TableKey
+from tests.floor.hostile_member import archive_under_a_hostile_member
 from tests.whole.screens_kit import Screens
 from tests.whole.script import SeededScript
 from tests.whole.shift import EndCheck, SeededShift, ShiftEnd
@@ -25,6 +30,7 @@ def play_with_all(
         opening.check(journal, done)
         screens.check(journal)
         thief.steal(opening.named)
+        archive_under_a_hostile_member(journal, script.seed, TableKey.load(journal.with_name(CREDENTIAL)))
         check(journal, done)
 
     shift = SeededShift(script, opening.journal, opening.open, opening.rules, screens)

@@ -20,6 +20,7 @@ from controller.floor.journal_archive import Archive, archived_in
 from controller.floor.proof import export
 from controller.floor.sources import files_in
 from controller.i18n import text
+from controller.main.archived_figures import ArchivedFigures
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 
@@ -50,7 +51,7 @@ def follow(
     Exit status with --once: 0 when all of it fits, 1 when something does not.
     """
     with Archive(into, SystemClock()) as archive:
-        keeper = DatabaseKeeper(into, database, archive.find) if database else None
+        keeper = _keeper(archive, into, database) if database else None
         report, fits = BroughtWords(as_json=as_json), True
         while True:
             brought = [archive.bring(path) for path in files_in(folders)]
@@ -64,6 +65,10 @@ def follow(
             if once:
                 raise typer.Exit(0 if fits else 1)
             time.sleep(every)
+
+
+def _keeper(archive: Archive, folder: Path, database: str) -> DatabaseKeeper:
+    return DatabaseKeeper(folder, database, archive.find, figures=ArchivedFigures())
 
 
 @app.command("restore")
@@ -81,7 +86,7 @@ def restore(
         with closing(DatabaseJournals(connected(database, ARCHIVER))) as journals:
             sources = [DatabaseSource(journals, one) for one in journals.all().values()]
             brought = [kept.take(one) for one in sources]
-        with closing(DatabaseKeeper(archive, database, kept.find)) as keeper:
+        with closing(_keeper(kept, archive, database)) as keeper:
             brought += keeper.keep()
             while not keeper.is_done:
                 brought += keeper.keep()

@@ -1,7 +1,9 @@
 """The archived journals in PostgreSQL: appended to in one transaction with their head."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -36,7 +38,14 @@ FROM archive.entry WHERE day = %s AND journal = %s ORDER BY seq
 """
 _NEWEST: Final = b"SELECT key, max(number) FROM archive.head WHERE journal = %s GROUP BY key"
 _HEAD: Final = b"INSERT INTO archive.head (journal, key, number, seq, line) VALUES (%s, %s, %s, %s, %s)"
+_FORGET: Final = b"DELETE FROM archive.figure WHERE journal = %s"
+_REMOVE: Final = b"DELETE FROM archive.figure WHERE journal = %s AND view = %s AND nth = %s"
+_FIGURE: Final = b"INSERT INTO archive.figure (journal, view, nth, fields) VALUES (%s, %s, %s, %s::jsonb)"
 _HEADS: Final = b"SELECT line FROM archive.head WHERE journal = %s ORDER BY seq, number"
+
+
+Figures = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Rows of the history of one journal, by the name of their view."""
 
 
 class KeptJournal(NamedTuple):
@@ -55,6 +64,7 @@ class DatabaseJournals:
     def __init__(self, connection: "psycopg.Connection") -> None:
         """The connection is closed with this."""
         self._connection = connection
+        self._figures: dict[int, dict[tuple[str, int], str]] = {}
 
     def close(self) -> None:
         """Close the connection."""
@@ -95,6 +105,20 @@ class DatabaseJournals:
         with translated(), self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.executemany(_HEAD, new)
 
+    def keep_figures(self, journal: KeptJournal, figures: Figures) -> None:
+        """Have these figures of a journal and no others; only rows that differ are written."""
+        new = {(view, nth): _text(row) for view, rows in figures.items() for nth, row in enumerate(rows)}
+        known = self._figures.pop(journal.id, None)
+        before = known or {}
+        gone = [(journal.id, *key) for key, row in before.items() if new.get(key) != row]
+        come = [(journal.id, *key, row) for key, row in new.items() if before.get(key) != row]
+        with translated(), self._connection.transaction(), self._connection.cursor() as cursor:
+            if known is None:
+                cursor.execute(_FORGET, (journal.id,))
+            cursor.executemany(_REMOVE, gone)
+            cursor.executemany(_FIGURE, come)
+        self._figures[journal.id] = new
+
     def heads(self, journal: KeptJournal) -> Iterator[SignedHead | None]:
         """Its signed heads; None for a line that is none."""
         return (head_of(line) for (line,) in self._rows(_HEADS, (journal.id,)))
@@ -116,6 +140,17 @@ class DatabaseJournals:
     def _rows(self, query: bytes, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with translated():
             return self._connection.execute(query, values).fetchall()
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    """A row as JSON that PostgreSQL takes: without zero bytes, half characters and numbers that are none."""
+    return json.dumps({name: _plain(value) for name, value in row.items()})
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return value.replace("\0", "").encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 def _stored(value: object) -> object:

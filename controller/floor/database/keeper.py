@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.floor.database.connection import connected
-from controller.floor.database.journals import DatabaseJournals, KeptJournal
+from controller.floor.database.journals import DatabaseJournals, Figures, KeptJournal
 from controller.floor.journal_archive import BATCH, Archive, Brought, journals_in
 from controller.journal.entry import Entry, trusted
 from controller.journal.head_file import Head
@@ -33,6 +33,9 @@ SHARE: Final = 2
 SLICE: Final = 4 * BATCH
 """Entries of one journal before the others have their turn: what comes back after days holds nobody up."""
 
+FIGURES_S: Final = 10.0
+"""Time between two looks at the figures of a journal that is written."""
+
 SOURCE: Final = "database"
 """What findings name as their source."""
 
@@ -46,11 +49,13 @@ class DatabaseKeeper:
         url: str,
         find: Callable[[str, str, JournalError], None],
         *,
+        figures: Callable[[Path], Figures] | None = None,
         again_s: float = AGAIN_S,
         mono_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """`folder` is the archive's; `find` keeps what does not fit, with source and journal.
 
+        `figures` gives the rows of the history of an archived journal, which are kept beside its entries.
         A server that did not answer is asked again `again_s` seconds later.
         """
         self._folder, self._url, self._find = folder, url, find
@@ -59,7 +64,9 @@ class DatabaseKeeper:
         self._journals: DatabaseJournals | None = None
         self._stopped: set[str] = set()
         self._unfinished: set[str] = set()
+        self._behind: set[str] = set()
         self._heads: dict[str, int] = {}
+        self._figures, self._figured = figures, dict[str, float]()
 
     @property
     def is_done(self) -> bool:
@@ -84,7 +91,9 @@ class DatabaseKeeper:
             known, waiting = journals.all(), self._unfinished
             self._unfinished = set()
             for path in journals_in(self._folder):
-                wanted = everything or path.name in changed or path.name in waiting
+                wanted = (
+                    everything or path.name in changed or path.name in waiting or path.name in self._behind
+                )
                 if wanted and path.name not in self._stopped:
                     done += self._kept(journals, known, path)
         except JournalError as error:
@@ -100,6 +109,7 @@ class DatabaseKeeper:
             self._journals.close()
         self._journals = None
         self._heads.clear()
+        self._figured.clear()
 
     def _kept(
         self, journals: DatabaseJournals, known: Mapping[bytes, KeptJournal], path: Path
@@ -134,6 +144,18 @@ class DatabaseKeeper:
                 self._unfinished.add(path.name)
                 self._heads.pop(path.name, None)
             yield Brought(SOURCE, path.name, max(kept.end.seq - begun, 0), kept.end.seq, None)
+            if kept.end.seq == reader.last_seq():
+                self._bring_figures(journals, kept, path)
+
+    def _bring_figures(self, journals: DatabaseJournals, kept: KeptJournal, path: Path) -> None:
+        """A journal that is written gets its figures now and then."""
+        self._behind.add(path.name)
+        now_s = self._mono_s()
+        if self._figures is None or now_s < self._figured.get(path.name, now_s - FIGURES_S) + FIGURES_S:
+            return
+        journals.keep_figures(kept, self._figures(path))
+        self._figured[path.name] = now_s
+        self._behind.discard(path.name)
 
     def _bring_heads(self, journals: DatabaseJournals, kept: KeptJournal, path: Path) -> None:
         """They are read where there are new ones: a day has a thousand, and an entry comes each second."""
@@ -144,14 +166,17 @@ class DatabaseKeeper:
 
 
 async def keep_beside(
-    archive: Archive, folder: Path, url: str, took: Callable[[Brought], None], every_s: float = EVERY_S
+    archive: Archive,
+    keeper_of: Callable[[Callable[[str, str, JournalError], None]], DatabaseKeeper],
+    took: Callable[[Brought], None],
+    every_s: float = EVERY_S,
 ) -> None:
-    """Keep the database beside an archive that is written on this loop, until cancelled; `folder` is its own.
+    """Keep the database beside an archive that is written on this loop, until cancelled.
 
     What it waits for, it waits for in a thread. Raises `JournalError` where a finding cannot be kept.
     """
     found: list[tuple[str, str, JournalError]] = []
-    with closing(DatabaseKeeper(folder, url, lambda *one: found.append(one))) as keeper:
+    with closing(keeper_of(lambda *one: found.append(one))) as keeper:
         while True:
             began_s = time.monotonic()
             for one in await asyncio.to_thread(keeper.keep, archive.changed()):

@@ -5,12 +5,13 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from controller.floor.database.keeper import keep_beside
+from controller.floor.database.keeper import DatabaseKeeper, keep_beside
 from controller.floor.intake import Intake
 from controller.floor.journal_archive import Archive, Brought
 from controller.floor.link.archive_intake import ArchiveIntake, require_synced
 from controller.floor.link.connection import ServerAccess
 from controller.i18n import text
+from controller.main.archived_figures import ArchivedFigures
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
@@ -42,7 +43,11 @@ def run_archive(
         intake = ArchiveIntake(taking, took, stream_mb)
         work = {"archive": intake.run(ServerAccess(section, "archive"), NetworkReport(say).changed)}
         if database:
-            work["database"] = keep_beside(archive, folder, database, took)
+            work["database"] = keep_beside(
+                archive,
+                lambda find: DatabaseKeeper(folder, database, find, figures=ArchivedFigures()),
+                took,
+            )
         asyncio.run(_until_stopped(work))
 
 

@@ -3,18 +3,22 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import structlog
 
 from controller.domain.errors import JournalError
 from controller.floor.days import day_of
+from controller.floor.journal_archive import file_state
 from controller.journal.entry import trusted
 from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
 from controller.ports import Clock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
+from controller.runtime.failures import FailureLog
 from controller.runtime.followed_table import FollowedTable
 from controller.screens.remote_table import RemoteTable
 from controller.screens.shapes.texts import cut
@@ -83,6 +87,9 @@ class FloorTables:
         self._contradicted: dict[Path, JournalError] = {}
         self._followed: dict[str, _Followed] = {}
         self._older: dict[Path, _Followed] = {}
+        self._drawn: dict[Path, int] = {}
+        self._dropped: dict[Path, object] = {}
+        self._failures = FailureLog(structlog.get_logger())
         self._looking, self._edge = asyncio.Lock(), EdgeFinder()
         self.screens: Final[dict[str, TableScreens]] = {}
         """By the tables' names, in their order; a table is there once its journal has been read whole."""
@@ -109,10 +116,36 @@ class FloorTables:
         for day in self._newest().values():
             known = self._followed.get(day.table)
             if known is None or known.table.path != day.path:
-                await self._follow(day, known)
-        for one in tuple(self._followed.values()):
-            await self._forward(one.table)
+                await self._apart(day, self._follow(day, known))
+        for day in self._newest().values():
+            if day.table in self._followed:
+                await self._apart(day, self._draw(self._followed[day.table]))
         self.opened.set()
+
+    async def _apart(self, day: _Day, work: Coroutine[Any, Any, None]) -> None:
+        """Do something for one table: what its journal leads to befalls no other one."""
+        try:
+            await work
+        except Exception as error:
+            # A journal that came from elsewhere can hold what no table of ours writes.
+            self._failures.failed("floor", error)
+            self._dropped[day.path] = file_state(day.path)
+            self._refuse(day.path, JournalError("TABLE_NOT_SHOWN", path=str(day.path)))
+            self._drop(day.table)
+
+    async def _draw(self, one: _Followed) -> None:
+        """Fold what is new, and draw the tile once: a table without one is not among the others."""
+        await self._forward(one.table)
+        seq = one.table.ledger.seq
+        if self._drawn.get(one.table.path) != seq:
+            await one.screens.tile(elsewhere=True)
+            self._drawn[one.table.path] = seq
+
+    def _drop(self, table: str) -> None:
+        known = self._followed.pop(table, None)
+        if known is not None:
+            known.broadcasting.cancel()
+        self.screens.pop(table, None)
 
     def _newest(self) -> dict[str, _Day]:
         """The day of each table that was begun last; months of journals are no more than looked at."""
@@ -126,8 +159,11 @@ class FloorTables:
             self._refuse(path, error)
 
     async def _follow(self, day: _Day, known: _Followed | None) -> None:
+        if self._dropped.get(day.path) == file_state(day.path):
+            return
         try:
             folded = await self._folded(day.path, self._remote(day.table))
+            await self._draw(folded)
         except JournalError as error:
             self._refuse(day.path, error)
             return

@@ -1,6 +1,6 @@
 """Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen, Correct, Move, Observation, Strike, declared
@@ -22,10 +22,15 @@ from controller.policy.state.holds import (
     ELSEWHERE,
     HOLE_ASKED,
     INSURANCE_ASKED,
+    LEFT,
+    LIFTED_BY_CARD,
     NO_HAND,
     NOT_COUNTED,
+    NOT_DEALT,
     OF_NO_ROUND,
+    OUT_OF_PLACE,
     PICTURE_DIFFERS,
+    READ_DIFFERENTLY,
     SHOE_HOLDS,
     STAKE_ASKED,
     STAKE_CHANGED,
@@ -54,7 +59,7 @@ AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuff
 READ_ANEW: Final = frozenset((CAMERAS_DIFFER, NOT_COUNTED)) | PICTURE_DIFFERS
 """Holds that end once somebody has said which card it is, also where the table has it so already."""
 
-HOLE_CODES: Final = frozenset(
+HOLE_CODES: Final = frozenset[str](
     ("HOLE_CARD_EXPOSED", "HOLE_CARD_CONTRADICTS", "PEEK_CONTRADICTS", "HOLE_NOT_REVEALED", "PEEK_MISSING")
 )
 
@@ -140,40 +145,9 @@ def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) 
     return not stands(run, hold, before)
 
 
-LOOKED_AT: Final = (
-    frozenset(
-        (
-            "MISSED_CARD",
-            "DEALER_MISSED_CARD",
-            "CARD_UNREAD",
-            "CARD_READ_DIFFERENTLY",
-            "TOO_MANY_OF_A_KIND",
-            "BURN_MISSED",
-            "CARD_NOT_DEALT",
-            "CARD_NOT_COUNTED",
-            "CAMERAS_DIFFER",
-            "CARD_ELSEWHERE",
-            "DEALER_STOOD_ON_16",
-            "ROUND_INCOMPLETE",
-            "BETTOR_LEFT",
-            STAKE_ASKED,
-            STAKE_CHANGED,
-            WRONG_PAYOUT,
-            ASKED,
-            INSURANCE_ASKED,
-            HOLE_ASKED,
-        )
-    )
-    | PICTURE_DIFFERS
-    | REST_HOLDS
-    | OF_NO_ROUND
-)
-"""Codes of which the table itself shows whether the fault is mended."""
-
-
 def is_looked_at(hold: Hold) -> bool:
     """Whether the table shows if a fault is mended, as it does of every fact that was set aside."""
-    return hold.fault or hold.code in LOOKED_AT
+    return hold.fault or hold.code not in RULED
 
 
 def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
@@ -192,8 +166,6 @@ def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
     was = round_of(before.state, hold.round)
     if is_void(within) and (was is None or not is_void(was)):
         return hold.code == "TOO_MANY_OF_A_KIND" and "void_round" not in hold.ways
-    if hold.code in PICTURE_DIFFERS:
-        return not _is_shown(within, hold)
     if hold.fault:
         known = [(fault.code, number) for fault, number in faults_of(within)]
         disputed = within.settlement.code == hold.code and not known
@@ -205,34 +177,42 @@ def stands(run: TableRun, hold: Hold, before: TableRun) -> bool:
 
 def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
     """As `stands`, for a hold that the engine does not set a fact aside for."""
-    match hold.code:
-        case "MISSED_CARD" | "DEALER_MISSED_CARD":
-            return missed(within) is not None
-        case "CARD_UNREAD" | "CARD_READ_DIFFERENTLY":
-            return waits_for_rank(within, hold.card)
-        case "TOO_MANY_OF_A_KIND":
-            return is_one_too_many(run.state, within, hold.card)
-        case "BURN_MISSED" | "CARD_NOT_DEALT" | "CARD_NOT_COUNTED" | "CAMERAS_DIFFER" | "CARD_ELSEWHERE":
-            return _lies_wrongly(within, hold)
-        case code if code in (STAKE_ASKED, STAKE_CHANGED):
-            return _lies_otherwise(run, within, hold)
-        case "DEALER_STOOD_ON_16":
-            return within.phase == DRAW and not is_final(within.settlement.status)
-        case "ROUND_INCOMPLETE":
-            return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
-        case _:
-            return _is_asked(run, within, hold)
+    return hold.code in RULED or SHOWN[hold.code](run, within, hold)
 
 
-def _is_shown(within: TableState, hold: Hold) -> bool:
-    """Whether the table now has the card that a picture shows, in addition to those that it had there."""
+def _passed_over(_: TableRun, within: TableState, __: Hold) -> bool:
+    return missed(within) is not None
+
+
+def _unread(_: TableRun, within: TableState, hold: Hold) -> bool:
+    return waits_for_rank(within, hold.card)
+
+
+def _one_too_many(run: TableRun, within: TableState, hold: Hold) -> bool:
+    return is_one_too_many(run.state, within, hold.card)
+
+
+def _stood_on_16(_: TableRun, within: TableState, __: Hold) -> bool:
+    return within.phase == DRAW and not is_final(within.settlement.status)
+
+
+def _incomplete(_: TableRun, within: TableState, hold: Hold) -> bool:
+    return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
+
+
+def _has_left(_: TableRun, within: TableState, hold: Hold) -> bool:
+    return may_act(within, hold.box)
+
+
+def _is_missing(_: TableRun, within: TableState, hold: Hold) -> bool:
+    """Whether the table has not got the card that a picture shows, beside those that it had there."""
     box = int(hold.get("box") or 0)
     hidden = hole_of(within.dealer) if hidden_hole(within.dealer) else None
     cards = [seen for one in within.boxes if one.box == box for hand in one.hands for seen in hand.cards]
     lying = [str(seen.card) for seen in (cards if box else within.dealer.cards) if seen is not hidden]
     seen = str(hold.get("seen"))
     had = str(hold.get("known")).split()
-    return _count(lying, seen) > _count(had, seen)
+    return _count(lying, seen) <= _count(had, seen)
 
 
 def _count(cards: Iterable[str], seen: str) -> int:
@@ -240,7 +220,7 @@ def _count(cards: Iterable[str], seen: str) -> int:
     return sum(card == seen or card.rstrip("cdhs") == seen for card in cards)
 
 
-def _lies_wrongly(within: TableState, hold: Hold) -> bool:
+def _lies_wrongly(_: TableRun, within: TableState, hold: Hold) -> bool:
     """Whether a card that is in question is one of the round, and not where a camera sees it.
 
     One without a number is in no round yet: it waits, or only a camera has seen it.
@@ -262,21 +242,72 @@ def _lies_otherwise(run: TableRun, within: TableState, hold: Hold) -> bool:
     return entered_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
 
 
-def _is_asked(run: TableRun, within: TableState, hold: Hold) -> bool:
-    """Whether a question is still open; any other hold stands until somebody rules on it."""
-    match hold.code:
-        case code if code == ASKED:
-            if hold.params == NO_HAND:
-                return bool(run.kept)
-            at = within.current
-            if at is None:
-                return False
-            return (at[0].box, at[1].number, 0) == (hold.get("box"), hold.get("hand"), at[1].owed)
-        case code if code == INSURANCE_ASKED:
-            return within.phase == INSURANCE
-        case "BETTOR_LEFT":
-            return may_act(within, hold.box)
-        case code if code == HOLE_ASKED:
-            hole = hole_of(within.dealer)
-            return hole is not None and hidden_hole(within.dealer) and hole.obs.rank is None
-    return True
+def _decision_unclear(run: TableRun, within: TableState, hold: Hold) -> bool:
+    if hold.params == NO_HAND:
+        return bool(run.kept)
+    at = within.current
+    if at is None:
+        return False
+    return (at[0].box, at[1].number, 0) == (hold.get("box"), hold.get("hand"), at[1].owed)
+
+
+def _insurance_unclear(_: TableRun, within: TableState, __: Hold) -> bool:
+    return within.phase == INSURANCE
+
+
+def _hole_unread(_: TableRun, within: TableState, __: Hold) -> bool:
+    hole = hole_of(within.dealer)
+    return hole is not None and hidden_hole(within.dealer) and hole.obs.rank is None
+
+
+SHOWN: Final[Mapping[str, Callable[[TableRun, TableState, Hold], bool]]] = {
+    "MISSED_CARD": _passed_over,
+    "DEALER_MISSED_CARD": _passed_over,
+    "CARD_UNREAD": _unread,
+    READ_DIFFERENTLY: _unread,
+    "TOO_MANY_OF_A_KIND": _one_too_many,
+    "BURN_MISSED": _lies_wrongly,
+    NOT_DEALT: _lies_wrongly,
+    NOT_COUNTED: _lies_wrongly,
+    CAMERAS_DIFFER: _lies_wrongly,
+    ELSEWHERE: _lies_wrongly,
+    STAKE_ASKED: _lies_otherwise,
+    STAKE_CHANGED: _lies_otherwise,
+    "DEALER_STOOD_ON_16": _stood_on_16,
+    "ROUND_INCOMPLETE": _incomplete,
+    LEFT: _has_left,
+    ASKED: _decision_unclear,
+    INSURANCE_ASKED: _insurance_unclear,
+    HOLE_ASKED: _hole_unread,
+    **dict.fromkeys(sorted(PICTURE_DIFFERS), _is_missing),
+}
+"""Codes of which the table itself shows, in the hold's round, whether the fault still stands."""
+
+LOOKED_AT: Final = frozenset(SHOWN) | {WRONG_PAYOUT} | REST_HOLDS | OF_NO_ROUND
+"""Codes that `stands` looks at; a ruling that mends nothing lifts no such hold."""
+
+RULED: Final = (
+    frozenset[str](
+        (
+            "CARD_BEFORE_BETS",
+            "CARD_TO_EMPTY_BOX",
+            "CARD_TO_DONE_HAND",
+            "CARD_OWED",
+            "CARD_AFTER_DEALER_BLACKJACK",
+            "ACROSS_NOT_ALLOWED",
+            "UP_CARD_FACE_DOWN",
+            "INSURANCE_NOT_CLOSED",
+            "DEALER_DREW_ON_17",
+            "DEALER_DREW_AFTER_BUST",
+            "ROUND_DISPUTED",
+            "STAKE_OUTSIDE_LIMITS",
+        )
+    )
+    | HOLE_CODES
+    | LIFTED_BY_CARD
+    | OUT_OF_PLACE
+)
+"""Codes of which the table shows nothing unless the engine set a fact aside: the ruling ends the hold.
+
+With `LOOKED_AT` these are all codes of `FAULT_CODES` and `CONTRACT`, each in one of the two.
+"""
