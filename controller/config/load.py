@@ -40,18 +40,23 @@ def load_config(path: Path) -> TableConfig:
         raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
-    raw, retired = without_retired(raw)
-    for setting in retired:
-        if setting.refused:
-            raise ConfigError(setting.code, path=str(path))
     try:
-        codes = [*dict.fromkeys(setting.code for setting in retired)]
-        config = TableConfig.model_validate({**raw, "retired": codes})
-        return _rooted(config, path.parent)
+        return _rooted(TableConfig.model_validate(_current(raw, path)), path.parent)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(_place(first["loc"], raw)) or "file"
         raise ConfigError("CONFIG_WRONG", path=str(path), field=field, reason=first["msg"]) from error
+
+
+def _current(raw: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The file's settings without the retired ones, and the codes of these; raises as `load_config`."""
+    if "retired" in raw:
+        raise ConfigError("CONFIG_WRONG", path=str(path), field="retired", reason="no setting of this name")
+    kept, retired = without_retired(raw)
+    for setting in retired:
+        if setting.refused:
+            raise ConfigError(setting.code, path=str(path))
+    return {**kept, "retired": [*dict.fromkeys(setting.code for setting in retired)]}
 
 
 def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:

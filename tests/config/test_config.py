@@ -57,6 +57,7 @@ def test_a_small_file_is_enough_and_its_paths_are_relative_to_it(tmp_path: Path)
         (("[shoe]", '[shoe]\nbcc = "sometimes"'), "shoe.bcc"),
         (("[shoe]", "[web]\nport = 70000\n[shoe]"), "web.port"),
         (("[shoe]", '[shoe]\nname = "camera"'), "file"),
+        (("[table]\nname", "retired = []\n[table]\nname"), "retired"),
     ],
 )
 def test_a_mistake_is_named_by_its_field(tmp_path: Path, change: tuple[str, str], field: str) -> None:

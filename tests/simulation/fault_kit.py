@@ -80,7 +80,7 @@ class FaultTable:
         self.clock = HandClock()
         self.source = source
         file = load_file(rules, Path())
-        self.journal = Journal.open(folder / f"{rules}.journal", self.clock)
+        self.journal = Journal.open(folder / f"{Path(rules).stem}.journal", self.clock)
         ledger = start(
             self.journal, Identity("T1", file.rules, "EUR", House(file.irregularities)), "simulation", "test"
         )

@@ -97,7 +97,7 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         return
     where = wanted(kept.card)
     burned = where == BURNED or (where is None and desk.state.shoe.burn_due)
-    if not burned and _waits(desk, kept, where, waited=waited):
+    if not burned and _waits(desk, kept, where):
         return
     before = desk.state
     desk.fact(kept.card, kept.by, kept.mark, kept=waited)
@@ -107,7 +107,7 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         desk.infer("burn", kept.mark)
 
 
-def _waits(desk: Desk, kept: KeptCard, where: Place | None, *, waited: bool) -> bool:
+def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
     """Whether a card of the round waits for an answer that only a person has; then it is kept.
 
     While insurance is open everybody may have declined without a tap, or chips for it lie there unentered.
@@ -120,7 +120,7 @@ def _waits(desk: Desk, kept: KeptCard, where: Place | None, *, waited: bool) -> 
             return True
         desk.fact(InsuranceClosed(), SYSTEM, kept.mark)
     number = desk.state.cards_seen + 1
-    if waited and where is None and _is_left_over(desk, kept):
+    if where is None and _is_left_over(desk, kept):
         return desk.ask(ASKED, kept, NO_HAND, card=number, box=0, release="pit")
     if _turns(desk, where) and not _turn(desk, kept):
         return True
@@ -137,20 +137,21 @@ def _is_stuck(desk: Desk, kept: KeptCard) -> bool:
 
 
 def _is_left_over(desk: Desk, kept: KeptCard) -> bool:
-    """Whether a stuck card has waited, and no hand can take it by a decision: the pit rules on it.
+    """Whether a card stuck to one of a hand, and no hand can take it by a decision: the pit rules on it.
 
-    A card after one of the dealer's, after a double or after the second card of a split hand is due anyway.
+    What is owed after a card of the deal, of the dealer or the second of a split hand is due anyway.
     """
     at, state = desk.state.current, desk.state
     if kept.ruled or not _is_stuck(desk, kept) or state.phase not in (PLAY, REVEAL, DRAW, COMPLETE):
         return False
-    if at is not None and owed_at(at[0]) < 0 and can_take(at[1], state.book.rules):
+    owed = at is not None and owed_at(at[0]) >= 0
+    if at is not None and not owed and can_take(at[1], state.book.rules):
         return False
     place = places(state).get(state.cards_seen)
     if place is None:
         return True
     hands = [hand for hand in hands_of(state, place[0]) if hand.number == place[1]]
-    return any(len(hand.cards) > CARDS_DEALT and not hand.doubled for hand in hands)
+    return any(len(hand.cards) > CARDS_DEALT or (hand.split and not owed) for hand in hands)
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
