@@ -1,33 +1,73 @@
 """A blackjack table for programs: facts go in, what the house's rules make of them comes out.
 
-`Table` is the engine of the live table without devices, screens or files; docs/library.md shows it at
-work. Everything else in this distribution is the application and may change at any release.
+`Table` is the engine of the live table without devices, screens or files, `Door` the live table's policy
+before it, `Feed` a reader of feeds; docs/library.md shows them at work. Everything else in this distribution
+is the application and may change at any release.
 """
 
 from controller.acts.catalogue import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    Bank,
     Bet,
+    ChipReading,
+    Chips,
     Close,
     Correct,
+    Credit,
     CutCard,
+    DealerSeated,
     Decision,
+    DeviceSeen,
+    Drop,
     End,
     EvenMoney,
+    Exposed,
+    Fill,
+    FloatCounted,
+    Freeze,
+    HoldsLifted,
     Insurance,
     InsuranceClosed,
+    Leave,
+    Limits,
+    Message,
     Move,
+    Note,
     Observation,
+    Paid,
     Peek,
+    Rated,
+    RestCard,
+    RestCounting,
     Reveal,
+    ShoeEnded,
+    ShoeShuffled,
+    ShoeVoided,
+    SlipVoided,
     Strike,
+    Swap,
+    TableDay,
     Void,
 )
 from controller.acts.catalogue import CardSeen as Card
 from controller.acts.catalogue import ShoeLoaded as Shoe
 from controller.domain.errors import ConfigError
-from controller.domain.notices import Adjusted, Alert, Disputed, RoundResult, Settled
+from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
 from controller.domain.rules import RuleSet
 from controller.engine import Expected
+from controller.feed.feed_lines import FeedLine
+from controller.feed.header import FeedHeader
+from controller.policy.state.effects import Held, Released
+from controller.policy.state.holds import Hold
 from controller.rules import HOUSES
+from stand17.door import Door
+from stand17.feeds import Feed
 from stand17.packs import card, pack
 from stand17.refusal import RuleBroken
 from stand17.table import Table
@@ -37,32 +77,73 @@ __all__ = [
     "HOUSES",
     "Adjusted",
     "Alert",
+    "AmendClose",
+    "AmendDecision",
+    "AmendEvenMoney",
+    "AmendInsurance",
+    "AmendPeek",
+    "AmendReveal",
+    "AmendStake",
+    "Bank",
     "Bet",
     "Card",
+    "ChipReading",
+    "Chips",
     "Close",
     "ConfigError",
     "Correct",
+    "Credit",
     "CutCard",
+    "DealerSeated",
     "DealerView",
     "Decision",
+    "DeviceSeen",
     "Disputed",
+    "Door",
+    "Drop",
     "End",
     "EvenMoney",
     "Expected",
+    "Exposed",
+    "Feed",
+    "FeedHeader",
+    "FeedLine",
+    "Fill",
+    "FloatCounted",
+    "Freeze",
     "HandView",
+    "Held",
+    "Hold",
+    "HoldsLifted",
     "Insurance",
     "InsuranceClosed",
+    "Leave",
+    "Limits",
+    "Message",
     "Move",
+    "Note",
     "Observation",
+    "Paid",
     "Peek",
+    "Rated",
+    "Refused",
+    "Released",
+    "RestCard",
+    "RestCounting",
     "Reveal",
     "RoundResult",
     "RuleBroken",
     "RuleSet",
     "Settled",
     "Shoe",
+    "ShoeEnded",
+    "ShoeShuffled",
+    "ShoeVoided",
+    "SlipVoided",
     "Strike",
+    "Swap",
     "Table",
+    "TableDay",
     "Void",
     "card",
     "pack",

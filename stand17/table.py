@@ -1,5 +1,7 @@
 """The table as one object: legal acts, apply, undo, settle."""
 
+import pickle
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,13 +17,16 @@ from controller.acts.catalogue import (
     Peek,
     Reveal,
 )
+from controller.domain.errors import ConfigError
 from controller.domain.notices import Notice, Refused, RoundResult
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState, expected, legal, new_table, step
 from controller.engine.round.legal import ActName
-from controller.feed.codec import parse, to_json
+from controller.feed.codec import to_json
 from controller.feed.json_report import Json, notice_json, round_json
 from controller.rules import load_rules
+from stand17.checked import Fact, checked
+from stand17.pickling import state_bytes
 from stand17.refusal import RuleBroken
 from stand17.views import DealerView, HandView, dealer_of, hands_of
 
@@ -30,33 +35,51 @@ class Table:
     """A table under the rules of one house, from its first bet to its last settlement.
 
     Every fact, card, bet, decision or ruling, goes through `apply`. States are immutable, so `undo` and
-    `copy` cost nothing. Amounts are integers in minor units.
+    `copy` cost nothing. Amounts are integers in minor units. Tables can be pickled.
     """
 
     def __init__(
-        self, house: str = "nl", overrides: Mapping[str, object] | None = None, folder: Path | None = None
+        self,
+        house: str = "nl",
+        overrides: Mapping[str, object] | None = None,
+        folder: Path | None = None,
+        *,
+        undoable: int = 1000,
     ) -> None:
         """A shipped house (`HOUSES`) or a rule file in `folder`; `overrides` replace single fields.
 
-        Raises ConfigError where there is no such house or a field is wrong.
+        So many of the last facts are `undoable`: a table needs no more memory after a million rounds than
+        after a few. Raises ConfigError where there is no such house or a field is wrong.
         """
         self.rules: Final[RuleSet] = load_rules(house, overrides or {}, folder or Path())
-        self._past: list[tuple[TableState, Observation]] = []
+        self._past: deque[tuple[TableState, Observation]] = deque(maxlen=undoable)
         self._state = new_table(self.rules)
 
     def copy(self) -> "Table":
         """Another table in the same state, to try something on."""
         twin = Table.__new__(Table)
-        twin.__dict__.update(self.__dict__, _past=list(self._past))
+        twin.__dict__.update(self.__dict__, _past=self._past.copy())
         return twin
 
-    def apply(self, fact: Observation | Mapping[str, Any]) -> tuple[Notice, ...]:
+    def __copy__(self) -> "Table":
+        """As `copy`."""
+        return self.copy()
+
+    def __deepcopy__(self, _: dict[int, object]) -> "Table":
+        """As `copy`: nothing that two tables share can change."""
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: rules, state and what can be undone."""
+        return _unpickled, (state_bytes(self.__dict__),)
+
+    def apply(self, fact: Fact) -> tuple[Notice, ...]:
         """Take a fact, an object of this package or of the feed format, and say what follows from it.
 
         A settlement, an alert, an adjustment or a dispute; most facts say nothing. Nothing changes where it
-        raises: RuleBroken where the house forbids the fact, ConfigError where a feed object is malformed.
+        raises: RuleBroken where the house forbids the fact, ConfigError where it is malformed.
         """
-        obs = parse(fact) if isinstance(fact, Mapping) else fact
+        obs = checked(fact)
         taken = step(self._state, obs)
         for notice in taken.notices:
             if isinstance(notice, Refused):
@@ -70,9 +93,9 @@ class Table:
         return [notice_json(notice) for notice in self.apply(line)]
 
     def undo(self) -> Observation:
-        """Take the last fact back and return it. Raises LookupError where nothing has happened yet."""
+        """Take the last fact back and return it. Raises LookupError where nothing can be undone."""
         if not self._past:
-            raise LookupError("nothing has happened at this table yet")
+            raise LookupError("nothing has happened at this table yet, or no more of it can be undone")
         self._state, obs = self._past.pop()
         return obs
 
@@ -87,9 +110,15 @@ class Table:
         """`legal_acts` as objects of the feed format."""
         return [to_json(act) for act in self.legal_acts()]
 
-    def why_not(self, fact: Observation | Mapping[str, Any]) -> str | None:
-        """The code by which the house forbids a fact, or None where `apply` would take it."""
-        obs = parse(fact) if isinstance(fact, Mapping) else fact
+    def why_not(self, fact: Fact) -> str | None:
+        """The code by which `apply` would not take a fact, None where it would.
+
+        The house's refusal, or of a malformed fact what is wrong with it, such as FEED_FIELD_BAD.
+        """
+        try:
+            obs = checked(fact)
+        except ConfigError as error:
+            return error.code
         notices = step(self._state, obs).notices
         return next((notice.code for notice in notices if isinstance(notice, Refused)), None)
 
@@ -125,8 +154,14 @@ class Table:
 
     @property
     def facts(self) -> tuple[Observation, ...]:
-        """Everything that was applied and not undone, oldest first."""
+        """What can be undone, oldest first: the last facts that were applied."""
         return tuple(obs for _, obs in self._past)
+
+
+def _unpickled(written: bytes) -> Table:
+    table = Table.__new__(Table)
+    table.__dict__.update(pickle.loads(written))
+    return table
 
 
 _ALONE: Final[Mapping[ActName, tuple[Observation, ...]]] = {

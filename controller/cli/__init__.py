@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 from typing import Final, NamedTuple
 
-from controller.cli.output import print_error
+from controller.cli.output import PIPE_CLOSED, OutputFailed, end_output, guard_output, print_error
 from controller.domain.errors import TableError
 
 # No plugin of another package has a say in how lines are checked, and to look for one takes a while.
@@ -106,17 +106,30 @@ def main() -> None:
 
     Ctrl-C before a command has begun, or in one that just works, ends it without a word.
     """
+    guard_output()
     try:
-        sys.exit(_status())
+        status = _ended()
+        sys.stdout.flush()
+    except OutputFailed as failed:
+        status = end_output(failed)
+    sys.exit(status)
+
+
+def _ended() -> str | int | None:
+    """Run the command; its exit status."""
+    try:
+        return _status()
     except TableError as error:
         # Only a malformed feed has a place; its class would be loaded here for every command.
         print_error(error, error.where)
-        sys.exit(2)
+        return 2
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
+    except SystemExit as ended:
+        return ended.code
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
+        # A pipe or handle that was named as the file to write.
+        return PIPE_CLOSED
 
 
 def _status() -> int:

@@ -1,22 +1,91 @@
 """What every command prints alike: errors in words, amounts in units."""
 
+import io
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-import typer
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
 
 from controller.cli.json_words import print_answer, wants_json
-from controller.domain.errors import TableError
+from controller.domain.errors import ConfigError, TableError
 from controller.domain.plain_text import escaped
 from controller.i18n import catalogue, text
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
+    from typing_extensions import Buffer
 
 # What only an error needs is not loaded before there is one.
+
+
+class OutputFailed(Exception):
+    """Standard output takes no more; `__cause__` says why. No OSError: the file that is read has no fault."""
+
+
+class _Output(io.RawIOBase):
+    """A standard stream whose errors are told apart from those of the files that a command reads."""
+
+    def __init__(self, number: int) -> None:
+        """`number` is that of the open stream."""
+        self._number = number
+
+    def fileno(self) -> int:
+        """Give the number of the stream."""
+        return self._number
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return os.isatty(self._number)
+
+    def writable(self) -> bool:
+        """It is written to."""
+        return True
+
+    def write(self, data: "Buffer") -> int | None:
+        """Write what the stream takes. Raises `OutputFailed`."""
+        try:
+            return os.write(self._number, data)
+        except BlockingIOError:
+            return None
+        except OSError as error:
+            raise OutputFailed from error
+
+
+def guard_output() -> None:
+    """Let standard output fail as itself, and print what its encoding lacks as an escape.
+
+    File names need not be UTF-8, and a terminal may know Latin-1 alone. A stream that somebody has put in the
+    place of standard output stays.
+    """
+    found = sys.stdout
+    if found is not sys.__stdout__ or not isinstance(found, io.TextIOWrapper):
+        return
+    found.flush()
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(found.fileno())),
+        encoding=found.encoding,
+        errors="backslashreplace",
+        line_buffering=found.line_buffering,
+    )
+
+
+def end_output(failed: OutputFailed) -> int:
+    """Say why nothing more was printed; the exit status. A reader that wants no more is told nothing."""
+    with suppress(OutputFailed, ValueError):
+        sys.stdout.close()
+    sys.stdout = io.TextIOWrapper(io.BytesIO())
+    cause = failed.__cause__
+    if isinstance(cause, BrokenPipeError):
+        return PIPE_CLOSED
+    reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    print_error(ConfigError("OUTPUT_FULL", reason=reason))
+    return 2
+
+
+PIPE_CLOSED: Final = 141
+"""Exit status where the reader of the output has gone, as shells count SIGPIPE."""
 
 
 def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
@@ -28,6 +97,8 @@ def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
 
 def echo(words: str, *, err: bool = False) -> None:
     """Print a line; what a terminal would obey is escaped. Tabs part columns."""
+    import typer  # noqa: PLC0415 - a feed that is replayed under flags alone needs none of it
+
     typer.echo(escaped(words, keep="\t"), err=err)  # noqa: TID251 - the one place
 
 

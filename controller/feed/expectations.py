@@ -10,7 +10,8 @@ from controller.feed.json_report import Json
 from controller.validation import VALUE_LENGTH_MAX
 from controller.validation.strict_json import MalformedLine, read_json_lines
 
-_MISSING = "nothing"
+MISSING = "nothing"
+"""What a difference has where there is no such value, row or round."""
 
 
 class ExpectationDifference(NamedTuple):
@@ -97,9 +98,9 @@ def compare(expected: list[Json], actual: list[Json]) -> Iterator[ExpectationDif
     got = {_key(entry, ""): entry for entry in actual}
     for feed, number in sorted(want.keys() | got.keys()):
         if (feed, number) not in got:
-            yield ExpectationDifference(feed, number, "round", number, _MISSING)
+            yield ExpectationDifference(feed, number, "round", number, MISSING)
         elif (feed, number) not in want:
-            yield ExpectationDifference(feed, number, "round", _MISSING, number)
+            yield ExpectationDifference(feed, number, "round", MISSING, number)
         else:
             pairs = _walk(want[feed, number], got[feed, number], "")
             yield from (ExpectationDifference(feed, number, *pair) for pair in pairs)
@@ -115,7 +116,7 @@ def _walk(want: Any, got: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
         for key, value in want.items():
             if path or key != "feed":
                 inner = f"{path}.{key}" if path else key
-                yield from _walk(value, got.get(key, _MISSING), inner)
+                yield from _walk(value, got.get(key, MISSING), inner)
     elif (found := _others(want, got, path)) is not None:
         yield from found
     elif isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
@@ -139,7 +140,7 @@ def _row_by_row(wanted: dict[str, Json], found: dict[str, Json], path: str) -> I
             yield from _walk(row, found[place], f"{path}[{list(found).index(place)}]")
     for place in sorted(wanted.keys() ^ found.keys()):
         field = "returned" if path == "bets" else "cards"
-        one, other = (rows.get(place, {}).get(field, _MISSING) for rows in (wanted, found))
+        one, other = (rows.get(place, {}).get(field, MISSING) for rows in (wanted, found))
         yield f"{path}[{place}].{field}", one, other
 
 

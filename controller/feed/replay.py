@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple, get_args
 
-from controller.acts.catalogue import declared
+from controller.acts.catalogue import Ruling, declared
 from controller.domain.notices import Notice, Refused, Settled
 from controller.domain.rules import RuleSet
 from controller.engine.settle.round_status import RUNNING, in_progress
@@ -20,6 +20,9 @@ from controller.rules import overridden_file
 
 Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
+
+
+RULINGS: Final = frozenset(get_args(Ruling))
 
 
 class Skipped(NamedTuple):
@@ -75,12 +78,12 @@ def play(rules: RuleSet, lines: Iterable[FeedLine], *, watch: bool = False) -> I
 
 
 def play_results(rules: RuleSet, lines: RepeatedLines, *, watch: bool = False) -> Iterator[Played]:
-    """As `play`, but only lines from which something follows, and the end: most lines say nothing."""
+    """As `play`, but only rulings, lines from which something follows, and the end."""
     state = new_table(rules, watch=watch)
     for number, t, entered in lines.differing():
         taken = step(state, entered.obs)
         state = taken.state
-        if taken.notices:
+        if taken.notices or type(entered.obs) in RULINGS:
             yield Played(FeedLine(number, t, *entered), taken.notices)
     yield _end(state)
 

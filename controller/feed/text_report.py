@@ -1,8 +1,9 @@
 """A replayed feed in words: one line a round and bettor, faults and refusals where they happen."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
+from controller.acts.catalogue import Observation
 from controller.domain.notices import (
     Adjusted,
     Alert,
@@ -13,8 +14,10 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
+from controller.feed.codec import to_json
+from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import LockedCard
-from controller.feed.replay import Played, PlayedNotice, Skipped
+from controller.feed.replay import RULINGS, Played, PlayedNotice, Skipped
 from controller.policy.state.effects import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
@@ -28,8 +31,30 @@ STYLES = {"settled": "", "voided": "dim", "disputed": "bold red", "open": "yello
 def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iterator[tuple[str, str]]:
     """(text, style) lines for one played line."""
     place = f"line {played.line.number}: " if played.line else ""
+    if played.line is not None and is_ruling(played.line.obs):
+        yield f"  {place}{_ruling(played.line)}", "cyan"
     for notice in played.notices:
         yield from _lines(place, notice, words, units)
+
+
+def is_ruling(observation: Observation) -> bool:
+    """Whether somebody rules: who it was and why is printed, whatever follows."""
+    return type(observation) in RULINGS
+
+
+def _ruling(line: FeedLine) -> str:
+    """Who ruled what, and why."""
+    fields = to_json(line.obs)
+    by = str(line.by or fields.get("by") or "-")
+    reason = fields.get("reason")
+    about = " ".join(
+        f"{name} {value}" for name, value in fields.items() if name not in UNTOLD and value is not None
+    )
+    return f"{by} rules {fields['obs']} {about}".rstrip() + (f": {reason}" if reason else "")
+
+
+UNTOLD: Final = frozenset(("obs", "by", "second", "reason", "rank", "suit", "card"))
+"""Fields of a ruling that are said elsewhere, and those that could name a card that lies face down."""
 
 
 def _lines(

@@ -315,17 +315,17 @@ UNION ALL SELECT round, 6, 'waits', took FROM (SELECT round, sum(CASE WHEN befor
 -- accepted it.
 -- Example: SELECT sum(remains) FROM difference WHERE day = 1
 CREATE VIEW difference AS
-SELECT r.day, b.round, b.box, b.seat, f.us, f.at, b.staked, b.returned - b.staked AS due, f.paid - b.staked
-    AS paid,
-  b.paid - b.returned AS remains, l.role, l.by, r.dealer, CASE WHEN b.paid <> b.returned AND r.accepted = 0
-  THEN 1 ELSE 0 END AS open
-FROM bet b JOIN round r ON r.round = b.round
-  JOIN payout f ON f.seq = (SELECT min(p.seq) FROM payout p WHERE p.round = b.round AND p.box = b.box
-    AND p.seat = b.seat AND p.how <> 'computed')
-  JOIN payout l ON l.seq = (SELECT max(p.seq) FROM payout p WHERE p.round = b.round AND p.box = b.box
-    AND p.seat = b.seat AND p.how <> 'computed')
-WHERE r.status IN ('settled', 'voided') AND EXISTS (SELECT 1 FROM payout p WHERE p.round = b.round
-  AND p.box = b.box AND p.seat = b.seat AND p.how <> 'computed' AND p.paid <> b.returned);
+WITH entered AS (SELECT round, box, seat, min(seq) AS first_seq, max(seq) AS last_seq FROM payout
+    WHERE how <> 'computed' GROUP BY round, box, seat)
+SELECT r.day, e.round, e.box, e.seat, f.us, f.at, coalesce(b.staked, 0) AS staked,
+  coalesce(b.returned - b.staked, 0) AS due, f.paid - coalesce(b.staked, 0) AS paid,
+  l.paid - coalesce(b.returned, 0) AS remains, l.role, l.by, r.dealer,
+  CASE WHEN l.paid <> coalesce(b.returned, 0) AND r.accepted = 0 THEN 1 ELSE 0 END AS open
+FROM entered e JOIN round r ON r.round = e.round JOIN payout f ON f.seq = e.first_seq
+  JOIN payout l ON l.seq = e.last_seq
+  LEFT JOIN bet b ON b.round = e.round AND b.box = e.box AND b.seat = e.seat
+WHERE r.status IN ('settled', 'voided') AND EXISTS (SELECT 1 FROM payout p WHERE p.round = e.round
+  AND p.box = e.box AND p.seat = e.seat AND p.how <> 'computed' AND p.paid <> coalesce(b.returned, 0));
 
 -- Notices, with the severity of the entry.
 -- Example: SELECT code, count(*) FROM alert WHERE day = 1 GROUP BY code

@@ -8,11 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from controller.acts.catalogue import CardSeen, Correct, Exposed, Observation, ShoeEnded
-from controller.domain.cards import RANKS, SUITS, Suit
 from controller.engine.facts import Fact
-from controller.engine.hands import hole_of
 from controller.engine.shoe.closing import how_many
-from controller.engine.shoe.composition import hide, too_many
 from controller.engine.state import NO_HISTORY, NO_SETS, Dealer, History, Seen, Shoe, TableState
 from controller.engine.watching import COMPOSITION_SUSPECT, SHUFFLE_SUSPECT
 from controller.journal.upcast import Body
@@ -32,9 +29,6 @@ WITNESSED: Final = frozenset({"seen", "known", "card", "was"})
 CLOSING: Final = "SHOE_INCOMPLETE"
 COUNTED: Final = frozenset({"missing", "extra"})
 """Parameters of a closing count that name cards: the pit alone gets them."""
-
-TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
-"""Alerts that a card may explain which was never turned."""
 
 ORDER: Final = frozenset({"repeats", "shoe"})
 """What a shoe repeats, in an alert of the shuffle watch: whoever knows that order knows the next cards."""
@@ -139,30 +133,6 @@ def redacted_holds(
     return tuple(
         held._replace(params=_kept(held.code, held.params, secret=hidden), about=None) for held in holds
     )
-
-
-def names_unturned(state: TableState, params: Params) -> bool:
-    """Whether too many of a kind were counted only because a card that was never turned is one of them.
-
-    Where each round has its own shuffle the count holds no earlier round.
-    """
-    fields = dict(params)
-    rank, suit = fields.get("rank"), fields.get("suit") or None
-    if state.book.rules.shuffled_each_round:
-        return False
-    shoe = state.shoe
-    for kept in state.book.past:
-        hole = hole_of(kept.dealer)
-        same = kept.shoe.number == shoe.number and is_secret(kept)
-        if same and hole is not None and hole.n > kept.shoe.earlier and hole.obs.rank == rank:
-            shoe = hide(shoe, hole.card)
-    return shoe is not state.shoe and not any(
-        too_many(shoe, known, colour) for known in RANKS if known == rank for colour in _suits(suit)
-    )
-
-
-def _suits(suit: object) -> tuple[Suit | None, ...]:
-    return tuple(known for known in SUITS if known == suit) or (None,)
 
 
 def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:

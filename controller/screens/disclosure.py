@@ -3,9 +3,9 @@
 from typing import Final
 
 from controller.engine.dealer import hidden_hole
+from controller.policy.state.rounds import TOO_MANY
 from controller.runtime.api import AlertView, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.redaction import TOO_MANY
 from controller.runtime.snapshot.released import dealer_lies_open
 
 COUNTING: Final = TOO_MANY

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import TableError
+from controller.feed.rejoin import rejoined
 from controller.replay.files.devices_alone import require_turned
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.played import round_of, steps
-from controller.runtime.feeds.rejoin import rejoined
 from controller.studio.bodies import OpeningView, StepView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile

@@ -4,18 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from controller.acts.catalogue import RULINGS, CardSeen
+from controller.acts.catalogue import RULINGS, CardSeen, DeviceSeen
 from controller.domain.notices import Adjusted, Difference, Refused
 from controller.engine.settle.round_status import in_progress, is_final
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
 from controller.policy.state.effects import Held, Inferred
 from controller.policy.state.holds import UNREAD as UNREAD_CODE
+from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.replay.files.house_fields import Overrides
 from controller.replay.rounds.compared_facts import complaint_of
-from controller.replay.rounds.file_findings import FileFindings, FindingCode
+from controller.replay.rounds.file_findings import OF_A_SHOE, SHOE_CAUSES, FileFindings, FindingCode
 from controller.runtime.api import Params
-from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned, names_witnessed
+from controller.runtime.redaction import TELLTALE, names_witnessed
 from controller.screens.shapes.texts import described, say
 from controller.screens.shapes.values import Word, Words
 from controller.studio.bodies import Finding
@@ -48,14 +49,19 @@ ADJUSTED: Final = 4
 """Money that a ruling has moved; those that moved most come first."""
 
 FOLLOWS: Final = 1
-"""A round that waits for what the one before it waits for: the place to look at is there."""
-
+"""A consequence: the place to look at is its cause, which stands before it."""
 
 UNSURE: Final = 3
 UNSURE_MOST: Final = 20
 """So many of the least certain reads of a file are named: the next ones are as sure as most."""
 
-NOTICED: Final[Mapping[FindingCode, int]] = {"CLOCK_STEP": 5, "STAKE_UNLIKE": 4}
+NOTICED: Final[Mapping[FindingCode, int]] = {
+    "CLOCK_STEP": 5,
+    "ROUND_REPEATED": 5,
+    "TWO_DEALERS": 4,
+    "STAKE_UNLIKE": 3,
+}
+"""A stake unlike its bettor's others may be meant: whatever was refused comes before it."""
 
 UNSURE_BELOW: Final = 0.999
 """A read from here on is not named, however few there are below: the reader's own limit of a certain card."""
@@ -74,24 +80,26 @@ class _Found(NamedTuple):
 def findings_of(
     steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = (), overrides: Overrides = NO_OVERRIDES
 ) -> list[Finding]:
-    """Everything worth a look, the round with most weight first, in a round in order of time.
+    """Everything worth a look, in a round in order of time; the round with the heaviest finding first.
 
     Before them stand rules that are not the house's; then each round that never ended, with what was said in
     it; then what was read least surely of the shoe before those.
 
-    Of rounds that weigh the same the one with the least likely read or stake comes first. What a round tells
-    more than once in the same words is named once: a hold refuses every line that comes while it stands.
-    What weighs nothing comes last.
+    Of rounds with equally heavy findings the one with the larger sum of weights comes first, then the one
+    with the least likely read or stake. What a round tells more than once in the same words is named once: a
+    hold refuses every line that comes while it stands. What weighs nothing comes last.
     """
     left = list(open_rounds) if steps else []
     shoes = shoes_of((one for one in left if one.stuck), steps)
-    played = [_Found(finding) for at, step in enumerate(steps) for finding in _findings(at, step)]
+    played = [_Found(finding) for finding in _played(steps)]
     unlikely = (*_adjusted(steps), *_unsure(steps, shoes), *_noticed(steps))
     rules = _other_rules(steps, overrides) if steps else ()
     found = _once([*rules, *(_Found(_not_over(one)) for one in left), *played, *unlikely])
+    most: dict[int, int] = {}
     heavy: dict[int, int] = {}
     likely: dict[int, float] = {}
     for finding, chance in found:
+        most[finding.round] = max(most.get(finding.round, 0), finding.weight)
         heavy[finding.round] = heavy.get(finding.round, 0) + finding.weight
         likely[finding.round] = min(likely.get(finding.round, 1.0), chance)
     causes = {one.number for one in left if one.stuck and not one.follows}
@@ -99,6 +107,7 @@ def findings_of(
         [finding for finding, _ in found],
         key=lambda one: (
             *_before_others(one, causes),
+            -most[one.round],
             -heavy[one.round],
             likely[one.round],
             one.round,
@@ -187,6 +196,22 @@ def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Fo
             yield _Found(Finding(step=at, round=steps[at].round, weight=weight, text=words), p)
 
 
+def _played(steps: Sequence[StudioStep]) -> Iterator[Finding]:
+    """What was said at each step; an alert about a shoe that is wrong already is a consequence."""
+    known: dict[int, dict[str, int]] = {}
+    for at, step in enumerate(steps):
+        of_shoe = known.setdefault(step.state.shoe.number, {})
+        for finding in _findings(at, step):
+            code = finding.text.code.partition(".")[2]
+            if code not in OF_A_SHOE:
+                yield finding
+                continue
+            of_shoe.setdefault(code, at)
+            causes = (code,) if code in SHOE_CAUSES else OF_A_SHOE
+            first = min(of_shoe[cause] for cause in causes if cause in of_shoe)
+            yield finding if first == at else finding.model_copy(update={"weight": FOLLOWS})
+
+
 def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     line, number, secret = step.taken.line, step.round, step.secret
     if isinstance(line.obs, RULINGS) and (ruled := words_of_line(step, hides=secret)) is not None:
@@ -195,6 +220,10 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     if isinstance(line.obs, CardSeen) and line.obs.rank is None:
         yield Finding(step=at, round=number, weight=UNREAD, text=say("studio.unread"))
     fields: dict[tuple[str, object], Finding] = {}
+    if isinstance(line.obs, DeviceSeen) and line.obs.state == "lost":
+        # By the rules alone it is only reported; at a table's door it may hold.
+        lost = described("alert", "DEVICE_LOST", (("name", line.obs.name),))
+        fields[lost.code, None] = Finding(step=at, round=number, weight=WEIGHTS["alert"], text=lost)
     for notice in step.notices:
         words = words_of(notice, step.state, secret=secret)
         if words is None:

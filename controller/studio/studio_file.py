@@ -8,6 +8,7 @@ from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DeviceSeen
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
+from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.feed.table_step import TableStep
 from controller.i18n.numbers import told_in
@@ -18,7 +19,6 @@ from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
-from controller.runtime.feeds.rejoin import rejoined
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Finding, Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of

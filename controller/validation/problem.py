@@ -19,6 +19,10 @@ _NOT_PLAIN: Final = "not_plain"
 _WRONG_BESIDE: Final = "wrong_beside"
 
 
+AGREES: Final = "in agreement with the other fields"
+"""What a field that is at odds with the others must be."""
+
+
 class FieldProblem(NamedTuple):
     """`field` is a path such as `camera.0.fps`, "" for the whole; `value` is what it says, cut short.
 
@@ -38,7 +42,7 @@ def missing(field: str) -> PydanticCustomError:
 
 def wrong(field: str) -> PydanticCustomError:
     """Make the error of a model's own check that finds a field at odds with the others."""
-    return PydanticCustomError(_WRONG_BESIDE, "Does not agree with the other fields", {"field": field})
+    return PydanticCustomError(_WRONG_BESIDE, AGREES, {"field": field})
 
 
 def not_plain(place: Sequence[str]) -> PydanticCustomError:

@@ -70,7 +70,9 @@ def test_a_command_on_a_feed_loads_no_camera_reader_or_database(
     arguments: tuple[str, ...], short: str
 ) -> None:
     known = loaded(arguments[0], short, *arguments[1:])
-    assert sorted(known.intersection(HEAVY)) == []
+    # Columns and books are selected from a database in memory.
+    allowed = {"apsw"} if arguments[0] in ("table", "books") else set()
+    assert known.intersection(HEAVY) <= allowed
 
 
 def test_a_short_replay_loads_at_most_450_modules(short: str) -> None:

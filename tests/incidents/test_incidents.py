@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
+from controller.feed.feed_table import play_table
 from controller.feed.replay import to_lines
 from controller.feed.table_script import open_table_script
-from controller.runtime.feeds.feed_table import play_table
 from tests.whole.twin import other_rank
 
 HERE: Final = Path(__file__).parent

@@ -13,6 +13,7 @@ from controller.replay.files.table_file import read_table_file
 from controller.studio.studio_file import StudioFile
 from tests.planted_faults.ordinary import with_ordinary_events
 from tests.planted_faults.plants import PIT, Line, Shift, dealt
+from tests.planted_faults.wide_stakes import with_wide_stakes
 
 HOUSE: Final = "fr"
 PACKS: Final = 6
@@ -194,11 +195,15 @@ SIXTEEN: Final = (
 )
 
 
-def places(folder: Path) -> Iterator[tuple[Trial, int, int]]:
-    """Each fault with the place of the list that says it, from 1 (0: none does), and the list's length."""
+def places(folder: Path, *, wide: bool = False) -> Iterator[tuple[Trial, int, int]]:
+    """Each fault with the place of the list that says it, from 1 (0: none does), and the list's length.
+
+    `wide`: bettors lay stakes of a spread of their own.
+    """
     plain = dealt(HOUSE, ROUNDS)
     for trial in SIXTEEN:
         shift = with_ordinary_events(plain, 1, PLANTED)
+        shift = with_wide_stakes(shift, 7) if wide else shift
         shift = trial.plant(shift, shift.rounds[PLANTED])
         feed = folder / "shift.feed.jsonl"
         feed.write_text("".join(json.dumps(line) + "\n" for line in (shift.header, *shift.lines)))

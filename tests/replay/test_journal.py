@@ -1,6 +1,7 @@
 """A journal replayed is its feed replayed, down to the line; every entry is held to its bytes."""
 
 import json
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,10 @@ def test_facts_that_went_through_a_table_replay_as_their_feed(tmp_path: Path) ->
         assert lines_of(told.ledger.opening.rules, told.lines) == lines_of_feed(feed), feed
 
 
+RULES = re.compile(r"\S+ rules\b")
+"""Who ruled, in the text of a replay."""
+
+
 @pytest.mark.parametrize("feed", [LATE, OPEN], ids=lambda feed: feed.name)
 def test_the_command_prints_for_a_journal_what_it_prints_for_its_feed(tmp_path: Path, feed: Path) -> None:
     journal = journal_of(feed, tmp_path / feed.name)
@@ -33,7 +38,10 @@ def test_the_command_prints_for_a_journal_what_it_prints_for_its_feed(tmp_path: 
     words = call("replay", feed).stdout.splitlines()
     # A feed's header says where its rules are not its house's; a journal has only the rules as dealt.
     words = [line for line in words if not line.startswith(f"! {feed.name}: burn_cards is 0 here")]
-    assert words == call("replay", journal).stdout.splitlines()
+    # Who ruled differs: the journal has its own device, the feed its own person.
+    words = [RULES.sub("pit rules", line) for line in words]
+    of_journal = call("replay", journal).stdout.splitlines()
+    assert words == [RULES.sub("pit rules", line) for line in of_journal]
     expectation = tmp_path / "expect.jsonl"
     expectation.write_text(one.stdout.replace('"round":1', '"round":9'))
     assert call("replay", journal, "--expect", expectation).returncode == 1

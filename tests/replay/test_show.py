@@ -40,7 +40,7 @@ def test_a_face_down_card_is_masked_in_words_and_in_json_until_it_is_turned(tmp_
     path = feed(tmp_path / "open.feed.jsonl", [*DEAL, ruled])
     words, told = call("show", path, "--round", "1"), call("show", path, "--round", "1", "--json")
     account = json.loads(told.stdout)
-    assert account["dealer"] == {"cards": ["9c", "?"], "total": 9}
+    assert account["dealer"] == {"cards": ["9c", "?"], "p": [0.5, None], "total": 9}
     assert account["events"][0]["told"]["rank"] is None
     assert "pit:P1: ruling correct card 4" in words.stdout
     for secret in ("Q", "K", "Kd", "Qs", "K♦", "Q♠"):
@@ -49,7 +49,7 @@ def test_a_face_down_card_is_masked_in_words_and_in_json_until_it_is_turned(tmp_
 
     stand = {"obs": "decision", "box": 3, "hand": 1, "action": "stand"}
     turned = feed(tmp_path / "turned.feed.jsonl", [*DEAL, ruled, stand, {"obs": "reveal"}])
-    assert "dealer: 9♣ Q♠ = 19" in call("show", turned, "--round", "1").stdout
+    assert "dealer: 9♣ (50.00 %) Q♠ = 19" in call("show", turned, "--round", "1").stdout
 
 
 def test_a_hold_at_the_table_is_told_with_its_ways_out(tmp_path: Path) -> None:

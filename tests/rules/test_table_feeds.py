@@ -9,12 +9,12 @@ from feed_cases import FEEDS
 from feed_runner import differs
 
 from controller.feed.feed_lines import open_feed
+from controller.feed.feed_table import play_table
 from controller.feed.replay import open_script, play, to_lines
 from controller.feed.table_script import line_at_door, open_table_script
 from controller.journal.entry import GENESIS, Entry
 from controller.policy import new_run
 from controller.runtime.decision import enforcement
-from controller.runtime.feeds.feed_table import play_table
 from controller.runtime.ledger import Ledger, fold
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.journal_opening import Opening

@@ -17,6 +17,7 @@ from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from tests.planted_faults.journal import journal_with
 from tests.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
+from tests.planted_faults.wide_stakes import with_wide_stakes
 from tests.replay.replay_kit import HandClock, journal_of_table
 
 NONE = Fault("none", "fr", (), lambda lines: lines)
@@ -88,6 +89,52 @@ def test_a_stake_that_a_bettor_lays_again_and_again_is_unlike_nothing(tmp_path: 
     unlike = [one for one in view.findings if one.text.code == "finding.STAKE_UNLIKE"]
     assert {one.round for one in unlike} == {PLANTED + 1}
     assert 2 not in {one.text.params["box"] for one in unlike}
+
+
+def test_stakes_within_a_bettors_own_spread_are_unlike_nothing(tmp_path: Path) -> None:
+    feed, _ = written(with_wide_stakes(dealt("fr", 60), 7), NONE, 0, tmp_path)
+    _, view = opened(feed)
+    assert [one for one in view.findings if one.text.code == "finding.STAKE_UNLIKE"] == []
+
+
+def test_a_stake_unlike_its_bettors_others_stands_below_every_refusal(shift: Shift, tmp_path: Path) -> None:
+    """The refusal is in another round than the stake, beside which a read is unsure."""
+    lines = [dict(line) for line in shift.lines]
+    span = shift.rounds[PLANTED]
+    bet = next(at for at in span if lines[at]["obs"] == "bet")
+    cards = [at for at in span if lines[at]["obs"] == "card"]
+    lines[bet]["stake"] = 90_000
+    lines[cards[0]]["p"] = 0.96
+    feed, _ = written(shift._replace(lines=lines), fault("mis-tapped decision"), PLANTED + 2, tmp_path)
+    _, view = opened(feed)
+    codes = [one.text.code for one in view.findings]
+    assert "refused.NO_SUCH_HAND" in codes
+    assert codes.index("refused.NO_SUCH_HAND") < codes.index("finding.STAKE_UNLIKE")
+
+
+@pytest.mark.parametrize("at_table", [True, False], ids=["at a table's door", "by the rules alone"])
+def test_a_shoe_that_was_not_reported_leads_the_list_before_what_follows_from_it(
+    tmp_path: Path, at_table: bool
+) -> None:
+    shift = dealt("fr", 60)
+    fresh = [at for at, line in enumerate(shift.lines) if line["obs"] == "shoe"][2]
+    cut = {"t": shift.lines[fresh - 3]["t"], "obs": "cut_card"}
+    lines = [*shift.lines[: fresh - 3], cut, *shift.lines[fresh - 3 : fresh], *shift.lines[fresh + 1 :]]
+    feed = tmp_path / "shoe.feed.jsonl"
+    feed.write_text("".join(json.dumps(line) + "\n" for line in (shift.header, *lines)))
+    view = StudioFile(read_table_file(str(feed)), at_table=at_table).view(feed.name)
+    heavy = [one.text.code for one in view.findings if one.text.code != "studio.not_over"]
+    assert heavy[0] == "alert.SHUFFLE_DUE"
+    counted = [one for one in view.findings if one.text.code == "alert.TOO_MANY_OF_A_KIND"]
+    before = [one for one in counted if one.weight > 1 and one.round < len(shift.rounds)]
+    assert len(before) <= 1 or at_table, "each card that is one too many is a consequence"
+
+
+def test_a_shoe_that_is_lost_is_a_place_to_look_at_by_the_rules_alone(shift: Shift, tmp_path: Path) -> None:
+    feed, _ = written(shift, fault("gap of the shoe"), PLANTED, tmp_path)
+    view = StudioFile(read_table_file(str(feed)), at_table=False).view(feed.name)
+    first = view.findings[0]
+    assert (first.round, first.text.code) == (PLANTED + 1, "alert.DEVICE_LOST")
 
 
 def test_rounds_after_a_clock_that_stepped_back_are_played_as_they_were(shift: Shift, tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ def difference_sentence(found: RoundDifference, currency: str) -> str:
 
 def _what(found: RoundDifference, currency: str) -> str:
     if not isinstance(found.what, FactName):
-        return text(f"diff.{found.what}")
+        values = {name: _value(found, getattr(found, name), currency) for name in ("expected", "actual")}
+        return text(f"diff.{found.what}", values)
     holes: dict[str, str | int] = {
         "place": place(found.what),
         "code": found.what.code,

@@ -73,7 +73,7 @@ def _writer(outputs: Outputs, out: Path, row: type[Row]) -> Iterator[Write]:
 
 @contextmanager
 def _csv(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
-    words = TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
+    words = TextIOWrapper(stream, "utf-8", "backslashreplace", newline="", write_through=True)
     writer = CsvWriter(words)
     writer.row(row._fields)
     yield writer.rows

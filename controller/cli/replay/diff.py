@@ -15,7 +15,7 @@ from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.rounds.after_open import with_rounds_behind
-from controller.replay.rounds.difference import RoundDifference, diff_rounds
+from controller.replay.rounds.difference import RoundDifference, diff_rounds, timed
 from controller.replay.rounds.other_rules import OtherPlay, RoundsCompared, compare_under, parse_options
 from controller.replay.rounds.played import PlayedRound, played_rounds
 
@@ -37,11 +37,15 @@ def diff(
     ] = None,
     number: Annotated[int | None, typer.Option("--round", min=1, help="This round alone.")] = None,
     table: Annotated[bool, typer.Option("--table", help="Through a table's door, holds too.")] = False,
+    times: Annotated[
+        float | None, typer.Option(min=0, help="Compare times within a round, too, to so many seconds.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
 ) -> None:
     """Tell how two feeds, journals or recordings differ, round by round, the first difference first.
 
-    In a round the cause stands before what follows from it: stakes, cards, decisions, then what was paid.
+    In a round the cause stands before what follows from it: stakes, cards, decisions, then what is due.
+    A suit that one of the two does not say differs from none; times are compared with --times alone.
     With --rules and one file, that file is compared with itself under other rules, each round on the table
     as it stood; its header's `rule_overrides` do not count there. A hidden card is not printed, and a round
     in which it was never turned is left out there. --profile and --option change what a table's door does, so
@@ -65,6 +69,10 @@ def diff(
         ruled += house_differences(one, other)
     played = played_rounds(one, at_table=at_table)
     compared = _compared(one, played, other, under=actual is None, at_table=at_table)
+    if times is not None and actual is not None:
+        late = timed(played, played_rounds(other, at_table=at_table), times)
+        found = sorted([*compared.differences, *late], key=lambda each: each.round)
+        compared = compared._replace(differences=tuple(found))
     _print_found(compared, ruled, other.header.currency, number, as_json=as_json)
 
 

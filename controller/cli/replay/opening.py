@@ -62,9 +62,9 @@ def _watches(options: object) -> bool:
 
 
 def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:
+    from controller.feed.feed_table import play_table  # noqa: PLC0415 - see above
+    from controller.feed.rejoin import rejoined  # noqa: PLC0415 - see above
     from controller.feed.table_script import open_table_script  # noqa: PLC0415 - see above
-    from controller.runtime.feeds.feed_table import play_table  # noqa: PLC0415 - see above
-    from controller.runtime.feeds.rejoin import rejoined  # noqa: PLC0415 - see above
 
     at_door = open_table_script(stream, folder)
     if settings.frames is not None:

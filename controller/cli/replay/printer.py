@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Hashable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,16 +12,17 @@ from controller.cli.replay.opening import opened
 from controller.cli.replay.source import ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.money import decimal
-from controller.domain.notices import Refused
+from controller.domain.notices import Alert, Refused
 from controller.domain.plain_text import escaped
 from controller.feed.expectations import compare
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json, line_text
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
-from controller.feed.text_report import text_report
+from controller.feed.text_report import is_ruling, text_report
 from controller.i18n import text
 from controller.i18n.numbers import digits_or_cents, money, told_in
+from controller.replay.rounds.file_findings import OF_A_SHOE
 from controller.replay.rounds.value_words import value_words
 
 if TYPE_CHECKING:
@@ -46,6 +48,41 @@ class ReplayPace:
             time.sleep(max(0.0, due - time.monotonic()))
 
 
+class EqualAlerts:
+    """Alerts of one cause: the first is printed, equal ones are counted.
+
+    Equal are those with the same words, and those about a shoe that is wrong as a whole
+    (`file_findings.OF_A_SHOE`), whichever card they name.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was said."""
+        self._known: dict[Hashable, list[int]] = {}
+
+    def left(self, played: Played) -> Played:
+        """What of a line is printed; equal alerts are counted."""
+        if played.line is None:
+            return played
+        kept = []
+        for notice in played.notices:
+            if isinstance(notice, Alert):
+                cause: Hashable = notice.code if notice.code in OF_A_SHOE else (notice.code, notice.params)
+                if cause in self._known:
+                    self._known[cause].append(played.line.number)
+                    continue
+                self._known[cause] = []
+            kept.append(notice)
+        return played._replace(notices=tuple(kept))
+
+    def end(self) -> Iterator[dict[str, int | str]]:
+        """What was counted, cause by cause; then nothing is."""
+        for cause, lines in self._known.items():
+            if lines:
+                code = cause if isinstance(cause, str) else str(cause[0]) if isinstance(cause, tuple) else ""
+                yield {"times": len(lines), "to_line": lines[-1], "code": code}
+        self._known = {}
+
+
 class HeldRefusals:
     """Refusals that follow from one hold: the first is printed, the others are counted."""
 
@@ -54,16 +91,19 @@ class HeldRefusals:
         self._cause: object = None
         self._next: object = None
         self._lines: list[int] = []
+        self.begins = False
+        """Whether the line that was shown last is the first that the hold refuses."""
 
     def takes(self, played: Played) -> bool:
         """Whether the line is refused for the hold of which a refusal was printed already; counts it then."""
-        notice = played.notices[0]
+        notice = played.notices[0] if played.notices else None
         held = isinstance(notice, Refused) and notice.code == HELD and len(played.notices) == 1
         cause = dict(notice.params).get("reason") if held and isinstance(notice, Refused) else None
         if cause is not None and cause == self._cause and played.line is not None:
             self._lines.append(played.line.number)
             return True
         self._next = cause
+        self.begins = cause is not None
         return False
 
     def end(self) -> dict[str, int | str]:
@@ -92,6 +132,7 @@ class ReplayPrinter:
         self.differs = False
         self._currencies: dict[str, str] = {}
         self._held = HeldRefusals()
+        self._equal = EqualAlerts()
 
     def run(self, feed: str) -> None:
         """Replay one file; a malformed line is named and ends this file, not the others."""
@@ -119,10 +160,13 @@ class ReplayPrinter:
         for number, played in enumerate(source.played):
             if paced:
                 pace.wait(played)
-            if played.notices:
+            if played.notices or (played.line is not None and is_ruling(played.line.obs)):
                 self._show(self._names[feed], played)
             advance(number)
         self._print_held()
+        for equal in self._equal.end():
+            if not self._json:
+                self._print(f"  {text('report.equal_alerts', equal)}", "yellow")
         self._sum_up(self._names[feed], source)
 
     def _sum_up(self, feed: str, source: ReplaySource) -> None:
@@ -147,10 +191,13 @@ class ReplayPrinter:
         if self._json or self._held.takes(played):
             return
         self._print_held()
+        played = self._equal.left(played)
         # A line each round of millions: a locale's digits took 80 µs an amount where these take 0.6.
         amount = partial(decimal, digits=digits_or_cents(self._currencies[feed]))
         for words, style in text_report(played, sentence, amount):
             self._print(words, style)
+        if self._held.begins and self._settings.table and not self._settings.rejoin:
+            self._print(f"  {text('report.rejoin')}", "yellow")
 
     def _print_held(self) -> None:
         """Say how many more lines the same hold has refused."""
@@ -192,8 +239,5 @@ class ReplayPrinter:
         # Sums of several currencies are no sums of money; they are written with cents, as ever.
         currencies = {*self._currencies.values()}
         with told_in(currencies.pop() if len(currencies) == 1 else ""):
-            amounts = f"staked {money(summary['staked'])}, due {money(summary['returned'])}"
-        counts = ", ".join(
-            f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
-        )
-        self._print(f"{summary['rounds']} rounds: {counts}; {amounts}", "bold")
+            sums = {"staked": money(summary["staked"]), "due": money(summary["returned"])}
+        self._print(text("report.played", {**summary, **sums}), "bold")

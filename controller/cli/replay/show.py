@@ -40,6 +40,9 @@ FIELDS: Final[Mapping[str, Written]] = {
 AMOUNTS: Final = ("staked", "returned", "handed_back", "difference", "net")
 """The amounts of a bettor in an account; `returned` is what is due."""
 
+CERTAIN: Final = 0.999
+"""The reader's own limit of a certain card: one below it is printed with its certainty."""
+
 
 def show(
     file: Annotated[str, typer.Argument(help="A feed, gzip too, a journal, a recording; - is a feed.")],
@@ -90,6 +93,7 @@ def account_lines(account: Json) -> Iterator[str]:
     currency = account["currency"]
     for box in account["boxes"]:
         yield from _box(box, account["money"], currency)
+    yield from _certainty(account)
     yield from _listed("show.events", [_event(event, currency) for event in account["events"]])
     total = {key: sum(bet[key] for bet in account["money"]) for key in AMOUNTS}
     yield text("show.sum", _amounts(total, currency))
@@ -107,7 +111,23 @@ def _amounts(bet: Mapping[str, int], currency: str) -> dict[str, str]:
 
 
 def _cards(hand: Json) -> str:
-    return " ".join(hand["cards"]) or "-"
+    """The cards, each with its certainty where the reader's own limit of a certain card is not reached."""
+    told = (
+        card if p is None or p >= CERTAIN else f"{card} ({p * 100:.2f} %)"
+        for card, p in zip(hand["cards"], hand["p"], strict=True)
+    )
+    return " ".join(told) or "-"
+
+
+def _certainty(account: Json) -> Iterator[str]:
+    """How many cards of the round carry a certainty, and the least of them."""
+    hands = [account["dealer"], *(hand for box in account["boxes"] for hand in box["hands"])]
+    cards = [(p, card) for hand in hands for card, p in zip(hand["cards"], hand["p"], strict=True)]
+    known = [(p, card) for p, card in cards if p is not None]
+    if known:
+        least, card = min(known)
+        holes = {"card": card, "percent": f"{least * 100:.2f}", "count": len(known), "of": len(cards)}
+        yield text("show.certainty", holes)
 
 
 def _box(box: Json, money: list[Json], currency: str) -> Iterator[str]:

@@ -1,12 +1,18 @@
 """Looking things up in rounds: the running one and those that were closed."""
 
+from typing import Final
+
 from controller.acts.catalogue import Bet, CardSeen
+from controller.domain.cards import RANKS, SUITS, Suit
+from controller.domain.notices import Params
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
+from controller.engine.dealer import hidden_hole
 from controller.engine.facts import Fact, Fault
+from controller.engine.hands import hole_of
 from controller.engine.round.betting import deal_order
 from controller.engine.round.payments import due
 from controller.engine.settle.round_status import VOIDED, is_final, standing_faults
-from controller.engine.shoe.composition import too_many
+from controller.engine.shoe.composition import hide, too_many
 from controller.engine.state import Hand, TableState
 
 
@@ -91,3 +97,31 @@ def payout_differs(state: TableState, box: int, seat: int) -> bool:
     paid = next((entry[2] for entry in state.settlement.paid if entry[:2] == (box, seat)), None)
     settled = is_final(state.settlement.status)
     return paid is not None and not (settled and due(state, box, seat) == paid)
+
+
+TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
+"""Alerts that a card may explain which was never turned."""
+
+
+def names_unturned(state: TableState, params: Params) -> bool:
+    """Whether too many of a kind were counted only because a card that was never turned is one of them.
+
+    Where each round has its own shuffle the count holds no earlier round.
+    """
+    fields = dict(params)
+    rank, suit = fields.get("rank"), fields.get("suit") or None
+    if state.book.rules.shuffled_each_round:
+        return False
+    shoe = state.shoe
+    for kept in state.book.past:
+        hole = hole_of(kept.dealer)
+        same = kept.shoe.number == shoe.number and hidden_hole(kept.dealer)
+        if same and hole is not None and hole.n > kept.shoe.earlier and hole.obs.rank == rank:
+            shoe = hide(shoe, hole.card)
+    return shoe is not state.shoe and not any(
+        too_many(shoe, known, colour) for known in RANKS if known == rank for colour in _suits(suit)
+    )
+
+
+def _suits(suit: object) -> tuple[Suit | None, ...]:
+    return tuple(known for known in SUITS if known == suit) or (None,)

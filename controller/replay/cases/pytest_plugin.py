@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ("stand17.pytest_plugin",)
+"""The fixtures on the same folder; pytest loads them by their name."""
+
 OPTION = "stand17"
 HELP = "Feeds with expectations and recordings in this folder are tests."
 RULES = "stand17_rules"

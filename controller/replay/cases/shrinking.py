@@ -91,9 +91,9 @@ class _Shrinking:
 
     def _rounds(self, whole: Sequence[PlayedRound], shown: int) -> tuple[FeedHeader, list[RoundLines]]:
         """The round alone, on a table as it stood; where that does not show it, as few rounds as do."""
-        grouped = [RoundLines(played.number, _lines_of(played)) for played in whole]
+        grouped = [RoundLines(played.number, played.fed) for played in whole]
         played = next(one for one in whole if one.number == shown)
-        alone = RoundLines(shown, (*_set_up(played.before, _lines_of(played)[0].t), *_lines_of(played)))
+        alone = RoundLines(shown, (*_set_up(played.before, played.fed[0].t), *played.fed))
         header = _ruled(self._file, played.before)
         if self._try(header, [alone]) is not None:
             return header, [alone]
@@ -138,11 +138,6 @@ class _Shrinking:
 def _complaints(rounds: Sequence[PlayedRound]) -> frozenset[FactName]:
     named = (complaint_of(notice) for played in rounds for _, notice in played.notices)
     return frozenset((*(name for name in named if name is not None), FactName("status")))
-
-
-def _lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
-    """The round's lines; one that had to wait stands once, where it came."""
-    return tuple({recorded.line.number: recorded.line for recorded in played.lines}.values())
 
 
 def _by_box(candidate: Candidate, rounds: Sequence[RoundLines]) -> Iterator[tuple[int, int, FeedLine]]:

@@ -9,12 +9,12 @@ from controller.acts.round.card_seen import Pose
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
+from controller.feed.feed_table import FeedTable
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import Played
 from controller.feed.table_script import TableScript, line_at_door
 from controller.policy import Doubt, Person, TableLine, TableRun, new_run
 from controller.policy.state.holds import NOT_ARRIVED
-from controller.runtime.feeds.feed_table import FeedTable
 from controller.witnesses import CameraDeal, FeltFinding, FeltReading, ShoeCard, ShoeJoining
 
 CAMERA: Final = Person("camera", "frames")

@@ -3,12 +3,13 @@
 A card that lies face down is masked until it is turned, also where it was read or corrected.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, Final
 
 from controller.acts.catalogue import (
     RULINGS,
     CardSeen,
+    Correct,
     Decision,
     DeviceSeen,
     EvenMoney,
@@ -38,6 +39,8 @@ def round_account(file: ReadFile, played: PlayedRound) -> Json:
     """The object that `stand17 show --json` prints; amounts are in minor units, `t` in seconds."""
     state = redacted(played.state)
     secret = is_secret(played.state)
+    rulings = [one.line.obs for one in (*played.lines, *played.later)]
+    corrected = {ruling.card for ruling in rulings if isinstance(ruling, Correct) and ruling.card is not None}
     first, last = played.lines[0].line, played.lines[-1].line
     return {
         "type": "account",
@@ -50,31 +53,40 @@ def round_account(file: ReadFile, played: PlayedRound) -> Json:
         "status": "open" if played.result is None else played.result.status,
         "lines": [first.number, last.number],
         "t": [first.t, last.t],
-        "dealer": _cards(state.dealer.cards, state.dealer.total),
-        "boxes": [_box(box, state) for box in state.boxes],
+        "dealer": _cards(state.dealer.cards, state.dealer.total, corrected),
+        "boxes": [_box(box, state, corrected) for box in state.boxes],
         "events": list(_events(played, secret=secret)),
         "money": list(_money(file, played)),
     }
 
 
-def _cards(cards: tuple[Seen, ...], total: int) -> Json:
-    return {"cards": [str(card.card) for card in cards], "total": total}
+def _cards(cards: tuple[Seen, ...], total: int, corrected: Set[int]) -> Json:
+    """`p` is how sure the reader was of each card.
+
+    It is null where nothing says it, where the card lies face down, and where somebody has named the card.
+    """
+    sure = [None if card.obs.rank is None or card.n in corrected else card.obs.p for card in cards]
+    return {
+        "cards": [str(card.card) for card in cards],
+        "p": sure,
+        "total": total,
+    }
 
 
-def _box(box: Box, state: TableState) -> Json:
+def _box(box: Box, state: TableState, corrected: Set[int]) -> Json:
     return {
         "box": box.box,
         "stakes": [{"seat": seat, "stake": stake} for seat, stake in box.bets],
         "insurance": [{"seat": seat, "stake": stake} for seat, stake in box.insurance],
-        "hands": [_hand(hand) for hand in box.hands],
+        "hands": [_hand(hand, corrected) for hand in box.hands],
         "to_act": state.current is not None and state.current[0].box == box.box,
     }
 
 
-def _hand(hand: Hand) -> Json:
+def _hand(hand: Hand, corrected: Set[int]) -> Json:
     return {
         "hand": hand.number,
-        **_cards(hand.cards, hand.total),
+        **_cards(hand.cards, hand.total, corrected),
         "stakes": [{"seat": seat, "stake": stake} for seat, stake in hand.stakes],
         "doubled": hand.doubled,
         "split": hand.split,

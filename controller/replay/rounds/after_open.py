@@ -39,7 +39,7 @@ def with_rounds_behind(
         left = kept[-1]
         if left.result is not None and left.result.status in OVER:
             break
-        own = tuple(one.line for one in left.lines)
+        own = left.fed
         begin = _next_round_at([line.obs for line in own])
         if begin is None:
             break

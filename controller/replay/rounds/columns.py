@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from controller.acts.catalogue import CardSeen
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import Seen, TableState
+from controller.policy.state.rounds import rounds_begun
 from controller.replay.files.table_file import ReadFile
 from controller.replay.rounds.played import PlayedRound, played_rounds
 from controller.replay.rounds.shift_file import shift_of
@@ -149,6 +150,8 @@ def rows_of(file: ReadFile, kind: RowKind, *, at_table: bool) -> Iterator[Row]:
     """The rows of a file, in order."""
     history = shift_of(file, at_table=at_table).history
     for played in played_rounds(file, at_table=at_table) if kind in ("rounds", "reads") else ():
+        if rounds_begun(played.state) < played.number:
+            continue  # Lines between two rounds: no bet or card has begun this one, and it has no row.
         history.take_cards(played.number, _cards_of(played), _laid(played))
     for row in history.rows(SELECTED[kind]):
         if kind == "holds":

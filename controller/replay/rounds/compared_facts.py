@@ -21,7 +21,9 @@ FactKind = Literal[
     "extra",
     "order",
     "cards",
+    "suits",
     "dealer",
+    "dealer_suits",
     "decision",
     "insurance",
     "even_money",
@@ -127,7 +129,9 @@ def _cards(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:
     for box in state.boxes:
         for hand in box.hands:
             yield FactName("cards", box.box, 0, hand.number), _hand(hand.cards, seen)
+            yield FactName("suits", box.box, 0, hand.number), _suits(hand.cards, seen)
     yield FactName("dealer"), _hand(state.dealer.cards, seen)
+    yield FactName("dealer_suits"), _suits(state.dealer.cards, seen)
 
 
 def cards_in_order(played: PlayedRound) -> RoundFact:
@@ -148,8 +152,26 @@ def _all_cards(state: TableState) -> Iterator[Seen]:
 
 
 def _hand(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> RoundFact:
-    """Ranks alone: a suit decides nothing, and a reader may not know it."""
+    """Ranks alone: suits are facts of their own, since a reader may not know them."""
     return RoundFact(tuple(card.obs.rank or "?" for card in cards), tuple(lines[card.n] for card in cards))
+
+
+UNKNOWN: Final = "?"
+"""A suit that the file does not say: it differs from none."""
+
+
+def _suits(cards: tuple[Seen, ...], lines: dict[int, RoundLine | None]) -> RoundFact:
+    told = tuple(card.obs.suit or UNKNOWN for card in cards)
+    return RoundFact(told, tuple(lines[card.n] for card in cards))
+
+
+def same_suits(one: RoundFact, other: RoundFact) -> bool:
+    """Whether no suit differs that both say; hands of other lengths differ in their cards already."""
+    assert isinstance(one.value, tuple), "suits are words"
+    assert isinstance(other.value, tuple), "suits are words"
+    return len(one.value) != len(other.value) or all(
+        left == right or UNKNOWN in (left, right) for left, right in zip(one.value, other.value, strict=True)
+    )
 
 
 def _complaints(played: PlayedRound) -> Iterator[tuple[FactName, RoundFact]]:

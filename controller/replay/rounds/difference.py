@@ -3,23 +3,27 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from controller.feed.json_report import Json
 from controller.replay.rounds.card_order import order_of
 from controller.replay.rounds.compared_facts import (
     KINDS,
     MONEY,
+    FactKind,
     FactName,
     FactsByName,
     RoundFact,
     cards_in_order,
     facts_of,
+    same_suits,
 )
 from controller.replay.rounds.played import PlayedRound, RoundLine
 
-DifferenceKind = Literal["only_expected", "only_actual"]
-"""A round that only one of the two has."""
+DifferenceKind = Literal["only_expected", "only_actual", "time"]
+"""A round that only one of the two has; a line that came at another time of its round."""
+
+SUITS: Final[frozenset[FactKind]] = frozenset(("suits", "dealer_suits"))
 
 
 class RoundDifference(NamedTuple):
@@ -64,6 +68,25 @@ def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) 
         else:
             yield from _in_order(one, other)
             yield from diff_facts(one.number, facts_of(one), facts_of(other))
+
+
+def timed(
+    expected: Sequence[PlayedRound], actual: Sequence[PlayedRound], within_s: float
+) -> Iterator[RoundDifference]:
+    """In each round with as many lines, the first line that came at another time since the first one.
+
+    Values are seconds, as words. Clocks of two files need not agree, so the time within a round is compared;
+    what differs by `within_s` or less is equal.
+    """
+    for one, other in paired(expected, actual):
+        if one is None or other is None or len(one.lines) != len(other.lines):
+            continue
+        for left, right in zip(one.lines, other.lines, strict=True):
+            times = (left.line.t - one.lines[0].line.t, right.line.t - other.lines[0].line.t)
+            if abs(times[0] - times[1]) > within_s:
+                want, got = ((f"{round(t, 3):g}",) for t in times)
+                yield RoundDifference(one.number, "time", want, got, right.line.number, right.line.t)
+                break
 
 
 def _in_order(one: PlayedRound, other: PlayedRound) -> Iterator[RoundDifference]:
@@ -112,6 +135,8 @@ def diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[Rou
     nothing = RoundFact(())
     for name in sorted(names, key=lambda name: KINDS.index(name.kind)):
         one, other = want.get(name), got.get(name)
+        if name.kind in SUITS and (one is None or other is None or same_suits(one, other)):
+            continue
         if one is None or other is None or one.value != other.value:
             yield _difference(number, name, one or nothing, other or nothing)
 

@@ -10,11 +10,11 @@ from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine
+from controller.feed.feed_table import FeedTable, Steps, plainly
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_step import TableStep
 from controller.policy import TableRun, new_run
 from controller.replay.files.table_file import ReadFile
-from controller.runtime.feeds.feed_table import FeedTable, Steps, plainly
 
 
 class RoundLine(NamedTuple):
@@ -42,7 +42,16 @@ class PlayedRound:
     state: TableState
     lines: list[RoundLine] = field(default_factory=list)
     later: list[RoundLine] = field(default_factory=list)
+    beside: list[FeedLine] = field(default_factory=list)
+    """Lines about earlier rounds that came in this one, or before it."""
     result: RoundResult | None = None
+
+    @property
+    def fed(self) -> tuple[FeedLine, ...]:
+        """Everything that came in it, in order; a line that had to wait stands once, where it came."""
+        lines = {recorded.line.number: recorded.line for recorded in self.lines}
+        lines |= {line.number: line for line in self.beside}
+        return tuple(lines[number] for number in sorted(lines)) if self.beside else tuple(lines.values())
 
     @property
     def notices(self) -> Iterator[tuple[RoundLine, PlayedNotice]]:
@@ -117,26 +126,34 @@ class _RoundBook:
 
     def __init__(self) -> None:
         self._rounds: dict[int, PlayedRound] = {}
+        self._beside: list[FeedLine] = []
+        """Lines about earlier rounds that came since the last line of a round."""
 
     def take(self, taken: TableStep) -> None:
         number = round_of(taken.line.obs, taken.before, taken.after)
-        here = self._rounds.get(number)
-        if here is None:
-            here = self._rounds[number] = PlayedRound(number, taken.before, taken.after)
-        here.lines.extend(self._placed(taken, number))
+        placed = self._placed(taken, number)
+        if placed and number not in self._rounds:
+            self._rounds[number] = PlayedRound(number, taken.before, taken.after)
+        if placed:
+            self._rounds[number].lines.extend(placed)
+            self._rounds[number].beside.extend(self._beside)
+            self._beside = []
         self._keep(taken.after)
         for played in taken.played:
             for notice in played.notices:
                 if isinstance(notice, Settled):
                     self.settle(notice.result)
 
-    def _placed(self, taken: TableStep, number: int) -> Iterable[RoundLine]:
-        """The line, and whatever waited before it; a ruling on an earlier round goes there as well."""
+    def _placed(self, taken: TableStep, number: int) -> list[RoundLine]:
+        """The line, and whatever waited before it; a line about an earlier round goes to that round alone."""
         ruled = getattr(taken.line.obs, "round", None)
         mine = [played for played in taken.played if played.line is taken.line]
         found = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))
+        here = [found]
         if ruled is not None and ruled != number and ruled in self._rounds:
             self._rule(self._rounds[ruled], found, taken.after)
+            self._beside.append(taken.line)
+            here = []
         others = [played for played in taken.played if played.line is not taken.line]
         later = [
             RoundLine(played.line, played.notices, played.by, came=False) for played in others if played.line
@@ -144,7 +161,7 @@ class _RoundBook:
         number_of_line = taken.line.number
         return [
             *(one for one in later if one.line.number != number_of_line),
-            found,
+            *here,
             *(one for one in later if one.line.number == number_of_line),
         ]
 
@@ -167,6 +184,9 @@ class _RoundBook:
             self._rounds[result.round].result = result
 
     def rounds(self) -> list[PlayedRound]:
+        if self._rounds:
+            self._rounds[max(self._rounds)].beside.extend(self._beside)
+            self._beside = []
         return [self._rounds[number] for number in sorted(self._rounds)]
 
 

@@ -29,6 +29,7 @@ from controller.policy.state.effects import Effect, Refusal
 from controller.policy.state.float_difference import Explanation, explanations
 from controller.policy.state.line_person import person_named
 from controller.policy.state.payouts import payout_of
+from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.policy.state.run import NO_SECOND
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
@@ -41,7 +42,7 @@ from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.journal_opening import Opening, dealt_rules
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.runtime.redaction import TOO_MANY, hide_cards, names_unturned
+from controller.runtime.redaction import hide_cards
 from controller.runtime.snapshot.audit import history_lines, secrets_of
 
 OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)

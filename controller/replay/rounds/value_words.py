@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from controller.feed.expectations import MISSING
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.i18n.numbers import money
@@ -17,6 +18,8 @@ def value_words(row: Json, currency: str) -> str:
         "code": row["key"],
         **{name: _value(row, row[name], currency) for name in ("expected", "actual")},
     }
+    if row.get("what") == "round":
+        return text("report.round_extra" if row["expected"] == MISSING else "report.round_missing")
     known = f"diff.{row.get('what')}"
     words = text(known, holes)
     # A field that has no sentence of its own.

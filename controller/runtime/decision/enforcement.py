@@ -26,11 +26,11 @@ from controller.policy.state.effects import (
 from controller.policy.state.holds import Hold
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.payouts import Payout
+from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.policy.state.run import WAIVABLE
 from controller.runtime.api import Params, Role
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
-from controller.runtime.redaction import TOO_MANY, names_unturned
 
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"

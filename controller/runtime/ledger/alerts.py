@@ -6,9 +6,9 @@ from controller.acts.catalogue import Message
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.policy.lines.desk import HOLDING
+from controller.policy.state.rounds import TOO_MANY, names_unturned
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.ledger import Ledger, params_of
-from controller.runtime.redaction import TOO_MANY, names_unturned
 
 MESSAGE: Final = "PIT_MESSAGE"
 """The code of the pit's line to the dealer."""

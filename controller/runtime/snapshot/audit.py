@@ -8,10 +8,11 @@ from controller.domain.errors import JournalError
 from controller.history.entry_line import EntryLine
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.upcast import Body, body_of
+from controller.policy.state.rounds import TOO_MANY
 from controller.runtime.api import AuditLine
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.fact_entries import all_waiting
-from controller.runtime.redaction import TOO_MANY, hide_bytes, hide_cards, secret_rounds
+from controller.runtime.redaction import hide_bytes, hide_cards, secret_rounds
 
 BROKEN: Final = "broken"
 """Kind of a line that stands for an entry which does not fit the chain; nothing else of it can be trusted."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from controller.history.history import History, Row
-from controller.history.shift import SECOND_US, PhaseName
+from controller.history.history import FINAL, History, Row
+from controller.history.shift import PHASES, SECOND_US, PhaseName
 
 Bettor = tuple[int, int]
 """Box and seat."""
@@ -72,7 +72,7 @@ class DealtRound:
     @property
     def has_result(self) -> bool:
         """Whether it was settled or voided, or ended in dispute."""
-        return self.status in ("settled", "voided") or (self.status == "disputed" and self.ended)
+        return self.status in FINAL or (self.status == "disputed" and self.ended)
 
     def due(self, bettor: Bettor) -> int:
         """What a bettor is handed back by the settlement as it stands, stake included."""
@@ -90,8 +90,8 @@ class DealtRound:
         return self.due(bettor) if taken else None
 
     def difference(self, bettor: Bettor) -> int:
-        """What he got too much (or, below 0, too little); 0 where nothing was entered."""
-        paid = self.paid(bettor)
+        """What he got too much (below 0: too little); 0 where nothing was entered, or nothing is due yet."""
+        paid = self.paid(bettor) if self.status in FINAL else None
         return 0 if paid is None else paid - self.due(bettor)
 
     @property
@@ -219,4 +219,4 @@ def mean_seconds(rounds: Sequence[DealtRound]) -> dict[PhaseName, float]:
     for one in settled:
         for name, spent in one.seconds.items():
             sums[name] = sums.get(name, 0.0) + spent
-    return {name: spent / len(settled) for name, spent in sums.items()}
+    return {name: sums[name] / len(settled) for name in PHASES if name in sums}

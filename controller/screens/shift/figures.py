@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from itertools import accumulate, groupby
 from math import sqrt
-from typing import Any, Final
+from typing import Final
 
 from controller.domain.money import MINOR
+from controller.history.history import Row
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import short
 from controller.screens.shapes.values import Words
@@ -88,7 +89,7 @@ def shift_figures(shift: LiveShift, edge_percent: float | None, now_us: int, boo
             reads[max(step for step in READ_STEPS if step <= 100 * row["p"])] += 1
     return ShiftFigures(
         rounds=len(rounds),
-        win=_win(rounds, edge_percent, shift.row["drop"]),
+        win=_win(rounds, edge_percent, shift.row),
         pace=_pace(rounds),
         reads=tuple(ReadCount(from_percent=step, count=count) for step, count in sorted(reads.items())),
         reads_unsaid=unsaid,
@@ -110,12 +111,15 @@ def _pace_by_phase(
         yield PhasePace(name=name, seconds=round(seconds), dealer=known, median=usual)
 
 
-def _win(rounds: list[DealtRound], edge_percent: float | None, drop: int | None) -> WinCurve:
-    def sums(name: str) -> list[Any]:
-        return list(accumulate(getattr(one, name) for one in rounds))
-
-    won, opened, variance = sums("win"), sums("opened"), sums("variance")
+def _win(rounds: list[DealtRound], edge_percent: float | None, row: Row) -> WinCurve:
+    settled = [one.status == "settled" for one in rounds]
+    won = list(accumulate(one.win for one in rounds))
+    # What a late ruling on a round of an earlier day has moved is in the last point.
+    won[-1:] = [row["win"]] if won else []
+    opened = list(accumulate(one.opened * of for one, of in zip(rounds, settled, strict=True)))
+    variance = list(accumulate(one.variance * of for one, of in zip(rounds, settled, strict=True)))
     staked = list(accumulate(sum(one.staked.values()) for one in rounds))
+    drop = row["drop"]
     # A chart is a few hundred pixels wide: of a long shift it gets every so many rounds, and the last.
     stride = len(rounds) // POINTS_MAX + 1
     shown = [index for index in range(len(rounds)) if (len(rounds) - 1 - index) % stride == 0]

@@ -20,9 +20,10 @@ from drivers.lifecycle import LifePolicy
 from drivers.line import LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye
+from drivers.shoe.angel_eye.copies import AngelMessage, CopiesOutcome, CopyFilter
 from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.shoe_events import CardOut, CutCardOut
+from drivers.shoe.shoe_events import CardOut, CutCardOut, Gap
 from drivers.shoe.shoe_protocol import ShoeCommand, ShoeProtocol
 from drivers.simulated import AngelEyeShoe, PtyLine, SimulatedLine
 from tests.drivers.drivers_kit import QUICK, Heard, running, until
@@ -91,6 +92,38 @@ class LoopLine:
         self.unplug()
 
 
+class MeddledLine:
+    """A line that repeats every frame, or drops the next ones; a simulated reader writes frame by frame."""
+
+    def __init__(self, line: SimulatedLine) -> None:
+        self.line = line
+        self.times = 1
+        self.drops = 0
+
+    @property
+    def port(self) -> str:
+        return self.line.port
+
+    def plug(self) -> None:
+        self.line.plug()
+
+    def unplug(self) -> None:
+        self.line.unplug()
+
+    def write(self, data: bytes) -> None:
+        if self.drops:
+            self.drops -= 1
+            return
+        for _ in range(self.times):
+            self.line.write(data)
+
+    def read(self, timeout_s: float) -> bytes:
+        return self.line.read(timeout_s)
+
+    def close(self) -> None:
+        self.line.close()
+
+
 def open_reader(line: SimulatedLine) -> OpenReader:
     return OpenReader(line, Random(1), lambda: time.monotonic_ns() // 1_000_000)
 
@@ -101,6 +134,8 @@ READERS = {
 }
 LINES: dict[str, MakeLine] = {"pty": PtyLine, "socket": TcpLine, "loop": LoopLine}
 RANKS = ["A", "A", "9", None, "10", "K"]
+LOST = 2
+"""Which card's frames are dropped, counted from 0."""
 
 
 CASES = {
@@ -121,13 +156,15 @@ class Table(NamedTuple):
     heard: Heard
     shoe: SimulatedReader
     line: SimulatedLine
+    meddled: MeddledLine
     chunks: list[Chunk]
 
 
 @contextmanager
 def at_work(reader: Reader, make: MakeLine, life: LifePolicy = QUICK) -> Iterator[Table]:
     line = make()
-    shoe = reader.simulate(line)
+    meddled = MeddledLine(line)
+    shoe = reader.simulate(meddled)
     connect = line.connect if isinstance(line, LoopLine) else SerialStream
     chunks: list[Chunk] = []
 
@@ -137,7 +174,7 @@ def at_work(reader: Reader, make: MakeLine, life: LifePolicy = QUICK) -> Iterato
 
     try:
         with running(line.port, reader.protocol(), connect=connect, life=life, tap=tap) as (driver, heard):
-            yield Table(driver, heard, shoe, line, chunks)
+            yield Table(driver, heard, shoe, line, meddled, chunks)
     finally:
         shoe.close()
 
@@ -157,6 +194,62 @@ def test_each_card_comes_once_and_in_order(reader: Reader, line: MakeLine) -> No
         assert dealt(table) == RANKS
         numbers = [event.number for event in table.heard.said() if isinstance(event, CardOut)]
         assert numbers == [1, 2, 3, 4, 5, 6]
+
+
+def repeated_frames_are_no_cards(reader: Reader, line: MakeLine) -> None:
+    with at_work(reader, line) as table:
+        table.meddled.times = 2
+        table.shoe.start()
+        for rank in RANKS:
+            table.shoe.deal(rank, "h" if rank else None)
+        table.shoe.cut_card()
+        assert until(lambda: CutCardOut() in table.heard.said())
+        assert dealt(table) == RANKS
+
+
+@every
+def test_a_frame_that_comes_twice_is_no_further_card(reader: Reader, line: MakeLine) -> None:
+    repeated_frames_are_no_cards(reader, line)
+
+
+@every
+@pytest.mark.parametrize("dropped", [1, 2, 3, 4])
+def test_a_frame_that_is_lost_costs_no_card_in_silence(reader: Reader, line: MakeLine, dropped: int) -> None:
+    """Each card comes with a copy or is sent again; else the gap is reported, and every other card comes."""
+    with at_work(reader, line) as table:
+        table.shoe.start()
+        for number, rank in enumerate(RANKS):
+            if number == LOST:
+                table.meddled.drops = dropped
+            table.shoe.deal(rank, "h" if rank else None)
+        table.shoe.cut_card()
+        assert until(lambda: CutCardOut() in table.heard.said())
+        missing = len(RANKS) - len(dealt(table))
+        assert dealt(table) == [*RANKS[:LOST], *RANKS[LOST + missing :]]
+        assert not missing or any(isinstance(event, Gap) for event in table.heard.said())
+
+
+class FourthCopyIsACard(CopyFilter):
+    """A filter with a fault: the copy after the last expected one counts as another card."""
+
+    def _again(self, message: AngelMessage) -> list[CopiesOutcome]:
+        self._seen += 1
+        return [] if self._seen <= self._limit else [self._accept(message)]
+
+
+class CountsRepeatedFrames(AngelEye):
+    """A driver that passes every other test of this suite."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._copies = FourthCopyIsACard(self._options.copies, self._options.sequence)
+
+
+def test_a_driver_that_counts_a_repeated_frame_as_a_card_fails_the_suite() -> None:
+    counts = Reader(CountsRepeatedFrames, AngelEyeShoe, certain=False)
+    test_each_card_comes_once_and_in_order(counts, PtyLine)
+    with pytest.raises(AssertionError):
+        repeated_frames_are_no_cards(counts, PtyLine)
 
 
 @every

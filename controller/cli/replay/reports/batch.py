@@ -148,6 +148,10 @@ def engine_rate(files: Sequence[str]) -> float:
     return 0.0
 
 
+ESCAPED: Final = "backslashreplace"
+"""Names that are not UTF-8 are written as JSON escapes them."""
+
+
 class _FinishedFiles:
     """The reports of files that are done, an array of JSON a line, so that a stopped replay goes on.
 
@@ -171,8 +175,8 @@ class _FinishedFiles:
             kept = path.read_text(encoding="utf-8", errors="replace").splitlines()[1:] if is_own else []
             self._known = dict(_read(kept))
             lines = (HEADER, *(_line(key, recorded) for key, recorded in self._known.items()))
-            Outputs(force=is_own).write(path, "".join(lines).encode())
-            self._stream = path.open("a", encoding="utf-8")
+            Outputs(force=is_own).write(path, "".join(lines).encode(errors=ESCAPED))
+            self._stream = path.open("a", encoding="utf-8", errors=ESCAPED)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,11 +11,11 @@ from controller.acts.catalogue import Bet, CardSeen, Close, End
 from controller.domain.notices import Refused, Settled
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
+from controller.feed.feed_table import FeedTable
 from controller.feed.replay import Played, Skipped
 from controller.feed.table_step import TableStep
 from controller.policy import TableRun
 from controller.policy.rejoin import leave_held_round
-from controller.runtime.feeds.feed_table import FeedTable
 
 
 def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:

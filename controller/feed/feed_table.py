@@ -13,10 +13,10 @@ from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.state.effects import Alerted, Effect, Held, Refusal
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
-from controller.runtime.redaction import TOO_MANY, names_unturned
+from controller.policy.state.rounds import TOO_MANY, names_unturned
 
 Steps = Callable[["FeedTable", Iterable[FeedLine]], Iterator[TableStep]]
-"""Takes a table through lines: `plainly`, or as `controller.runtime.feeds.rejoin` does."""
+"""Takes a table through lines: `plainly`, or as `controller.feed.rejoin` does."""
 
 
 def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played]:

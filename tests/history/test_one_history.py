@@ -1,0 +1,72 @@
+"""Page, report, table and books tell one shift, and no reader tells a card that lies face down."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.acts.catalogue import Correct, Decision, Reveal
+from controller.domain.cards import Rank
+from controller.replay.files.table_file import read_table_file
+from controller.replay.report.model import ReportWithHeads
+from controller.replay.report.report_files import NO_HEAD, written
+from controller.replay.report.shift_report import report_of
+from controller.replay.report.words import paper_of
+from controller.replay.rounds.columns import ROW_KINDS, rows_of
+from controller.replay.rounds.shift_file import open_shift
+from controller.runtime.api import CallPit
+from controller.screens.shift.books import shift_books
+from controller.screens.shift.figures import shift_figures
+from controller.screens.shift.ledger import ledger_of
+from controller.screens.shift.round_rows import Find, ListedTable, round_list
+from tests.history.dealt_table import DealtTable
+from tests.history.history_kit import everything
+from tests.history.money_shift import differences, live_shift
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_figure_of_a_shift_is_the_same_for_every_reader(seed: int, tmp_path: Path) -> None:
+    assert list(differences(tmp_path, seed)) == []
+
+
+def told(tmp_path: Path, hole: Rank, *, turned: bool) -> dict[str, object]:
+    """All that pages, files and SQL tell of a round with this hole card, and of the closed one before it."""
+    folder = tmp_path / f"{hole}-{turned}"
+    folder.mkdir()
+    table = DealtTable(folder / "t.journal")
+    table.round()
+    table.bets(b1=1000, b2=1000)
+    table.cards("10", "10", "10", "9", "9")
+    table.hole(hole)
+    table.pit(Correct(2, None, "J", "h", "p7", "seen"))
+    table.ask(CallPit("look at the dealer"), "pit", "p7")
+    table.resume()
+    if turned:
+        table.say(Decision(1, 1, "stand"))
+        table.say(Decision(2, 1, "stand"))
+        table.say(Reveal())
+    path = table.close()
+    file = open_shift(path)
+    page = live_shift(path)
+    books = shift_books(page, file.state, lambda _: ())
+    report = ReportWithHeads(report=report_of(file), head=NO_HEAD, software="x")
+    opened = read_table_file(str(path))
+    rows = {kind: list(rows_of(opened, kind, at_table=True)) for kind in ROW_KINDS}
+    return {
+        "sql": everything(file.history),
+        "live": everything(page.history),
+        "report": [written("json", [report], "en"), written("csv", [report], "en")],
+        "paper": paper_of(report, "en").model_dump_json(),
+        "table": [[tuple(row)[1:] for row in of_kind] for of_kind in rows.values()],
+        "figures": shift_figures(page, 0.3, 0, books).model_dump_json(),
+        "ledger": ledger_of(page).model_dump_json(),
+        "list": round_list([ListedTable(page, "T1", 7)], Find(), 0).model_dump_json(),
+        "head": file.hides,
+    }
+
+
+def test_nothing_tells_two_hole_cards_apart_until_they_are_turned(tmp_path: Path) -> None:
+    low, high = (told(tmp_path, rank, turned=False) for rank in ("7", "8"))
+    assert low == high
+    assert low["head"]
+    # The test sees the card once it lies open.
+    assert told(tmp_path, "7", turned=True)["sql"] != told(tmp_path, "8", turned=True)["sql"]
