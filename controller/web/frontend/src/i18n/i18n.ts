@@ -2,6 +2,7 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { at } from "../server/base";
 import type { ChipStack, Money, Word, Words } from "../view";
+import { digitsOf } from "./minor-units";
 
 /** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
@@ -84,7 +85,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
 
   /** An amount without its sign, with as many decimals as it comes with: those of its currency. */
   const split = (amount: string): string => {
-    const digits = amount.split(".")[1]?.length ?? 0;
+    const digits = digitsOf(amount);
     const format =
       splits.get(digits) ??
       new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
