@@ -43,9 +43,7 @@ def enroll(
     certificate: Annotated[
         Path | None, typer.Option(help="The server's certificate, PEM, for a floor at tls://.")
     ] = None,
-    key_file: Annotated[
-        Path | None, typer.Option("--key", help="The certificate's private key, PEM.")
-    ] = None,
+    key_file: Annotated[Path | None, typer.Option("--key", help="Its private key, PEM.")] = None,
     authority: Annotated[
         Path | None, typer.Option(help="The house's authority that issued it; each member gets a copy.")
     ] = None,

@@ -6,7 +6,12 @@ import { CATALOGUES, i18nOf, words } from "../kit";
 describe("money", () => {
   it("has the decimals of its currency", () => {
     const { money, chips } = i18nOf("de");
-    expect([money("4000"), money("+4.000"), chips("4.500"), chips("4000")]).toEqual(["4.000", "+4,000", "4,500", "4.000"]);
+    expect([money("4000"), money("+4.000"), chips("4.500"), chips("4000")]).toEqual([
+      "4.000",
+      "+4,000",
+      "4,500",
+      "4.000",
+    ]);
   });
 
   test.for([
