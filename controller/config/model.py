@@ -17,7 +17,7 @@ from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
 from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
-from controller.domain.money import CURRENCY_WANTED, digits_of
+from controller.domain.money import digits_of
 from controller.i18n import Language
 from controller.i18n.numbers import CENTS
 from controller.policy import DEFAULT_OPTIONS, TableOptions
@@ -53,12 +53,15 @@ class OptionsSection(Section):
 
 
 def _with_cents(currency: str) -> str:
-    """Refuse what is no currency, and one whose amounts the screens would show by the wrong power of ten."""
+    """Refuse what is no currency, and one whose amounts cannot be typed at the screens.
+
+    Raises `ConfigError` CONFIG_NO_CURRENCY or CONFIG_CURRENCY_DIGITS, which pydantic lets pass.
+    """
     digits = digits_of(currency)
     if digits is None:
-        raise ValueError(CURRENCY_WANTED)
+        raise ConfigError("CONFIG_NO_CURRENCY", currency=currency)
     if digits != CENTS:
-        raise ValueError(f"a currency with two decimals; {currency} has {digits}, and no screen shows those")
+        raise ConfigError("CONFIG_CURRENCY_DIGITS", currency=currency, digits=digits)
     return currency
 
 

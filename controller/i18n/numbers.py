@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from controller.domain.money import digits_of
+from controller.domain.money import decimal, digits_of
 
 LOCALES: Final = {"en": "en_GB", "nl": "nl_NL", "de": "de_DE", "fr": "fr_FR", "it": "it_IT"}
 """The same as the pages' (`frontend/src/i18n/i18n.ts`)."""
@@ -37,15 +37,28 @@ def told_in(currency: str) -> Iterator[None]:
         _TOLD.reset(before)
 
 
-def money(amount_minor: int, language: str = "en", *, currency: str = "", signed: bool = False) -> str:
+def units(amount_minor: int) -> str:
+    """Minor units in units of the told currency, as they go to a page: 2250 is "22.50", of a yen "2250"."""
+    return decimal(amount_minor, _TOLD.get())
+
+
+def money(
+    amount_minor: int,
+    language: str = "en",
+    *,
+    currency: str = "",
+    signed: bool = False,
+    digits: int | None = None,
+) -> str:
     """Minor units in units: 120450 is `1,204.50`, in German `1.204,50`; `signed`: with a plus where it moved.
 
     `currency` is written behind it where it is given, as in `37.50 EUR`; its minor unit has its own digits,
-    as in `3,750 JPY`.
+    as in `3,750 JPY`. `digits` are those of a currency that is named elsewhere.
     """
     from babel.numbers import format_decimal  # noqa: PLC0415 - see above
 
-    digits = digits_or_cents(currency) if currency else _TOLD.get()
+    if digits is None:
+        digits = digits_or_cents(currency) if currency else _TOLD.get()
     pattern = "#,##0" + ("." + "0" * digits if digits else "")
     if signed and amount_minor:
         pattern = f"+{pattern};-{pattern}"

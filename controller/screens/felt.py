@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
 from controller.acts.catalogue import CardSeen
-from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
+from controller.i18n.numbers import units
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.screen_state import UnfinishedStake
 from controller.screens.shapes.chips import counted
@@ -125,7 +125,7 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
     hands = box.hands if box and felt.state.phase != BETS else ()
     return BoxView(
         box=number,
-        stake=decimal(stake) if seats else None,
+        stake=units(stake) if seats else None,
         chips=counted(chip for seat, amount, _ in seats for chip in _chips(felt, number, box, seat, amount)),
         seats=tuple(
             _seat_view(box, seat, amount, draft, _chips(felt, number, box, seat, amount))
@@ -175,8 +175,8 @@ def _seat_view(
     insurance = dict(box.insurance).get(seat) if box else None
     return SeatView(
         seat=seat,
-        stake=decimal(amount),
+        stake=units(amount),
         chips=counted(chips),
-        insurance=decimal(insurance) if insurance else None,
+        insurance=units(insurance) if insurance else None,
         short=described("refused", draft.code, draft.params.items()) if draft else None,
     )

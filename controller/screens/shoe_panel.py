@@ -8,7 +8,6 @@ from typing import Final
 from controller.acts.catalogue import ShoeLoaded, ShoeShuffled
 from controller.acts.shoe.shoe_shuffled import Shuffled
 from controller.domain.cards import RANKS, SUITS
-from controller.domain.money import decimal
 from controller.engine.shoe.lifecycle import (
     before_first_card,
     can_load,
@@ -19,6 +18,7 @@ from controller.engine.shoe.lifecycle import (
 )
 from controller.engine.state import TableState
 from controller.i18n import with_signs
+from controller.i18n.numbers import units
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.shapes.acts import observe
 from controller.screens.shapes.base import ViewModel
@@ -204,7 +204,7 @@ def _limits(state: TableState) -> LimitsView:
     """The limits that were entered last: those of this round, or those from the next one on."""
     source = state.book.limits_next or state.book.rules
     return LimitsView(
-        stake_min=decimal(source.stake_min),
-        stake_max=decimal(source.stake_max),
-        stake_step=decimal(source.stake_step),
+        stake_min=units(source.stake_min),
+        stake_max=units(source.stake_max),
+        stake_step=units(source.stake_step),
     )

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
+from controller.i18n.numbers import units
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.runtime.witness.shoe_lines import NO_LINES, ShoeLines
 from controller.screens.evidence.camera_doubts import doubt_rows
@@ -61,7 +61,7 @@ class ViewBuilder:
         self._pictures = pictures
         self.evidence: Final = HoldEvidences(pictures, lines)
         self._chips = tuple(
-            Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
+            Chip(value=units(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
@@ -82,7 +82,7 @@ class ViewBuilder:
             boxes=_boxes(context, screen),
             dealer=dealer_view(snapshot.state, snapshot.result),
             aside=cards_aside(snapshot.state),
-            staked=decimal(staked(context)),
+            staked=units(staked(context)),
             stage=stage,
             prompts=prompts,
             shoe_used=_shoe_used(snapshot.state),
@@ -169,6 +169,6 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
 def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
     """The newest ones, newest first."""
     return tuple(
-        UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=decimal(one.amount))
+        UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=units(one.amount))
         for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
     )

@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.domain.errors import ConfigError
 from controller.i18n import catalogue
+from controller.i18n.numbers import told_in
 from controller.replay.cases.baseline import BaselineReason, accept_baseline, new_baseline
 from controller.replay.cases.keep_case import keep_case
 from controller.replay.rounds.other_rules import OtherPlay
@@ -44,12 +45,16 @@ def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) ->
     """What accepting these rules would change in the case's expectation. Raises `ConfigError`."""
     rounds, secret = _baseline_rounds(file, body.rules, known)
     new = new_baseline(file.source.name, rounds, secret)
-    changes = (
-        BaselineChangeView(
-            round=one.round, key=one.key, was=_read(one.key, one.expected), would=_read(one.key, one.actual)
-        )
-        for one in new.found
-    )
+    with told_in(file.source.header.currency):
+        changes = [
+            BaselineChangeView(
+                round=one.round,
+                key=one.key,
+                was=_read(one.key, one.expected),
+                would=_read(one.key, one.actual),
+            )
+            for one in new.found
+        ]
     return BaselineView(changes=tuple(changes), left_out=new.left_out)
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from controller.domain.money import decimal
 from controller.domain.notices import RoundResult, Settled
 from controller.engine import expected, legal
+from controller.i18n.numbers import told_in, units
 from controller.policy.state.holds import Hold
 from controller.replay.files.table_file import ReadFile
 from controller.rules import deciding_rules
@@ -32,17 +32,18 @@ _BUILDER: Final = ViewBuilder(ScreenSettings())
 def step_view(file: ReadFile, step: StudioStep, at: int) -> StepView:
     """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
     hides = step.secret or is_secret(step.state)
-    words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
-    settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
-    return StepView(
-        view=_table(file, step, at),
-        line=step.taken.line.number,
-        by=str(step.taken.line.by or ""),
-        says=words_of_line(step, hides=hides),
-        entry=tuple(_entry(step, hides=hides)),
-        said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
-        rules=tuple(sorted({rule for result in settled for rule in _rules(file, result)})),
-    )
+    with told_in(file.header.currency):
+        words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
+        settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
+        return StepView(
+            view=_table(file, step, at),
+            line=step.taken.line.number,
+            by=str(step.taken.line.by or ""),
+            says=words_of_line(step, hides=hides),
+            entry=tuple(_entry(step, hides=hides)),
+            said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
+            rules=tuple(sorted({rule for result in settled for rule in _rules(file, result)})),
+        )
 
 
 def _table(file: ReadFile, step: StudioStep, at: int) -> TableView:
@@ -102,7 +103,7 @@ def _value(field: str, value: Any) -> str | Money | ChipStack:
         case int() if field in AMOUNTS and not isinstance(value, bool):
             return money(value)
         case dict() if field == "chips":
-            return ChipStack(chips=tuple((decimal(int(kind)), count) for kind, count in value.items()))
+            return ChipStack(chips=tuple((units(int(kind)), count) for kind, count in value.items()))
         case list():
             return ", ".join(map(str, value))
         case dict():

@@ -11,6 +11,7 @@ from controller.domain.notices import Settled
 from controller.feed.rejoin import rejoined
 from controller.feed.replay import PlayedNotice
 from controller.feed.table_step import TableStep
+from controller.i18n.numbers import told_in
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.house_fields import Overrides, overrides_of
@@ -19,7 +20,7 @@ from controller.replay.rounds.compared_facts import FactName, complaint_of
 from controller.replay.rounds.difference import RoundDifference
 from controller.replay.rounds.played import PlayedRound, round_of, rounds_of, steps
 from controller.runtime.redaction import is_secret
-from controller.studio.bodies import Lane, StepMark, StudioFileView
+from controller.studio.bodies import Finding, Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
 from controller.studio.open_rounds import open_rounds
 from controller.studio.recorded_steps import RecordedSteps
@@ -110,8 +111,12 @@ class StudioFile:
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)
             ),
-            findings=tuple(findings_of(self.steps, self._open, self._overrides())),
+            findings=self._findings(),
         )
+
+    def _findings(self) -> tuple[Finding, ...]:
+        with told_in(self.source.header.currency):
+            return tuple(findings_of(self.steps, self._open, self._overrides()))
 
 
 def _is_over(one: PlayedRound) -> bool:

@@ -1,7 +1,9 @@
 """The report says what the entries say: people, severities, rounds of holds, phases, the sums of rulings."""
 
+import asyncio
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -14,9 +16,12 @@ from controller.replay.report.report_files import report_with_heads, signed, wri
 from controller.replay.report.shift_report import report_of
 from controller.replay.report.words import text_lines
 from controller.replay.rounds.shift_file import open_shift
-from controller.runtime.api import CallPit, Observe
+from controller.runtime.api import AuditLine, CallPit, Observe, TablePort
+from controller.runtime.snapshot.audit import Secrets, audit_lines
+from controller.screens.shift.round_sheet import round_sheet
 from tests.history.dealt_table import DealtTable
-from tests.history.history_kit import history_of
+from tests.history.history_kit import entries_of, history_of
+from tests.history.money_shift import live_shift
 
 
 @pytest.fixture
@@ -129,3 +134,23 @@ def test_a_report_of_an_earlier_version_is_compared_figure_by_figure(
     assert checked(old, "0.2.0 x", None)[0] == "DIFFERS"
     assert checked(made.report.model_copy(update={"win": 1}), "0.2.0 x") == ("DIFFERS", ("win",), "")
     assert json.loads((tmp_path / "report.json").read_text())["report"]["win"] == 1
+
+
+def test_the_rounds_page_tells_of_a_ruling_what_the_report_tells(table: DealtTable) -> None:
+    table.deal()
+    table.pit(Correct(1, None, "9", "h", "p7", "before"))
+    table.finish()
+    table.pit(Correct(1, None, "9", "s", "p7", "another suit, and nothing changes"))
+    table.pit(Correct(1, None, "7", "h", "p7", "after"))
+    table.say(End())
+    path = table.close()
+    page, lines = live_shift(path), audit_lines(entries_of(path), 500, Secrets(frozenset()))
+
+    class Trail:
+        async def audit(self, first: int, limit: int) -> tuple[AuditLine, ...]:
+            return tuple(line for line in lines if line.seq >= first)[:limit]
+
+    sheet = asyncio.run(round_sheet(page, cast("TablePort", Trail()), "T1", 7, 1))
+    assert sheet is not None
+    told = [[(one.before.money, one.after.money) for one in made.changes] for made in sheet.corrections]
+    assert told == [[], [("0.00", "0.00")], [("0.00", "+10.00")]]

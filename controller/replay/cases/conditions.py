@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
-from controller.domain.money import MINOR
 from controller.engine.settle.float_account import payouts_of
 from controller.feed.json_report import Json, round_json
+from controller.i18n.numbers import digits_or_cents
 from controller.replay.cases.shrinking import Candidate, Condition
 from controller.replay.files.table_file import under
 from controller.replay.rounds.compared_facts import FactKind, complaint_of
@@ -26,9 +27,9 @@ CODES: Final[Mapping[str, FactKind]] = {
 DIFFERS: Final = "differs"
 _CODE: Final = re.compile(rf"({'|'.join(CODES)})=([A-Z][A-Z0-9_]*)")
 _AMOUNT: Final = re.compile(
-    r"(paid|due|difference)\[([1-9][0-9]?)\](!=|==|<=|>=|<|>)(-?)([0-9]{1,10})(?:\.([0-9]{2}))?"
+    r"(paid|due|difference)\[([1-9][0-9]?)\](!=|==|<=|>=|<|>)(-?[0-9]{1,10}(?:\.[0-9]{2,4})?)"
 )
-_OPERATORS: Final[Mapping[str, Callable[[int, int], bool]]] = {
+_OPERATORS: Final[Mapping[str, Callable[[Decimal, Decimal], bool]]] = {
     "!=": ne,
     "==": eq,
     "<=": le,
@@ -53,8 +54,13 @@ def parse_condition(words: str, number: int | None) -> Condition:
     if found is None:
         raise ConfigError("CONDITION_UNKNOWN", condition=words)
     what, box, holds = found[1], int(found[2]), _OPERATORS[found[3]]
-    amount_minor = int(f"{found[4]}1") * (int(found[5]) * MINOR + int(found[6] or 0))
-    return _any_round(lambda played: _amount_holds(played, what, box, holds, amount_minor), number)
+    amount = Decimal(found[4])
+
+    def condition(candidate: Candidate) -> int | None:
+        wanted = amount.scaleb(digits_or_cents(candidate.file.header.currency))
+        return _any_round(lambda played: _amount_holds(played, what, box, holds, wanted), number)(candidate)
+
+    return condition
 
 
 def needs_table(words: str) -> bool:
@@ -78,7 +84,7 @@ def _reproduces(played: PlayedRound, kind: FactKind, code: str) -> bool:
 
 
 def _amount_holds(
-    played: PlayedRound, what: str, box: int, holds: Callable[[int, int], bool], amount_minor: int
+    played: PlayedRound, what: str, box: int, holds: Callable[[Decimal, Decimal], bool], amount_minor: Decimal
 ) -> bool:
     """Whether the amount of all bettors of a box together is so, in a settled round."""
     if played.result is None or played.result.status != "settled":
@@ -87,7 +93,7 @@ def _amount_holds(
     due = sum(returned for returned, _ in payouts)
     paid = sum(returned if given is None else given for returned, given in payouts)
     value = {"paid": paid, "due": due, "difference": paid - due}[what]
-    return bool(payouts) and holds(value, amount_minor)
+    return bool(payouts) and holds(Decimal(value), amount_minor)
 
 
 class RoundValue(NamedTuple):

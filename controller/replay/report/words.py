@@ -64,10 +64,14 @@ class ReportPaper(ViewModel):
 
 
 class PaperTexts(NamedTuple):
-    """Texts, amounts and times as a reader of one language writes them; `start` is when the file began."""
+    """Texts, amounts and times as a reader of one language writes them; `start` is when the file began.
+
+    Amounts have `digits` behind the decimal sign.
+    """
 
     language: str
     start: datetime
+    digits: int
 
     def say(self, key: str, **params: str | int) -> str:
         """The text of a key."""
@@ -75,7 +79,7 @@ class PaperTexts(NamedTuple):
 
     def money(self, minor: int, sign: bool = False) -> str:
         """Minor units as `1,204.50`; a plus only where it moved."""
-        return numbers.money(minor, self.language, signed=sign)
+        return numbers.money(minor, self.language, signed=sign, digits=self.digits)
 
     def at(self, t: float) -> str:
         """Hours and minutes at the table of seconds since the start."""
@@ -97,7 +101,8 @@ class PaperTexts(NamedTuple):
 
 def words_for(report: ShiftReport, language: str) -> PaperTexts:
     """How the report is written in a language, at the place where it is printed."""
-    return PaperTexts(language, datetime.fromisoformat(report.started_at).astimezone())
+    start = datetime.fromisoformat(report.started_at).astimezone()
+    return PaperTexts(language, start, numbers.digits_or_cents(report.currency))
 
 
 def paper_of(signed: ReportWithHeads, language: str) -> ReportPaper:

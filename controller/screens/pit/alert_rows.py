@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from controller.domain.money import Money, decimal
+from controller.domain.money import Money
+from controller.i18n.numbers import units
 from controller.runtime.api import AlertView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
 from controller.screens.evidence.hold_evidence import HoldEvidences
@@ -40,7 +41,7 @@ def _row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldEvidenc
         by=least.by.partition(":")[2],
         note=least.note,
         box=_box(snapshot, newest),
-        money=None if money is None else decimal(Money(money)),
+        money=None if money is None else units(Money(money)),
         holds=still_holds(snapshot, newest),
         held=evidence.of(newest.code, newest.params),
     )

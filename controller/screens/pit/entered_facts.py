@@ -6,7 +6,6 @@ from typing import Final
 
 from controller.acts.catalogue import AmendDecision, CardSeen, Decision, EvenMoney, Insurance, InsuranceClosed
 from controller.acts.money.paid import PayoutKnown
-from controller.domain.money import decimal
 from controller.engine.amend.decisions import numbered
 from controller.engine.constants import INSURANCE
 from controller.engine.facts import Fact, Made
@@ -14,6 +13,7 @@ from controller.engine.round.payments import due
 from controller.engine.settle.not_payable import NOT_PAYABLE
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, History, TableState
+from controller.i18n.numbers import units
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import cards_aside, dealer_view, open_card
 from controller.screens.pit.ruling_view import (
@@ -100,11 +100,11 @@ def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> 
     owed, paid = _payout(state, box.box, seat)
     return SeatFacts(
         seat=seat,
-        stake=decimal(dict(box.bets)[seat]),
-        insurance=decimal(insured),
+        stake=units(dict(box.bets)[seat]),
+        insurance=units(insured),
         even_money=seat in box.even,
-        due=None if owed is None else decimal(owed),
-        paid=None if paid is None else decimal(paid),
+        due=None if owed is None else units(owed),
+        paid=None if paid is None else units(paid),
         how=next((how for at, bettor, how in known if (at, bettor) == (box.box, seat)), None),
     )
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from controller.acts.catalogue import Observation, Paid, Void
-from controller.domain.money import decimal
 from controller.domain.notices import BetResult, Disputed, Refused, RoundResult
 from controller.engine import step
 from controller.engine.state import Hand, TableState
+from controller.i18n.numbers import units
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
 from controller.screens.pit.ruling_view import HandRow, MoneyRow, Preview, StakeRow
@@ -32,7 +32,7 @@ def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:
         hands=tuple(_changed_hands(before, after)),
         stakes=tuple(_stakes(before, after)),
         money=tuple(_handed_over(before, after, obs) if isinstance(obs, Void) else _money(was, now)),
-        house_change=decimal(-_player_change(was, now)),
+        house_change=units(-_player_change(was, now)),
     )
 
 
@@ -57,9 +57,9 @@ def _payout(seq: int, state: TableState, entered: Paid) -> Preview:
     row = MoneyRow(
         box=entered.box,
         seat=entered.seat,
-        before=decimal(before),
-        after=decimal(entered.amount),
-        change=decimal(change),
+        before=units(before),
+        after=units(entered.amount),
+        change=units(change),
     )
     return Preview(
         seq=seq,
@@ -68,7 +68,7 @@ def _payout(seq: int, state: TableState, entered: Paid) -> Preview:
         hands=(),
         stakes=(),
         money=(row,) if change else (),
-        house_change=decimal(-change),
+        house_change=units(-change),
     )
 
 
@@ -85,9 +85,7 @@ def _stakes(before: TableState, after: TableState) -> Iterator[StakeRow]:
     for box, seat in sorted(old.keys() | new.keys()):
         was, now = old.get((box, seat), 0), new.get((box, seat), 0)
         if was != now:
-            yield StakeRow(
-                box=box, seat=seat, before=decimal(was), after=decimal(now), change=decimal(now - was)
-            )
+            yield StakeRow(box=box, seat=seat, before=units(was), after=units(now), change=units(now - was))
 
 
 def _lying(state: TableState) -> dict[tuple[int, int], int]:
@@ -167,9 +165,9 @@ def _money(was: RoundResult | None, now: RoundResult | None) -> Iterator[MoneyRo
             yield MoneyRow(
                 box=box,
                 seat=seat,
-                before=decimal(before),
-                after=decimal(after),
-                change=decimal(after - before),
+                before=units(before),
+                after=units(after),
+                change=units(after - before),
             )
 
 
@@ -180,9 +178,7 @@ def _handed_over(before: TableState, after: TableState, entered: Void) -> Iterat
         was = _returned(old, (box, seat))
         now = _returned(new, (box, seat)) if new else lying
         if entered.box in (None, box) and was != now:
-            yield MoneyRow(
-                box=box, seat=seat, before=decimal(was), after=decimal(now), change=decimal(now - was)
-            )
+            yield MoneyRow(box=box, seat=seat, before=units(was), after=units(now), change=units(now - was))
 
 
 def _returned(bets: dict[tuple[int, int], BetResult], bettor: tuple[int, int]) -> int:

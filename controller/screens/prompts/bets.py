@@ -1,8 +1,8 @@
 """Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
 
-from controller.domain.money import decimal
 from controller.engine.constants import COMPLETE
 from controller.engine.shoe.lifecycle import before_first_card
+from controller.i18n.numbers import units
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise
 from controller.screens.shapes.acts import ObserveAct, observe
@@ -101,7 +101,7 @@ def rail(context: PromptContext) -> tuple[str, ...]:
     values = [chip.value_minor for chip in context.settings.chips]
     least = max((value for value in values if step and step % value == 0), default=1)
     fitting = [value for value in values if value % least == 0 and (not most or value <= most)]
-    return tuple(decimal(value) for value in fitting[-context.settings.rail :])
+    return tuple(units(value) for value in fitting[-context.settings.rail :])
 
 
 def _bet_keys(context: PromptContext) -> tuple[Key, ...]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, open_blackjack
+from controller.i18n.numbers import units
 from controller.screens.prompts.bets import cleared
 from controller.screens.prompts.chip_moves import (
     ChipMove,
@@ -226,8 +226,8 @@ def _progress(context: PromptContext, result: RoundResult, moves: Moves, now: in
         steps=tuple(SettlingStep(box=box, state=_state(box, now, done, result)) for box in order),
         done=len(done),
         of=len(result.settle_order),
-        paid=decimal(sum(max(bet.returned - bet.staked, 0) for bet in finished)),
-        taken=decimal(sum(max(bet.staked - bet.returned, 0) for bet in finished)),
+        paid=units(sum(max(bet.returned - bet.staked, 0) for bet in finished)),
+        taken=units(sum(max(bet.staked - bet.returned, 0) for bet in finished)),
     )
 
 

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from controller.domain.money import MINOR, decimal
+from controller.domain.money import MINOR
+from controller.i18n.numbers import units
 
 Stack = tuple[tuple[str, int], ...]
 """Chips that lie on each other, largest first, as (value, count)."""
@@ -28,7 +29,7 @@ def in_few_chips(minor: int, values: Iterable[int]) -> tuple[int, ...]:
 
 def counted(chips: Iterable[int]) -> Stack:
     """Chips by their values, largest first."""
-    return tuple((decimal(value), count) for value, count in sorted(Counter(chips).items(), reverse=True))
+    return tuple((units(value), count) for value, count in sorted(Counter(chips).items(), reverse=True))
 
 
 def breakdown(minor: int, values: Iterable[int]) -> Stack:

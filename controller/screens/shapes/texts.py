@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from controller.domain.money import decimal
 from controller.i18n import CARD_HOLES, catalogue, money_holes, with_signs, word_holes
+from controller.i18n.numbers import units
 from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
@@ -99,4 +99,4 @@ def say(code: str, **params: int | str | Money | ChipStack | Word) -> Words:
 
 def money(minor: int) -> Money:
     """An amount for a text."""
-    return Money(money=decimal(minor))
+    return Money(money=units(minor))

@@ -182,8 +182,8 @@ def _corrections(shift: LiveShift, played: DealtRound, lines: list[AuditLine]) -
 
 def _ruling(row: Row, line: AuditLine) -> CorrectionView:
     """A ruling with both settlements; before the first one no money moved."""
-    before, after = row["won_before"], row["won_after"]
-    moves = before is not None and after is not None
+    # Of a round that waits again nothing is settled now.
+    before, after = row["won_before"], row["won_after"] or 0
     return CorrectionView(
         seq=row["seq"],
         at_utc_us=row["us"],
@@ -191,7 +191,7 @@ def _ruling(row: Row, line: AuditLine) -> CorrectionView:
         second=row["second"] or "",
         reason=reason_of(row["reason"]),
         text=sentence_of(line) or Words(code="happened.corrected"),
-        changes=(_change(Words(code="ui.house_round"), before, after),) if moves else (),
+        changes=() if before is None else (_change(Words(code="ui.house_round"), before, after),),
     )
 
 

@@ -8,8 +8,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from controller.domain.money import Money, decimal
+from controller.domain.money import Money
 from controller.i18n import HOLE, SUIT_SIGNS, catalogue, money_holes, with_signs, word_holes
+from controller.i18n.numbers import units
 from controller.runtime.api import AuditLine
 from controller.runtime.snapshot.audit import BROKEN
 from controller.screens.shapes.texts import described, reason_of
@@ -135,7 +136,7 @@ def _value(key: str, hole: str, line: AuditLine, body: Body) -> _Value:
     if hole in word_holes(key):
         return Word(word=f"{hole}.{value}")
     if hole in money_holes(key):
-        return Amount(money=decimal(Money(value if isinstance(value, int) else 0)))
+        return Amount(money=units(Money(value if isinstance(value, int) else 0)))
     return value if isinstance(value, int | Word | Amount) else str(value or "?")
 
 
@@ -158,12 +159,12 @@ def card_name(body: Body) -> str:
 
 def moved(amount_minor: int) -> Amount:
     """Money that moves, such as "+10.00" or "-5.00": a page writes its sign."""
-    return Amount(money=f"{'+' if amount_minor > 0 else ''}{decimal(Money(amount_minor))}")
+    return Amount(money=f"{'+' if amount_minor > 0 else ''}{units(Money(amount_minor))}")
 
 
 def plain(amount_minor: int) -> Amount:
     """An amount that lies somewhere, such as a stake: without a sign."""
-    return Amount(money=decimal(Money(amount_minor)))
+    return Amount(money=units(Money(amount_minor)))
 
 
 def house_won(settled: Body) -> int:

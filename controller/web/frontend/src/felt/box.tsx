@@ -2,7 +2,7 @@
 
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
-import { decimals } from "../i18n/minor-units";
+import { decimals, digitsOf } from "../i18n/minor-units";
 import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
 import { MixedStack } from "./chip";
@@ -81,9 +81,10 @@ function movesOf({ moves }: BoxView, i18n: I18n): { verb: PillLook; text: string
     .map(({ verb, amounts }) => ({ verb, text: i18n.money(SIGNS[verb] + added(amounts)) }));
 }
 
-/** The sum of amounts with two decimals, as one; counted in hundredths. */
+/** The sum of amounts of a currency, as one; counted in its minor units. */
 function added(amounts: readonly string[]): string {
-  return decimals(amounts.reduce((sum, amount) => sum + Number(amount.replace(".", "")), 0));
+  const minor = amounts.reduce((sum, amount) => sum + Number(amount.replace(".", "")), 0);
+  return decimals(minor, digitsOf(amounts[0] ?? ""));
 }
 
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {

@@ -158,7 +158,9 @@ function Correction({ correction, number }: { correction: CorrectionView; number
         </span>
       </h2>
       <p>{i18n.say(correction.text)}</p>
-      {correction.changes.length > 0 && (
+      {correction.changes.length === 0 ? (
+        <p>{i18n.text("ui.no_money_moved")}</p>
+      ) : (
         <table class="ledger-table">
           <Heads heads={["", "ui.correction_before", "ui.correction_after", "ui.correction_change"]} />
           <tbody>
@@ -166,7 +168,11 @@ function Correction({ correction, number }: { correction: CorrectionView; number
               <tr key={i18n.say(change.text)}>
                 <td>{i18n.say(change.text)}</td>
                 <td class="amount">
-                  <s>{i18n.money(change.before.money)}</s>
+                  {change.before.money === change.after.money ? (
+                    i18n.money(change.before.money)
+                  ) : (
+                    <s>{i18n.money(change.before.money)}</s>
+                  )}
                 </td>
                 <td class="amount after">{i18n.money(change.after.money)}</td>
                 <td class="amount">{i18n.money(change.change.money)}</td>

@@ -2,6 +2,7 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { at } from "../server/base";
 import type { ChipStack, Money, Word, Words } from "../view";
+import { digitsOf } from "./minor-units";
 
 /** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
@@ -41,7 +42,7 @@ export interface I18n {
   value(value: string | number | Money | ChipStack | Word): string;
   /** Whether the catalogue has a text of this key. */
   knows(code: string): boolean;
-  /** "22.50" as the reader writes it, with two decimals, and with its sign where it moves ("+22.50"). */
+  /** "22.50" as the reader writes it, with as many decimals, and with its sign where it moves ("+22.50"). */
   money(amount: string): string;
   /** The same as short as it can be, for what is written on chips: cents only where there are some. */
   chips(amount: string): string;
@@ -76,19 +77,29 @@ export async function loadI18n(language: Language, isChosen = (): boolean => tru
 export function createI18n(language: Language, texts: Record<string, string>): I18n {
   const locale = LOCALES[language];
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-  const split = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
   const exact = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
   const day = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short" });
   const plurals = new Map<string, IntlMessageFormat>();
+  const splits = new Map<number, Intl.NumberFormat>();
+
+  /** An amount without its sign, with as many decimals as it comes with: those of its currency. */
+  const split = (amount: string): string => {
+    const digits = digitsOf(amount);
+    const format =
+      splits.get(digits) ??
+      new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    splits.set(digits, format);
+    return format.format(amount as `${number}`);
+  };
 
   // A decimal string goes to Intl as it is: amounts are never made floats here.
   const money = (amount: string): string => {
     const sign = amount.startsWith("+") ? "+" : amount.startsWith("-") ? "−" : "";
-    return sign + split.format(amount.replace(/^[+-]/, "") as `${number}`);
+    return sign + split(amount.replace(/^[+-]/, ""));
   };
   const short = (amount: string): string =>
-    (/\.0*[1-9]/.test(amount) ? split : whole).format(amount as `${number}`);
+    /\.0*[1-9]/.test(amount) ? split(amount) : whole.format(amount as `${number}`);
   const chips = (stack: ChipStack["chips"]): string =>
     stack.map(([value, count]) => `${count} × ${short(value)}`).join(" + ");
   const number = (value: number, decimals = 0): string =>

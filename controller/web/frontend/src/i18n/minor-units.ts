@@ -6,6 +6,11 @@ export function minorUnits(typed: string): number | null {
   return parts ? Number(`${parts[1]}${(parts[2] ?? "").padEnd(2, "0")}`) : null;
 }
 
-/** 2250 as "22.50", as amounts stand on their way to a screen. */
-export const decimals = (minor: number): string =>
-  `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`;
+/** 2250 as "22.50", as amounts stand on their way to a screen; of a currency without decimals as "2250". */
+export function decimals(minor: number, digits = 2): string {
+  const unit = 10 ** digits;
+  return `${Math.floor(minor / unit)}${digits ? `.${String(minor % unit).padStart(digits, "0")}` : ""}`;
+}
+
+/** The decimals with which an amount comes: those of its currency. */
+export const digitsOf = (amount: string): number => amount.split(".")[1]?.length ?? 0;

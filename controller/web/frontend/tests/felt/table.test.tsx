@@ -198,6 +198,16 @@ describe("results", () => {
     expect(told).toContain("−10.00 +22.50");
   });
 
+  it("add up in the decimals of their currency", () => {
+    const moves = [
+      { verb: "pay", seat: 0, amount: "4000" },
+      { verb: "pay", seat: 1, amount: "1500" },
+    ] as const;
+    const { container } = showTable(tableView({ boxes: [box(1, { moves: [...moves] })] }));
+    const told = [...container.querySelectorAll(".box .pill")].map((pill) => pill.textContent);
+    expect(told).toContain("+5,500");
+  });
+
   it("of a stake that is none yet are marked", () => {
     const seats = [
       { seat: 0, stake: "2.50", chips: [], insurance: null, short: { code: "why.NOT_NOW", params: {} } },

@@ -4,6 +4,16 @@ import { keptLanguage, LANGUAGES, loadI18n } from "../../src/i18n/i18n";
 import { CATALOGUES, i18nOf, words } from "../kit";
 
 describe("money", () => {
+  it("has the decimals of its currency", () => {
+    const { money, chips } = i18nOf("de");
+    expect([money("4000"), money("+4.000"), chips("4.500"), chips("4000")]).toEqual([
+      "4.000",
+      "+4,000",
+      "4,500",
+      "4.000",
+    ]);
+  });
+
   test.for([
     ["en", "22.50", "22.50"],
     ["de", "22.50", "22,50"],
