@@ -46,7 +46,7 @@ UNFIT: Final = (apsw.Error, ArithmeticError, LookupError, TypeError, ValueError)
 """What `History.take` raises for entries whose numbers no table holds."""
 YEARS_US: Final = 10 * 365 * 86_400_000_000
 """No shift is longer: where two entries are so far apart, the clock was wrong at one of them."""
-CLOCK_JUMPED: Final = "CLOCK_JUMPED"
+CLOCK_FORWARD: Final = "CLOCK_STEPPED_FORWARD"
 """The notice of a clock that was set forward."""
 NATURAL: Final = ("blackjack", "even_money")
 """Outcomes of a hand that is a blackjack."""
@@ -197,7 +197,7 @@ class History:
         if self._us is None:
             self._us = self.begun_us = line.at_utc_us
         passed = line.at_utc_us - self._us
-        if not 0 <= passed < YEARS_US or (line.kind == "trouble" and line.body.get("code") == CLOCK_JUMPED):
+        if not 0 <= passed < YEARS_US or (line.kind == "trouble" and line.body.get("code") == CLOCK_FORWARD):
             self._add("clock_step", line.seq, self.day, self._us, line.at_utc_us)
             passed = 0
         self.seq, self._us, self._at = line.seq, line.at_utc_us, self._at + passed

@@ -93,7 +93,7 @@ def test_an_entry_of_another_form_stops_no_view() -> None:
 
 def test_time_stands_still_where_the_clock_is_set() -> None:
     history = History(RULES)
-    jumped = {"code": "CLOCK_JUMPED", "severity": "warning", "round": 1, "params": {}}
+    jumped = {"code": "CLOCK_STEPPED_FORWARD", "severity": "warning", "round": 1, "params": {}}
     history.take(
         [
             EntryLine(1, "fact", 10_000_000, 1, "dealer:d1", {"obs": "bet", "box": 1, "seat": 0, "stake": 5}),
