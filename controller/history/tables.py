@@ -368,7 +368,7 @@ SELECT sums.*, CASE WHEN opening IS NOT NULL THEN counted - expected END AS diff
 CREATE VIEW dealer AS SELECT day, dealer, min(began) AS since, max(coalesce(ended, last)) AS until,
   min(began_us) AS since_us, max(last_us) AS until_us, count(*) AS rounds, sum(coalesce(ended, last) -
   began) AS took,
-  sum(win) AS win FROM round WHERE deal IS NOT NULL GROUP BY day, dealer;
+  sum(win) AS win FROM round WHERE deal IS NOT NULL OR win <> 0 GROUP BY day, dealer;
 
 -- The sums of each day. `rounds` were begun; `settled`, `voided` and `disputed` count their status now.
 -- `staked`, `returned`, `opened` and `variance` are of settled rounds. `win` moved the float, late rulings

@@ -14,7 +14,8 @@ from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import AgainstDealer, draw_chances
 from controller.cli.journal.rules import app
-from controller.rules import load_rules
+from controller.history.edge import known_edge
+from controller.rules import HOUSES, load_rules
 from tests.analyser.choices import Choices
 from tests.analyser.luck import Worth
 from tests.analyser.simulated_edge import simulate
@@ -110,3 +111,10 @@ def _deal(cards: list[int], left: np.ndarray, chance: float, ends: dict[int, flo
         left[kind] -= 1
         _deal([*cards, int(kind) + 1], left, chance * share, ends)
         left[kind] += 1
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("house", HOUSES)
+def test_the_kept_edge_of_a_house_is_the_one_that_is_worked_out(house: str) -> None:
+    rules = load_rules(house, {}, Path())
+    assert known_edge(rules) == analyse(rules).edge_percent

@@ -34,6 +34,11 @@ OTHER_VOCABULARIES: Final = {
     "word": "what a keypad says, from its configuration",
     "role": "what stands before the colon of a name, until it is one of the roles",
     "name": "the name of a device",
+    "key": "the name of a parameter",
+    **dict.fromkeys(
+        ("obs", "occasion", "columns.state", "columns.what", "one.status", "self.status"),
+        "a column of the history, which holds what any journal says",
+    ),
     "str(frames[0])": "the command line's first word",
 }
 """Expressions that share a word with a vocabulary and mean something else."""
