@@ -118,8 +118,10 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
         assert file["cameras"] == ["above"]
         assert file["findings"][0]["text"]["code"] == "alert.CAMERA_DISAGREES"
         seen = [seen_at(server, at) for at in range(len(file["steps"]))]
-        decided = [step["what"] for step in file["steps"]].index("decision")
-        assert file["steps"][decided]["cameras"] == ["above"]
+        kinds = [step["what"] for step in file["steps"]]
+        decided, dealt = kinds.index("decision"), len(kinds) - 1 - kinds[::-1].index("card")
+        # The picture that contradicted came before the ruling on it; the decision may follow at once.
+        assert ["above"] in [step["cameras"] for step in file["steps"][dealt + 1 : decided + 1]]
         (camera,) = seen[decided]["cameras"]
         assert camera["before_ms"] < 2000
         cards_seen = {(card["box"], card["card"]) for card in camera["view"]["cards"]}
