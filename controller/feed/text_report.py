@@ -14,6 +14,7 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
+from controller.domain.plain_text import escaped
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
 from controller.feed.json_report import LockedCard
@@ -32,7 +33,8 @@ def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iter
     """(text, style) lines for one played line."""
     place = f"line {played.line.number}: " if played.line else ""
     if played.line is not None and is_ruling(played.line.obs):
-        yield f"  {place}{_ruling(played.line)}", "cyan"
+        # A reason with a line feed of its own would forge a line.
+        yield f"  {place}{escaped(_ruling(played.line))}", "cyan"
     for notice in played.notices:
         yield from _lines(place, notice, words, units)
 

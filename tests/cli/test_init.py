@@ -82,7 +82,7 @@ def test_what_is_there_stays_and_what_cannot_be_used_is_named(tmp_path: Path) ->
     wrong = {
         "INIT_ANSWER_UNKNOWN": {"table__nmae": "BJ1"},
         "INIT_ANSWER_BAD": {"table__name": "BJ\n[web]"},
-        "CONFIG_WRONG": {"table__currency": "euro"},
+        "CONFIG_NO_CURRENCY": {"table__currency": "euro"},
     }
     for code, told in wrong.items():
         assert refused(called(file, "--answers", answers(tmp_path, **told))).code == code
