@@ -120,7 +120,11 @@ def test_a_shoe_that_is_there_is_live_and_one_that_is_not_says_what_to_do(tmp_pa
 
 def test_every_problem_has_its_text() -> None:
     root = Path(__file__).parents[2]
-    source = [*(root / "drivers").rglob("*.py"), root / "controller/devices/shoes/shoe_mouth.py"]
+    source = [
+        *(root / "drivers").rglob("*.py"),
+        root / "controller/devices/shoes/shoe_mouth.py",
+        root / "controller/devices/trial.py",
+    ]
     codes = {"NOT_THERE", "NO_PERMISSION", "NAME_MAY_CHANGE", "NOTHING_UNDERSTOOD", "UNPLUGGED", "CRASHED"}
     quoted = {word for path in source for word in path.read_text(encoding="utf-8").split('"')[1::2]}
     texts = {

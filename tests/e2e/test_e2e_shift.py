@@ -100,7 +100,7 @@ def puts_it_right(pit: Page) -> None:
     expect(pit.locator("[data-money='3.0'] s")).to_have_text("+20.00")
     pit.locator("[data-link='record']").click()
     record = pit.locator(".deeds")
-    expect(record).to_contain_text("S-02 corrected the payout of round 1, box 3, to 20.00 in all.")
+    expect(record).to_contain_text("S-02 corrected what was handed back in round 1 to box 3: 20.00 in all.")
     expect(record).not_to_contain_text("{")
     assert violations(pit) == []
 
