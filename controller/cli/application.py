@@ -52,7 +52,7 @@ def _print_version(wanted: bool) -> None:
     if not wanted:
         return
     # Not above: no other command needs the root of the table in order to start.
-    main_module = import_module("controller.main")
+    main_module = import_module("controller.main.version")
     if wants_json():
         print_answer("version", **main_module.installed()._asdict())
     else:

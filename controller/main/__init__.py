@@ -1,18 +1,5 @@
 """The root: puts configuration, devices, table and page together and runs them. May import everything.
 
-Nothing but the command line imports it.
+Nothing but the command line imports it. `compose` runs a table; it loads every part of the program, so the
+commands that need one part import that part.
 """
-
-from controller.main.compose import run_table
-from controller.main.table_parts import TableSetup
-from controller.main.table_people import demo_people, people_file
-from controller.main.version import installed, version_lines
-
-__all__ = [
-    "TableSetup",
-    "demo_people",
-    "installed",
-    "people_file",
-    "run_table",
-    "version_lines",
-]
