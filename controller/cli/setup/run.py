@@ -14,7 +14,7 @@ from controller.devices.cameras.setup import camera_setups
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from controller.main.compose import run_table
-from controller.main.doctor import examine
+from controller.main.doctor import CheckResult, examine
 from controller.main.signing import key_file
 from controller.main.table_parts import TableSetup
 from controller.ports import SystemClock
@@ -38,6 +38,9 @@ PASSING: Final = frozenset(
     }
 )
 """Codes of a `ConfigError` that may pass without a change to the configuration or the program."""
+
+LASTING: Final = frozenset({"rules", "program", "reader", "page"})
+"""Checks of the doctor whose problems do not pass by themselves."""
 
 
 def run(
@@ -72,8 +75,11 @@ def run(
     except TableError as error:
         if opened:
             raise
-        _print_refusals(error, loaded, config.parent)
+        found = [] if loaded is None else examine(loaded, config.parent, SystemClock(), 0)
+        problems = [one for one in found if one.level == "problem"]
+        _print_refusals(error, problems)
         lasts = isinstance(error, ConfigError) and error.code not in PASSING
+        lasts = lasts or any(one.check in LASTING for one in problems)
         raise typer.Exit(MISCONFIGURED if lasts else NOT_OPENED) from error
 
 
@@ -88,11 +94,10 @@ def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableCo
     return loaded
 
 
-def _print_refusals(error: TableError, config: TableConfig | None, folder: Path) -> None:
-    """Print what ended the start, then every other problem that `stand17 doctor` finds without listening."""
+def _print_refusals(error: TableError, problems: list[CheckResult]) -> None:
+    """Print what ended the start, then every other problem."""
     print_error(error)
     said = error_sentence(error)
-    for finding in () if config is None else examine(config, folder, SystemClock(), 0):
-        words = finding.words("en")
-        if finding.level == "problem" and words not in said:
+    for words in (one.words("en") for one in problems):
+        if words not in said:
             error_console().print(words, style="red", markup=False)
