@@ -1,27 +1,20 @@
 """The table over rounds: one observation in, the next state and its notices out."""
 
 from dataclasses import replace
-from typing import assert_never
 
 from controller.acts.catalogue import (
     AmendClose,
-    AmendDecision,
-    AmendEvenMoney,
-    AmendInsurance,
-    AmendPeek,
-    AmendReveal,
-    AmendStake,
     Bank,
     Bet,
     CardSeen,
     ChipReading,
     Chips,
     Close,
-    Correct,
     Credit,
     CutCard,
     DealerSeated,
     Decision,
+    DeskAct,
     DeviceSeen,
     Drop,
     End,
@@ -36,7 +29,7 @@ from controller.acts.catalogue import (
     Leave,
     Limits,
     Message,
-    Move,
+    MoneyAct,
     Note,
     Observation,
     Paid,
@@ -47,13 +40,12 @@ from controller.acts.catalogue import (
     RestCounting,
     Reveal,
     Ruling,
+    ShoeAct,
     ShoeEnded,
     ShoeLoaded,
     ShoeShuffled,
     ShoeVoided,
     SlipVoided,
-    Strike,
-    Swap,
     TableDay,
     Void,
 )
@@ -98,22 +90,33 @@ def step(state: TableState, obs: Observation) -> Step:
     return Step(after, in_place(taken.notices, reported) if reported else taken.notices)
 
 
-def _taken(state: TableState, act: Observation) -> Step:  # noqa: C901, PLR0912  # a case for each act
-    """Take an act of people; the commonest cases come first, since a match compares in order."""
+def _taken(state: TableState, act: Observation) -> Step:
+    """Take an act; the commonest cases come first, since a match compares in order."""
     match act:
         case Decision() | Close() | End() | Reveal() | Peek() | Insurance() | InsuranceClosed() | EvenMoney():
+            return _fact(state, act)
+        case CardSeen() | Leave():
             return _fact(state, act)
         case Bet():
             # A bet after a closed round begins the next one.
             return _fact(next_round(state) if is_final(state.settlement.status) else state, act)
-        case Paid():
-            return _paid(state, act)
         case Exposed():
             return _exposed(state, act)
         case Chips():
             return Step(take_chips(state, act), QUIET)
         case Bank():
             return Step(take_bank(state, act), QUIET)
+        case _:
+            return _taken_beside_play(state, act)
+
+
+def _taken_beside_play(  # noqa: C901  # a case for each act
+    state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
+) -> Step:
+    """Take what is ruled, and what concerns the shoe, the table's money and the table itself."""
+    match act:
+        case Paid():
+            return _paid(state, act)
         case FloatCounted():
             return _fact(count_float(state, act), act)
         case Fill() | Credit() | Drop():
@@ -128,37 +131,13 @@ def _taken(state: TableState, act: Observation) -> Step:  # noqa: C901, PLR0912 
             verify_shuffle(state, act)
             return _fact(state, act)
         case ChipReading() | RestCounting() | RestCard() | Freeze() | Note() | Message() | Rated():
-            return _beside_the_round(state, act)
-        case (
-            Correct()
-            | Strike()
-            | Move()
-            | Swap()
-            | Void()
-            | AmendStake()
-            | AmendDecision()
-            | AmendInsurance()
-            | AmendEvenMoney()
-            | AmendPeek()
-            | AmendReveal()
-            | AmendClose()
-        ):
-            return _ruling(state, act)
-        case (
-            CardSeen()
-            | Leave()
-            | CutCard()
-            | ShoeEnded()
-            | ShoeVoided()
-            | Limits()
-            | TableDay()
-            | DealerSeated()
-            | DeviceSeen()
-            | HoldsLifted()
-        ):
+            return _noted(state, act)
+        case CutCard() | ShoeEnded() | ShoeVoided() | Limits() | TableDay() | DealerSeated() | DeviceSeen():
+            return _fact(state, act)
+        case HoldsLifted():
             return _fact(state, act)
         case _:
-            assert_never(act)
+            return _ruling(state, act)
 
 
 def _fact(state: TableState, obs: Observation) -> Step:
@@ -247,7 +226,7 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
     return Step(state, notices)
 
 
-def _beside_the_round(state: TableState, obs: Observation) -> Step:
+def _noted(state: TableState, obs: Observation) -> Step:
     """What chip sources see, cards counted on their way out and what people write: the table's door has it.
 
     Refused where it names a round that has not begun.

@@ -22,6 +22,7 @@ from controller.acts.catalogue import (
     CutCard,
     DealerSeated,
     Decision,
+    DeskAct,
     DeviceSeen,
     Drop,
     End,
@@ -36,6 +37,7 @@ from controller.acts.catalogue import (
     Leave,
     Limits,
     Message,
+    MoneyAct,
     Move,
     Note,
     Observation,
@@ -45,6 +47,8 @@ from controller.acts.catalogue import (
     RestCard,
     RestCounting,
     Reveal,
+    Ruling,
+    ShoeAct,
     ShoeEnded,
     ShoeLoaded,
     ShoeShuffled,
@@ -106,7 +110,7 @@ def void_box(state: TableState, at: int) -> TableState:
     return dealer_turn(state) if state.phase in (REVEAL, DRAW) else state
 
 
-def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR0912  # a case for each
+def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR0912  # a case for each act
     """Do to the round or its shoe what an act of people does, the first time or when it is folded again.
 
     The commonest cases come first: a match compares in order. Raises RuleRefusal and CardFault.
@@ -130,10 +134,6 @@ def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR
             return offers.close_insurance(state)
         case EvenMoney():
             return offers.take_even_money(state, act)
-        case Paid():
-            return _pay(state, act)
-        case Void():
-            return void(state, act)
         case Exposed():
             if not hidden_hole(state.dealer):
                 refuse("NO_HOLE_CARD")
@@ -143,6 +143,20 @@ def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR
             if at < 0 or act.seat not in dict(state.boxes[at].bets):
                 refuse("NO_BET", box=act.box, seat=act.seat)
             return state
+        case CardSeen() | Chips() | Bank():
+            return state  # Cards go through `take_card`, players' own chips beside the round.
+        case _:
+            return _apply_beside_play(state, act)
+
+
+def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
+    state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
+) -> TableState:
+    match act:
+        case Paid():
+            return _pay(state, act)
+        case Void():
+            return void(state, act)
         case ShoeLoaded():
             return shoe.load_shoe(state, act)
         case CutCard():
@@ -159,36 +173,17 @@ def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR
             return table_day.set_limits(state, act)
         case TableDay():
             return table_day.set_day(state, act)
-        case AmendDecision() | AmendReveal() | AmendClose():
-            return state  # Stands in the log in the place of an entry that was never made.
-        case (
-            CardSeen()
-            | Correct()
-            | Strike()
-            | Move()
-            | Swap()
-            | AmendStake()
-            | AmendInsurance()
-            | AmendEvenMoney()
-            | AmendPeek()
-            | Chips()
-            | Bank()
-            | ChipReading()
-            | FloatCounted()
-            | Fill()
-            | Credit()
-            | SlipVoided()
-            | Drop()
-            | RestCounting()
-            | RestCard()
-            | DealerSeated()
-            | DeviceSeen()
-            | Freeze()
-            | Note()
-            | Message()
-            | Rated()
-        ):
-            return state  # Says nothing about the play, or has its own place (`controller.engine.table`).
+        # What follows is of no round, or stands in the log in the place of an entry that was never made.
+        case Correct() | Strike() | Move() | Swap() | AmendStake() | AmendDecision() | AmendInsurance():
+            return state
+        case AmendEvenMoney() | AmendPeek() | AmendReveal() | AmendClose():
+            return state
+        case ChipReading() | FloatCounted() | Fill() | Credit() | SlipVoided() | Drop():
+            return state
+        case RestCounting() | RestCard() | DealerSeated() | DeviceSeen() | Freeze() | Note() | Message():
+            return state
+        case Rated():
+            return state
         case _:
             assert_never(act)
 
