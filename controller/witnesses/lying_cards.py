@@ -248,7 +248,7 @@ class LyingCards:
         for known in self.gone:
             if self._is_back(known, card):
                 self.gone.remove(known)
-                known.gone_ms = None
+                known.gone_ms, known.asked_gone = None, False
                 return known
         unknown = [one for one in (*lost, *self.vanished, *self.passed) if not one.known_as]
         waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]

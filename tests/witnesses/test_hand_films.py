@@ -11,8 +11,7 @@ from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import LAYOUT
 from tests.witnesses.felt_scenery import SLEEVE, Colour
 from tests.witnesses.hand_films import STOOD, DrawnFilm, HandFaults, SeenFilm
-from tests.witnesses.simulated_felt import USUAL
-from tests.witnesses.test_camera_rounds import STEADY
+from tests.witnesses.simulated_felt import STEADY, USUAL
 from vision.synth import CASINO_STYLE
 
 FILMS = int(os.environ.get("STAND17_HAND_FILMS", "6"))
