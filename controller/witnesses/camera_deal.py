@@ -412,6 +412,7 @@ class CameraDeal:
             shown = joined
         if shown.card is not None and isinstance(shown.observation, CardSeen):
             shown.card.known_as = shown.observation.id or ""
+            shown.card.by_answer = shown.card.unread
             other = shown.card.seen.other
             if other is not None:
                 shown.card.asked = True

@@ -129,7 +129,8 @@ def find_vanished(state: TableState, felt: LyingCards) -> None:
             at_rest = lying.ready and lying.laid_ms is not None and lying.gone_ms is None
             like = lying.seen.face == "up" and may_be_one(seen.card, lying.seen.card)
             near = lost.seen.box != box or lying.is_near(lost.seen, PUSHED, felt.card_mm)
-            if at_rest and like and lying.seen.box == box and near:
+            same = like and near and lying.seen.box == box and not felt.is_another(lost, lying.seen)
+            if at_rest and same:
                 lying.known_as = lost.known_as
                 felt.found_again(lost.known_as)
                 break
@@ -144,8 +145,8 @@ def lies_nowhere(state: TableState, felt: LyingCards) -> Doubt | None:
         return None
     waits = any(one.laid_ms is not None and one.gone_ms is None for one in felt.unreported())
     for box, seen, lost in vanished_cards(state, felt):
-        gone_for_ms = felt.now_ms - (lost.gone_ms or 0)
-        if not lost.asked_gone and gone_for_ms >= (BACK_MS if waits else VANISHED_MS):
+        wait_ms = 0 if lost.seen.track in felt.all else BACK_MS if waits else VANISHED_MS
+        if not lost.asked_gone and felt.now_ms - (lost.gone_ms or 0) >= wait_ms:
             lost.asked_gone = True
             return Doubt(VANISHED, (("card", str(seen.card)), ("box", box)), box, lost.known_as)
     return None

@@ -48,6 +48,23 @@ def test_a_hand_that_is_not_seen_or_imagined_holds_the_table_and_pays_nothing_wr
 
 
 @pytest.mark.parametrize(
+    ("house", "seed", "unseen"),
+    [("de", 19, 0.1), ("fr", 45, 0.1), ("nl", 118, 0.1), ("nl", 183, 0.1), ("it", 38, 0.3)],
+    ids=[
+        "entered at a box and found elsewhere in it",
+        "another card lies where an entered one went on",
+        "swept with its hand before it was reported",
+        "swept with its hand after an answer at another box",
+        "reported along in the hand and laid across",
+    ],
+)
+def test_a_card_that_an_unseen_hand_carries_on_is_paid_right_or_asked(
+    house: str, seed: int, unseen: float
+) -> None:
+    assert SeenFilm(house, seed, STEADY, HandFaults(unseen)).play().verdict in {"right", "held"}
+
+
+@pytest.mark.parametrize(
     ("sleeve", "stop"),
     [
         (SLEEVE, Stop((100.0, 420.0), 2000)),
