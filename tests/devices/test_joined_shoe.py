@@ -100,18 +100,22 @@ def test_a_reader_that_begins_in_the_middle_of_a_passage_is_asked_once(tmp_path:
     """The camera's pictures come before the first bytes, as where the reader's thread begins late."""
     config = _config(tmp_path, OPEN, MOUTH)
     assert config.shoe is not None
-    edge = "00 05 43 01 ab b8 02 01 01 01 02 91 03 01 01 01 03 ed 85 00"
-    heartbeat = "00 02 42 03 ab b8 02 02 01 01 02 bf 03 01 80 01 01 01 03 77 62 00"
-    query, resend = "00 02 62 01 01 01 01 01 01 01 01 03 74 a4 00", "00 02 61 03 ab b8 01 01 01 01 01 03 f4 f4 00"
+    edge = bytes.fromhex("00 05 43 01 ab b8 02 01 01 01 02 91 03 01 01 01 03 ed 85 00")
+    query = bytes.fromhex("00 02 62 01 01 01 01 01 01 01 01 03 74 a4 00")
+    heartbeat = bytes.fromhex("00 02 42 03 ab b8 02 02 01 01 02 bf 03 01 80 01 01 01 03 77 62 00")
+    resend = bytes.fromhex("00 02 61 03 ab b8 01 01 01 01 01 03 f4 f4 00")
     opened = Recorded("mark", "shoe", 0, 0, b'{"state": "live", "reason": "OPENED"}')
+    said = [
+        Recorded("rx", "shoe", 99_000_000, 0, edge),
+        Recorded("tx", "shoe", 99_000_000, 0, query),
+        Recorded("rx", "shoe", 110_000_000, 0, heartbeat),
+        Recorded("tx", "shoe", 111_000_000, 0, resend),
+    ]
     shoe = ReplayedShoe(config.shoe, None, opened, "replay", lambda _: None, names=MouthNames())
     try:
         assert shoe.take(opened, 0) == []
         shoe.let_pass(40_000_000)
-        for at_ms, kind, data in ((99, "rx", edge), (99, "tx", query), (110, "rx", heartbeat), (111, "tx", resend)):
-            assert kind in {"rx", "tx"}
-            recorded = Recorded("rx" if kind == "rx" else "tx", "shoe", at_ms * 1_000_000, 0, bytes.fromhex(data))
-            assert shoe.take(recorded, at_ms / 1000) == []
+        assert [shoe.take(one, one.mono_ns / 1e9) for one in said] == [[]] * 4
     finally:
         shoe.close()
 
