@@ -30,6 +30,8 @@ class ResultVerifier:
         """The table after the last entry that fitted; None before the first."""
         self.folded: Folded | None = None
         """What the last entry that fitted led to; None before the second."""
+        self.body: Body = {}
+        """The body of the entry that was checked last, in today's form."""
         self.settled = 0
         """Settlements derived again so far, those after corrections included."""
         self.derived = b""
@@ -64,7 +66,7 @@ class ResultVerifier:
         return "EVIDENCE_MISSING" if self._due else None
 
     def _check(self, entry: Entry) -> str | None:
-        body = body_of(entry)
+        body = self.body = body_of(entry)
         code = self._evidence(entry.kind, body) if entry.kind in DERIVED else self.end()
         if code is not None:
             return code
