@@ -139,10 +139,10 @@ def _first_text(body: Body, names: tuple[str, ...]) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return value if type(value) is str else None
 
 
 def number_of(value: object) -> int | None:
     """The value where it is a whole number that the tables can hold, else None."""
-    fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < AMOUNT_MAX
-    return value if fits and isinstance(value, int) else None
+    # By its type: a truth value is no number.
+    return value if type(value) is int and -AMOUNT_MAX < value < AMOUNT_MAX else None

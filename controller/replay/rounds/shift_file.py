@@ -17,11 +17,12 @@ from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
 from controller.feed.table_script import line_at_door
-from controller.history.entry_line import Body, EntryLine
+from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
+from controller.journal.upcast import Body
 from controller.policy import House, TableRun, new_run
 from controller.policy.allowed.roles import default_person, require_allowed
 from controller.policy.allowed.second_person import require_second_person
