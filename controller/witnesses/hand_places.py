@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from controller.acts.round.card_seen import Pose
+from controller.acts.round import Pose
 from controller.engine.constants import ACTIVE
 from controller.engine.round.play import double_reason
 from controller.engine.state import Box, Hand, Seen, TableState

@@ -9,8 +9,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import Bet, Close, Decision
-from controller.acts.round.card_seen import Face
-from controller.acts.round.decision import Action
+from controller.acts.round import Action, Face
 from controller.domain.cards import Card, card_named
 from controller.feed.json_report import Json
 from controller.witnesses import FeltCard, FeltReading

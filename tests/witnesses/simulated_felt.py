@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.acts.round.card_seen import Face
+from controller.acts.round import Face
 from controller.domain.cards import Card
 from controller.witnesses import FeltCard, FeltReading
 
