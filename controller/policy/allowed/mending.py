@@ -35,6 +35,7 @@ from controller.policy.state.holds import (
     SHOE_HOLDS,
     STAKE_ASKED,
     STAKE_CHANGED,
+    VANISHED,
     WRONG_PAYOUT,
     Hold,
 )
@@ -214,7 +215,8 @@ def _lies_wrongly(_: TableRun, within: TableState, hold: Hold) -> bool:
     if not hold.card:
         return True
     fact = card_fact(within, hold.card)
-    moved = hold.code == ELSEWHERE and places(within).get(hold.card, DEALER)[0] == hold.box
+    at = places(within).get(hold.card, DEALER)[0]
+    moved = (hold.code == ELSEWHERE and at == hold.box) or (hold.code == VANISHED and at != hold.box)
     return fact is not None and not is_out(fact) and not moved
 
 
@@ -257,6 +259,7 @@ SHOWN: Final[Mapping[str, Callable[[TableRun, TableState, Hold], bool]]] = {
     NOT_COUNTED: _lies_wrongly,
     CAMERAS_DIFFER: _lies_wrongly,
     ELSEWHERE: _lies_wrongly,
+    VANISHED: _lies_wrongly,
     STAKE_ASKED: _lies_otherwise,
     STAKE_CHANGED: _lies_otherwise,
     "DEALER_STOOD_ON_16": _stood_on_16,
