@@ -37,14 +37,15 @@ class ArchivedFigures:
     def __call__(self, path: Path) -> Figures:
         """The rows of each view up to the newest entry; none of a journal that cannot be read as a table."""
         try:
-            history = self._followed(path)
+            history = self.followed(path)
             return {view: _rows(history, view) for view in VIEWS}
         except (*UNFIT, JournalError):
             # Its table has written what no table writes; the others' figures go on.
             self._known.pop(path, None)
             return {}
 
-    def _followed(self, path: Path) -> History:
+    def followed(self, path: Path) -> History:
+        """The history of a journal up to its newest entry. Raises `JournalError`, or one of `UNFIT`."""
         history = self._known.pop(path, None)
         with closing(JournalReader(path)) as reader:
             if history is None:

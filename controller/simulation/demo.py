@@ -83,6 +83,11 @@ class DemoPlan(NamedTuple):
     """The network that it is on."""
 
     @property
+    def journal(self) -> Path:
+        """The journal in the folder."""
+        return self.folder / "demo.journal"
+
+    @property
     def sees_pixels(self) -> bool:
         """Whether the camera that deals reads drawn pictures; quicker than hands it is simulated as well."""
         return self.source != "shoe" and 0 < self.speed <= 1
@@ -106,9 +111,10 @@ class Demo:
             camera_deals=plan.source != "shoe",
         )
         self.faults = self._planned_faults()
-        journal = plan.folder / "demo.journal"
-        self._loaded_in = round_of_shoe(journal)
-        self.config = demo_config(plan, journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None)
+        self._loaded_in = round_of_shoe(plan.journal)
+        self.config = demo_config(
+            plan, plan.journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None
+        )
         self._closed = threading.Event()
         self._answering = threading.Thread(target=self._answer, name="demo-shoe", daemon=True)
         self._answering.start()
