@@ -22,7 +22,7 @@ class Board:
     def listed(self) -> tuple[ShownFault, ...]:
         return tuple(ShownFault(fault, "called") for fault in self.called)
 
-    def call(self, fault: DemoFault) -> None:
+    def call(self, fault: DemoFault, *, left: bool = False) -> None:
         if fault not in self.possible:
             raise TableError("FAULT_NOT_POSSIBLE")
         self.called.append(fault)
