@@ -33,7 +33,7 @@ function chosenBy(way?: Way, rank?: Rank | null): Truth | null {
 export function CorrectCard({ card, way, rank, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [truth, setTruth] = useState(chosenBy(way, rank));
-  const about = { round: view.round, card };
+  const about = { round: view.round, on: [`card:${card}`] };
   const chosen = useContext(InAlert) ? way : undefined;
   const ways = chosen ? new Set([chosen]) : allowedWays(view, about);
   const signature = useSignature(needsTwo(view, about));

@@ -60,8 +60,7 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   const [subject, setSubject] = useState(at);
   const facts = useFacts(view.seq, subject.round);
   const [trial, setTrial] = useState<Observation | null>(null);
-  const about = { round: subject.round, ...(subject.box > 0 ? { box: subject.box } : { hole: true }) };
-  const signature = useSignature(needsTwo(view, about));
+  const signature = useSignature(needsTwo(view, { round: subject.round, on: subjectsOf(subject, trial) }));
   const ruling = useRuling(trial, view, off);
   const round = facts?.rounds.find((one) => one.round === subject.round);
   const turn = (next: Subject): void => {
@@ -117,9 +116,25 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
 const reasonOf = ({ obs }: Observation, { reason }: Signature): RulingReason | undefined =>
   obs === "paid" ? (reason ?? undefined) : undefined;
 
+/** What a ruling is on: what it names, or before something is chosen the box, or the face-down card. */
+function subjectsOf({ box, seat }: Subject, trial: Observation | null): readonly string[] {
+  switch (trial?.obs) {
+    case "swap":
+      return [`box:${trial.from.box}`, `box:${trial.with.box}`];
+    case "paid":
+      return [`bettor:${trial.box}:${trial.seat}`];
+    case "correct":
+    case "strike":
+    case "move":
+      return [`card:${trial.card}`];
+    default:
+      return box > 0 ? [`box:${box}`, `bettor:${box}:${seat ?? 0}`] : ["hole"];
+  }
+}
+
 /** What can be put right there; what the house forbids while it holds the table is not offered. */
 function kinds(round: RoundFacts, view: TableView, { box }: Subject): FactKind[] {
-  const ways = allowedWays(view, { round: round.round, ...(box > 0 ? { box } : { hole: true }) });
+  const ways = allowedWays(view, { round: round.round, on: [box > 0 ? `box:${box}` : "hole"] });
   const all: readonly FactKind[] = box > 0 ? BOX_FACTS : DEALER_FACTS;
   const allowed = (kind: FactKind): boolean => ways === null || waysOf(kind).some((way) => ways.has(way));
   return all.filter((kind) => hasFact(kind, round, box) && allowed(kind));
