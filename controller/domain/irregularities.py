@@ -59,6 +59,7 @@ ContractCode = Literal[
     "CARD_IN_HAND",
     "CARD_NOT_DEALT",
     "CARD_ELSEWHERE",
+    "CARD_VANISHED",
     "CARD_NOT_COUNTED",
     "CARD_READ_DIFFERENTLY",
     "CAMERAS_DIFFER",
@@ -128,6 +129,7 @@ Ends = Literal[
     "kind_count",
     "card_place",
     "other_box",
+    "same_box",
     "entered_stake",
     "known_stake",
     "drawing",
@@ -270,6 +272,10 @@ def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901, PLR0912  # a 
             # It rests at another box than the table has it at: it belongs there, or is laid back (`keep`).
             ruling = Irregularity("pit", ("move", "keep", "strike", "burn", "void_round"))
             return HoldKind("other_box", ruling)
+        case "CARD_VANISHED":
+            # It is gone from its hand: laid back (`keep`), elsewhere (`move`) or none (`strike`).
+            ruling = Irregularity("pit", ("keep", "move", "strike", "burn", "void_round"))
+            return HoldKind("same_box", ruling)
         case "CARD_NOT_COUNTED":
             # It was named and never counted: it is a card (`keep`, `correct`), or none (`strike`).
             ruling = Irregularity("pit", ("strike", "keep", "correct", "void_round"))

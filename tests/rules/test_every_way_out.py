@@ -19,7 +19,7 @@ from controller.acts.catalogue import (
 )
 from controller.acts.rulings import HandName
 from controller.domain.cards import Rank
-from controller.domain.irregularities import HOLD_KINDS, Irregularity
+from controller.domain.irregularities import HOLD_KINDS, WAYS, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide, new_run
 from controller.policy.allowed.mending import is_looked_at, subjects_of
 from controller.policy.state.effects import Refusal
@@ -97,10 +97,10 @@ NAMED: dict[str, str] = {
 @pytest.mark.parametrize("code", HOLD_KINDS)
 def test_the_page_asks_two_people_where_the_table_does(code: str, card: int, box: int, way: str) -> None:
     """What the page is told that a hold is about, and what is refused without a second person, agree."""
-    ways = tuple(RULED)
-    house = House({**FILE.irregularities, **{code: Irregularity("two", ways)}})  # type: ignore[dict-item]  # a test's
+    house = House({**FILE.irregularities, **{code: Irregularity("two", WAYS)}})  # type: ignore[dict-item]  # a code
     run = dealt(house)
-    hold = Hold(code, "two", ways, (("box", box), ("seat", 0)), run.state.book.number, card=card, box=box)  # type: ignore[arg-type]  # ways by name
+    place = (("box", box), ("seat", 0))
+    hold = Hold(code, "two", WAYS, place, run.state.book.number, card=card, box=box)
     told = decide(house, with_hold(run, hold), TableLine(RULED[way], PIT, 20, 20_000))
     refused = any(isinstance(one, Refusal) and one.code == "SECOND_NEEDED" for one in told.effects)
     words = subjects_of(run.state, hold)

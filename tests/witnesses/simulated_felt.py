@@ -35,6 +35,8 @@ class CameraErrors(NamedTuple):
 
 
 USUAL: Final = CameraErrors()
+STEADY: Final = CameraErrors(unread=0, slow=0, no_corners=0, lost=0, hidden=0, place_mm=1, turn_deg=2)
+"""A camera that reads every card at once."""
 
 
 @dataclass

@@ -192,8 +192,9 @@ def _shows(run: TableRun, within: TableState, hold: Hold, ends: Ends) -> bool:  
         case "card_place":
             return _lies_wrongly(within, hold)
         case "other_box":
-            there = bool(hold.card) and places(within).get(hold.card, DEALER)[0] == hold.box
-            return not there and _lies_wrongly(within, hold)
+            return _lies_wrongly(within, hold) and (not hold.card or _box_of(within, hold) != hold.box)
+        case "same_box":
+            return _lies_wrongly(within, hold) and (not hold.card or _box_of(within, hold) == hold.box)
         case "entered_stake":
             bettor = (hold.box, hold.get("seat"))
             return any(one[:2] == bettor and not one.answered for one in differing(within, run.chips))
@@ -243,6 +244,11 @@ def _lies_wrongly(within: TableState, hold: Hold) -> bool:
         return True
     fact = card_fact(within, hold.card)
     return fact is not None and not is_out(fact)
+
+
+def _box_of(within: TableState, hold: Hold) -> int:
+    """The box at which the table has the hold's card."""
+    return places(within).get(hold.card, DEALER)[0]
 
 
 def _decision_unclear(run: TableRun, within: TableState, hold: Hold) -> bool:
