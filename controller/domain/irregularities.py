@@ -44,7 +44,7 @@ FaultCode = Literal[
 ]
 """Faults on which a house rules. ROUND_DISPUTED stands for whatever no longer fits after a ruling."""
 
-ContractCode = Literal[
+AskedCode = Literal[
     "SHUFFLE_SUSPECT",
     "COUNT_DUE",
     "DECISION_UNCLEAR",
@@ -55,6 +55,8 @@ ContractCode = Literal[
     "STAKE_DIFFERS",
     "REST_CARD_UNREAD",
     "REST_CARD_EXTRA",
+]
+WitnessCode = Literal[
     "CARD_NOT_ARRIVED",
     "CARD_IN_HAND",
     "CARD_NOT_DEALT",
@@ -70,6 +72,8 @@ ContractCode = Literal[
     "CAMERA_LIGHT",
     "DECK_ENROLLING",
 ]
+"""What cameras, or a shoe and a camera, tell of the cards."""
+ContractCode = AskedCode | WitnessCode
 """Holds on which no house rules: the feed format says who lifts them and how."""
 HoldCode = FaultCode | ContractCode
 
@@ -96,7 +100,7 @@ Way = Literal[
 """A way out of a hold (feed format, section 7)."""
 
 FAULT_CODES: Final[tuple[FaultCode, ...]] = get_args(FaultCode)
-CONTRACT_CODES: Final[tuple[ContractCode, ...]] = get_args(ContractCode)
+CONTRACT_CODES: Final[tuple[ContractCode, ...]] = (*get_args(AskedCode), *get_args(WitnessCode))
 RELEASES: Final[tuple[Release, ...]] = get_args(Release)
 WAYS: Final[tuple[Way, ...]] = get_args(Way)
 
@@ -181,17 +185,23 @@ class HoldKind(NamedTuple):
     picture: bool = False
 
 
+_PICTURE_DIFFERS: Final = Irregularity(
+    "pit", ("correct", "move", "strike", "burn", "amend", "swap", "keep", "void_box", "void_round")
+)
+BY_RULING: Final = HoldKind("ruling")
+
+
 def _kind(code: HoldCode) -> HoldKind:  # noqa: C901, PLR0912  # a case for each code
     """The record of each hold, closed: a code without one is a type error."""
     match code:
         case "CARD_TO_DONE_HAND" | "CARD_OWED" | "CARD_AFTER_DEALER_BLACKJACK" | "CARD_BEFORE_BETS":
-            return HoldKind("ruling")
-        case "ACROSS_NOT_ALLOWED" | "UP_CARD_FACE_DOWN" | "ROUND_DISPUTED":
-            return HoldKind("ruling")
-        case "DEALER_DREW_ON_17" | "DEALER_DREW_AFTER_BUST":
-            return HoldKind("ruling")
+            return BY_RULING
+        case "ACROSS_NOT_ALLOWED" | "UP_CARD_FACE_DOWN" | "ROUND_DISPUTED" | "DEALER_DREW_ON_17":
+            return BY_RULING
+        case "DEALER_DREW_AFTER_BUST":
+            return BY_RULING
         case "CARD_TO_EMPTY_BOX" | "STAKE_OUTSIDE_LIMITS":
-            return HoldKind("ruling", amends="stake")
+            return BY_RULING._replace(amends="stake")
         case "INSURANCE_NOT_CLOSED":
             return HoldKind("ruling", amends="insurance")
         case "PEEK_MISSING" | "PEEK_CONTRADICTS":
@@ -212,10 +222,8 @@ def _kind(code: HoldCode) -> HoldKind:  # noqa: C901, PLR0912  # a case for each
             return HoldKind("card_place", stays=True)
         case "SHUFFLE_DUE":
             return HoldKind("resume", of="shoe", stays=True, packs=True)
-        case "SHOE_DUE" | "SHOE_OVERRUN":
-            return HoldKind("resume", of="shoe", stays=True)
-        case "SHOE_QUESTIONED" | "SHOE_INCOMPLETE":
-            return HoldKind("resume", of="shoe")
+        case "SHOE_DUE" | "SHOE_OVERRUN" | "SHOE_QUESTIONED" | "SHOE_INCOMPLETE":
+            return HoldKind("resume", of="shoe", stays=code in ("SHOE_DUE", "SHOE_OVERRUN"))
         case "WRONG_PAYOUT":
             return HoldKind("payout", amends="stake")
         case "STAKE_CHANGED":
@@ -226,7 +234,7 @@ def _kind(code: HoldCode) -> HoldKind:  # noqa: C901, PLR0912  # a case for each
             return _contract_kind(code)
 
 
-def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901, PLR0912  # a case for each code
+def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901  # a case for each code
     match code:
         case "SHUFFLE_SUSPECT":
             ruling = Irregularity("pit", ("shoe_void", "shuffle", "keep"))
@@ -258,6 +266,12 @@ def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901, PLR0912  # a 
         case "REST_CARD_EXTRA":
             # It is taken out of the count, or stays in it.
             return HoldKind("rest_extra", Irregularity("pit", ("keep",)))
+        case _:
+            return _witness_kind(code)
+
+
+def _witness_kind(code: WitnessCode) -> HoldKind:  # noqa: C901  # a case for each code
+    match code:
         case "CARD_NOT_ARRIVED":
             # It left the shoe and lies nowhere; it is none of this round (`keep`).
             return HoldKind("card", Irregularity("pit", ("keep", "void_round")))
@@ -287,11 +301,7 @@ def _contract_kind(code: ContractCode) -> HoldKind:  # noqa: C901, PLR0912  # a 
             ruling = Irregularity("pit", ("correct", "strike", "keep", "void_round"))
             return HoldKind("card_place", ruling, read_anew=True)
         case "CAMERA_DISAGREES" | "CAMERA_DISAGREES_DEALER":
-            ruling = Irregularity(
-                "pit",
-                ("correct", "move", "strike", "burn", "amend", "swap", "keep", "void_box", "void_round"),
-            )
-            return HoldKind("picture", ruling, read_anew=True, picture=True)
+            return HoldKind("picture", _PICTURE_DIFFERS, read_anew=True, picture=True)
         case "CAMERA_BUMPED" | "CAMERA_COVERED" | "CAMERA_LIGHT" | "DECK_ENROLLING":
             # Over once the camera is back, or calibrated anew, or the deck under it is enrolled.
             return HoldKind("camera", Irregularity("pit", ("keep", "void_round")))

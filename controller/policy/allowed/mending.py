@@ -191,13 +191,12 @@ def _shows(run: TableRun, within: TableState, hold: Hold, ends: Ends) -> bool:  
             return may_act(within, hold.box)
         case "card_place":
             return _lies_wrongly(within, hold)
-        case "other_box":
-            return _lies_wrongly(within, hold) and (not hold.card or _box_of(within, hold) != hold.box)
-        case "same_box":
-            return _lies_wrongly(within, hold) and (not hold.card or _box_of(within, hold) == hold.box)
+        case "other_box" | "same_box":
+            there = places(within).get(hold.card, DEALER)[0] == hold.box
+            return _lies_wrongly(within, hold) and (not hold.card or there == (ends == "same_box"))
         case "entered_stake":
-            bettor = (hold.box, hold.get("seat"))
-            return any(one[:2] == bettor and not one.answered for one in differing(within, run.chips))
+            unanswered = [one[:2] for one in differing(within, run.chips) if not one.answered]
+            return (hold.box, hold.get("seat")) in unanswered
         case "known_stake":
             # In a void box the chips are no stake any more.
             void = any(box.box == hold.box and box.void for box in within.boxes)
@@ -235,6 +234,12 @@ def _count(cards: Iterable[str], seen: str) -> int:
     return sum(card == seen or card.rstrip("cdhs") == seen for card in cards)
 
 
+def _lies_otherwise(within: TableState, hold: Hold) -> bool:
+    """Whether a bettor's chips are still not what was entered; in a void box they are no stake any more."""
+    void = any(box.box == hold.box and box.void for box in within.boxes)
+    return not void and entered_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
+
+
 def _lies_wrongly(within: TableState, hold: Hold) -> bool:
     """Whether a card that is in question is one of the round.
 
@@ -244,11 +249,6 @@ def _lies_wrongly(within: TableState, hold: Hold) -> bool:
         return True
     fact = card_fact(within, hold.card)
     return fact is not None and not is_out(fact)
-
-
-def _box_of(within: TableState, hold: Hold) -> int:
-    """The box at which the table has the hold's card."""
-    return places(within).get(hold.card, DEALER)[0]
 
 
 def _decision_unclear(run: TableRun, within: TableState, hold: Hold) -> bool:
