@@ -52,7 +52,7 @@ class Screen:
         self._headers = {"Cookie": served.sign_in(person), "Content-Type": "application/json"}
         self.told: list[object] = []
         headers = {"Cookie": self._headers["Cookie"]}
-        # Without a bound: the screens are read one after the other, and the server closes one that reads nothing.
+        # Without a bound: screens are read in turn, and the server closes one that reads nothing.
         line = connect(f"ws://{served.host}/ws", additional_headers=headers, max_queue=None)
         self._socket = sockets.enter_context(line)
         self._receive("snapshot")
