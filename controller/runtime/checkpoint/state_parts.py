@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, get_args
 
 from controller.acts.catalogue import Limits, Observation
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.cards import Card
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
 from controller.domain.rules import RuleSet
