@@ -24,7 +24,7 @@ def test_a_card_is_corrected_and_the_totals_change(page: Page, served: Served) -
     row = page.locator("[data-preview='1.1']")
     expect(row).to_contain_text("WIN 19")
     expect(row).to_contain_text("16")
-    expect(page.locator("[data-money='1.0']")).to_contain_text("−20")
+    expect(page.locator("[data-money='1.0']")).to_contain_text("\N{MINUS SIGN}20")
     apply = page.locator(".dialog [data-key='APPLY']")
     expect(apply).to_be_disabled()
     page.locator("[data-reason='MISREAD']").click()

@@ -100,7 +100,7 @@ def test_a_payout_of_the_closed_round_is_put_right(page: Page, served: Served) -
     # A press on the result of a settled hand asks what was paid.
     page.locator(".dialog [data-total='2.1']").click()
     page.locator("input[name='amount']").fill("15")
-    expect(page.locator("[data-money='2.0']")).to_contain_text("+10.00+5.00−5.00")
+    expect(page.locator("[data-money='2.0']")).to_contain_text("+10.00+5.00\N{MINUS SIGN}5.00")
     assert violations(page) == []
     page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
@@ -152,8 +152,8 @@ def test_a_card_of_an_earlier_round_is_put_right(page: Page, served: Served) -> 
     page.locator(".dialog [data-suit='c']").click()
     page.locator("[data-reason='MISREAD']").click()
     expect(page.locator("[data-said]")).to_have_text("9♠ → A♣, Box 2")
-    expect(page.locator("[data-money='2.0']")).to_contain_text("−10.00+15.00+25.00")
-    expect(page.locator("[data-house='ui.house_shift']")).to_contain_text("−25.00")
+    expect(page.locator("[data-money='2.0']")).to_contain_text("\N{MINUS SIGN}10.00+15.00+25.00")
+    expect(page.locator("[data-house='ui.house_shift']")).to_contain_text("\N{MINUS SIGN}25.00")
     # All in sight, and nothing over a key.
     assert found_in_the_end(page, OUT_OF_SIGHT) == []
     assert violations(page) == []
