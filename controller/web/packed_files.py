@@ -17,8 +17,8 @@ from controller.i18n import catalogue
 
 CONSOLE: Final = {
     "archive", "calibrate", "cli", "doctor", "enrol", "export", "files", "floor", "init", "misfit",
-    "on_alert", "record", "report", "run", "show", "shrink", "signed", "software", "takeover", "tls",
-    "verify", "version", "witness",
+    "on_alert", "record", "report", "run", "setup", "show", "shrink", "signed", "software", "takeover",
+    "tls", "verify", "version", "witness",
 }  # fmt: skip
 """Texts that only a console prints, by the first part of their keys: no page is sent them."""
 
