@@ -25,9 +25,7 @@ def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
 
 
 def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
-    seat = dict(hold.params).get("seat")
-    # A hold over a hidden card comes without what the policy knows of it.
-    known = Hold(hold.code, hold.release, hold.ways, hold.params, hold.round, hold.card, hold.box, fault=True)
+    seat, known = dict(hold.params).get("seat"), known_hold(hold)
     return HoldRow(
         title=short(hold.code),
         text=current_text(snapshot, "hold", hold.code, hold.params),
@@ -48,6 +46,11 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         read=_read(snapshot.state, hold),
         readings=_readings(snapshot.state, hold),
     )
+
+
+def known_hold(hold: HoldView) -> Hold:
+    """The hold as far as a screen may know it: a snapshot has not what the policy knows beside."""
+    return Hold(hold.code, hold.release, hold.ways, hold.params, hold.round, hold.card, hold.box, fault=True)
 
 
 def _readings(state: TableState, hold: HoldView) -> tuple[CardReading, ...]:
