@@ -28,8 +28,7 @@ from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
 from controller.ports import SystemClock
 from controller.runtime.checkpoint.followed import FollowedCheckpoint
-from controller.software.check import check_software
-from controller.software.files import root_of_this_program
+from controller.software import check_software, root_of_this_program
 
 if TYPE_CHECKING:
     from controller.main.linked.pit import LinkedFloor
