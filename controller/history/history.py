@@ -5,7 +5,7 @@ so no read transaction on the journal outlasts a slice.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Self
 
 import apsw
 from pydantic import TypeAdapter
@@ -30,6 +30,36 @@ from controller.history.entry_line import (
 from controller.history.tables import ROUND, TABLES, VIEWS
 
 Row = dict[str, Any]
+
+
+class Progress(NamedTuple):
+    """What `History` knows beside its tables; each field is its attribute of this name, some with a `_`."""
+
+    seq: int
+    day: int
+    unreadable: list[int]
+    begun_us: int
+    shoe: int
+    dealing: str
+    rules: RuleSet | None
+    line: int
+    at: int
+    us: int | None
+    first_shoe: bool
+    lifted_us: int | None
+    expected: int
+    opened: int
+    closed: bool
+    day_begun: int
+    waiting: set[int]
+    won: dict[int, int]
+    status: dict[int, str]
+    last_fact: dict[int, int]
+
+
+PROGRESS: Final = TypeAdapter(Progress)
+PLAIN: Final = ("seq", "day", "unreadable", "begun_us", "shoe", "dealing")
+"""Fields of `Progress` whose attribute has no underscore."""
 
 RULES: Final = TypeAdapter(RuleSet)
 FINAL: Final = ("settled", "voided")
@@ -85,7 +115,7 @@ class History:
         """The last entry taken."""
         self.day = 0
         """The day of the last entry."""
-        self.unreadable: Final[list[int]] = []
+        self.unreadable: list[int] = []
         """Entries from which nothing follows here, because their body has another form."""
         self._line = 1
         self.begun_us = begun_us or 0
@@ -101,6 +131,27 @@ class History:
         self._status: dict[int, str] = {}
         self._touched: set[int] = set()
         self._last_fact: dict[int, int] = {}
+
+    def image(self) -> bytes:
+        """Everything taken so far, for `of_image`: the database file with one table more."""
+        progress = Progress._make(getattr(self, _attribute(name)) for name in Progress._fields)
+        self._sql.execute("CREATE TABLE progress (json BLOB NOT NULL)")
+        try:
+            self._run("INSERT INTO progress VALUES (?)", PROGRESS.dump_json(progress))
+            return self._sql.serialize("main")
+        finally:
+            self._sql.execute("DROP TABLE progress")
+
+    @classmethod
+    def of_image(cls, image: bytes) -> Self:
+        """The history of an image that this version has made. Raises `UNFIT` for other bytes."""
+        history = cls()
+        history._sql.deserialize("main", image)
+        ((json,),) = history._run("SELECT json FROM progress")
+        for name, value in PROGRESS.validate_json(json)._asdict().items():
+            setattr(history, _attribute(name), value)
+        history._sql.execute("DROP TABLE progress")
+        return history
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | tuple[Any, ...] = ()) -> list[Row]:
         """Select rows as dictionaries: `history.rows("SELECT win FROM shift WHERE day = ?", (1,))`."""
@@ -420,6 +471,10 @@ class History:
         for seq, number in found:
             self._run(ENDED, self._us, self._at, resumed, seq)
             self._touched.add(int(number))
+
+
+def _attribute(name: str) -> str:
+    return name if name in PLAIN else f"_{name}"
 
 
 def amount_in(body: Body, name: str) -> int:

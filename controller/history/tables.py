@@ -332,6 +332,13 @@ WHERE r.status IN ('settled', 'voided') AND EXISTS (SELECT 1 FROM payout p WHERE
 CREATE VIEW alert AS SELECT seq, day, us, at, number AS round, code, severity, box FROM entry
 WHERE kind IN ('alert', 'trouble');
 
+-- Notices, and the pit's messages to the dealer, that nobody has resolved.
+-- Example: SELECT code FROM open_alert ORDER BY seq
+CREATE VIEW open_alert AS SELECT seq, day, us, at, number AS round, coalesce(code, obs) AS code, severity,
+  box, card, amount FROM entry
+WHERE (kind IN ('alert', 'trouble') OR obs = 'message') AND seq NOT IN
+  (SELECT cause FROM entry WHERE kind = 'alert_step' AND state = 'resolve' AND cause IS NOT NULL);
+
 -- What devices reported of themselves: `state` is live or lost.
 -- Example: SELECT name FROM device WHERE state <> 'live'
 CREATE VIEW device AS SELECT seq, day, us, at, name, state FROM entry WHERE obs = 'device';

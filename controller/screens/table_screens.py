@@ -139,8 +139,7 @@ class TableScreens:
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """This table as a row beside others."""
-        tile, shift = await self.tile(elsewhere=elsewhere), await self.shift.read()
-        return TableOfFloor(tile, shift, shift_books(shift, self.hub.latest().state, self._rounds_since))
+        return TableOfFloor(await self.tile(elsewhere=elsewhere), await self.shift.read())
 
     async def listed(self) -> ListedTable:
         """This table as one whose rounds are listed."""

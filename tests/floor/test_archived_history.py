@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.main.archived_figures import PARAMS, VIEWS
+from controller.main.archived_history import PARAMS, VIEWS
 from controller.replay.rounds.shift_file import open_shift
 from tests.floor.hostile_kit import Odd, copy_of, opened
 from tests.floor.test_archive_bounds import _odd_days
