@@ -28,6 +28,7 @@ from controller.history.entry_line import (
     person_of,
 )
 from controller.history.tables import ROUND, TABLES, VIEWS
+from controller.policy.state.holds import PICTURE_DIFFERS
 
 Row = dict[str, Any]
 
@@ -93,7 +94,9 @@ PAID: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by FROM pay
   WHERE (round, box, seat) = (?1, ?2, ?3)"""
 WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
   AND (SELECT status FROM settlement WHERE round = ?1 ORDER BY seq DESC LIMIT 1) IN ('settled', 'voided')"""
-HELD: Final = "SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ? AND params = ?"
+SAME: Final = (
+    "SELECT seq, round, params FROM stop WHERE until IS NULL AND code = ? AND round = ? AND about = ?"
+)
 RELEASED: Final = "SELECT seq, round FROM stop WHERE until IS NULL AND code = ? AND params = ?"
 NAMED: Final = """SELECT seq, round FROM stop WHERE until IS NULL
   AND code IN ('CAMERA_UNSURE', 'CAMERA_UNSURE_DEALER') AND coalesce(box, 0) = ?"""
@@ -445,17 +448,25 @@ class History:
 
     def _hold(self, line: EntryLine, columns: Columns) -> None:
         """Begin and end holds."""
-        key = f"{columns.box} {columns.card}"
+        params = line.body.get("params")
+        name = params.get("name") if isinstance(params, dict) else None
+        name = name if isinstance(name, str) else ""
+        key = f"{columns.box} {columns.card} {columns.seat} {name}"
         match line.kind:
             case "held":
                 about = line.body.get("about")
                 about = about if isinstance(about, dict) else {}
-                number = number_of(about.get("round")) or line.round or 0
-                if not self._run(HELD, columns.code, number, key):
-                    box, card = number_of(about.get("box")), number_of(about.get("card"))
+                number, card = number_of(about.get("round")) or line.round or 0, number_of(about.get("card"))
+                # As `controller.policy.state.holds.is_same` has it.
+                bettor = None if columns.seat is None else (columns.box, columns.seat)
+                same = key if not about or columns.code in PICTURE_DIFFERS else f"{card} {bettor} {name}"
+                found = self._run(SAME, columns.code, number, same)
+                self._end([of[:2] for of in found if of[2] != key], resumed=False)
+                if all(of[2] != key for of in found):
+                    box = number_of(about.get("box"))
                     place = (columns.box if box in (None, -1) else box, card or columns.card)
                     rounds = (number, line.round or number)
-                    begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key)
+                    begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key, same)
                     times = (line.at_utc_us, self._at, None, None)
                     self._add("stop", *begins, *times, 0, columns.code in ASKS)
                     self._touched.add(number)

@@ -5,6 +5,7 @@ Nothing here is evidence. A file that is missing, damaged or of another version 
 
 import hashlib
 import os
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,6 +17,8 @@ from controller.history.history import UNFIT, History
 from controller.journal.head_file import Head
 
 DIGEST_BYTES: Final = 32
+UNUSED_S: Final = 40 * 86_400
+"""A history of a full day has one megabyte; a month of days is looked at again and again."""
 
 
 def cache_folder() -> Path:
@@ -54,20 +57,25 @@ class KeptHistories:
         with suppress(RuntimeError):
             folder = folder or cache_folder() / "histories"
         self._folder: Final = folder
+        if folder is not None:
+            _forget(folder)
 
     def find(self, first: bytes) -> KeptHistory | None:
         """The history of the journal that begins with this hash; None where none is whole."""
         if self._folder is None:
             return None
         try:
-            data = self._path(self._folder, first).read_bytes()
+            path = self._path(self._folder, first)
+            data = path.read_bytes()
+            path.touch()
             if hashlib.sha256(data[DIGEST_BYTES:]).digest() != data[:DIGEST_BYTES]:
                 return None
             program, seq, end, image = data[DIGEST_BYTES:].split(b"\n", 3)
             if program.decode() != self._program:
                 return None
-            return KeptHistory(History.of_image(image), Head(int(seq), bytes.fromhex(end.decode())))
-        except (*UNFIT, OSError):
+            history = History.of_image(zlib.decompress(image))
+            return KeptHistory(history, Head(int(seq), bytes.fromhex(end.decode())))
+        except (*UNFIT, OSError, zlib.error):
             return None
 
     def keeping(self, first: bytes, found: KeptHistory) -> Callable[[], None] | None:
@@ -75,9 +83,18 @@ class KeptHistories:
         if self._folder is None:
             return None
         head = f"{self._program}\n{found.end.seq}\n{found.end.hash.hex()}\n".encode()
-        data = head + found.history.image()
+        data = head + zlib.compress(found.history.image(), 1)
         return partial(keep, self._path(self._folder, first), hashlib.sha256(data).digest() + data)
 
     @staticmethod
     def _path(folder: Path, first: bytes) -> Path:
         return folder / f"{first.hex()}.history"
+
+
+def _forget(folder: Path) -> None:
+    """Remove what was used last `UNUSED_S` before the newest file."""
+    with suppress(OSError):
+        used = {path: path.stat().st_mtime for path in folder.iterdir()}
+        for path, at_s in used.items():
+            if at_s < max(used.values()) - UNUSED_S:
+                path.unlink()

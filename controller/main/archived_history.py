@@ -28,8 +28,8 @@ VIEWS: Final = (
 )
 """What the database has of the history, as `archive.history_NAME`."""
 
-PARAMS: Final = "params"
-"""The column of a stop that can name a card."""
+INSIDE: Final = frozenset({"params", "about"})
+"""Columns of a stop that only tell one from another."""
 
 SLICE: Final = 500
 """Entries that are read at once: between two slices a live table in this process goes on."""
@@ -114,7 +114,7 @@ class ArchivedHistory:
             return True
         if news.entries:
             known = [one for one in news.entries if not any(one.seq in of for of in self._aside)]
-            self.shift.take(lines_without_cards(known))
+            self.shift.take(lines_without_cards(known, self.opening.rules))
             self.end = Head(news.entries[-1].seq, news.entries[-1].hash)
         return len(news.entries) == SLICE and news.error is None
 
@@ -181,4 +181,4 @@ class ArchivedFigures:
 
 def _rows(history: History, view: str) -> Sequence[Row]:
     rows = history.rows(f"SELECT * FROM {view}")
-    return [{name: value for name, value in row.items() if name != PARAMS} for row in rows]
+    return [{name: value for name, value in row.items() if name not in INSIDE} for row in rows]

@@ -69,7 +69,7 @@ class _Opened(NamedTuple):
 
 
 class FloorTable:
-    """A table whose journal is followed: tile and figures by its history, its screens once they are asked for.
+    """A table whose journal is followed: tile and figures by its history, its screens once somebody asks.
 
     `controller.web.parts.OtherTable`; used on one loop.
     """

@@ -144,7 +144,7 @@ def journal_tile(
         alert=next((name for name in named if name.code != UNNAMED), None),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
         dealer=shift.dealing or _last_dealer(shift),
-        alerts=len({(one["code"], one["box"], one["card"], one["amount"]) for one in alerts}),
+        alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
         round=(now["round"] or 0) + (not runs),
         **_figures(shift, edge_percent),
     )
@@ -242,8 +242,8 @@ def _hands_per_hour(shift: LiveShift) -> int | None:
     )
     if not found:
         return None
-    spent_us = max(found[0]["us"] - found[0]["began_us"], 1)
-    return round(found[0]["hands"] * HOUR_US / spent_us)
+    spent_us = max(int(found[0]["us"] - found[0]["began_us"]), 1)
+    return round(int(found[0]["hands"]) * HOUR_US / spent_us)
 
 
 def _last_dealer(shift: LiveShift) -> str:
