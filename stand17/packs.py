@@ -3,7 +3,7 @@
 from typing import Final, cast, get_args
 
 from controller.acts.catalogue import CardSeen
-from controller.acts.round.card_seen import Face, Target
+from controller.acts.round import Face, Target
 from controller.domain.cards import RANKS, SUITS, Rank, Suit
 
 _PACK: Final = tuple(CardSeen(rank, suit) for suit in SUITS for rank in RANKS)

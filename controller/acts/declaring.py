@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
-from controller.acts.permits import Act, Row
+from controller.acts.permits import PIT_ALONE, Act, Row
 from controller.domain.irregularities import Way
 
 Line = Mapping[str, Any]
@@ -14,27 +14,59 @@ Unnamed = Literal["dealer", "pit", "shoe", "system", "chips"]
 """From whom a line comes that does not say it."""
 Second = Literal["", "always", "void_round", "shoe_void", "limits", "fill", "credit", "float_count"]
 """By which setting (`SecondPerson`) a house has two people do it; `always`: the law leaves no choice."""
-About = Literal[
-    "", "card", "box", "bettor", "hands", "hole card", "void", "codes", "shoe", "cards of the shoe"
-]
-"""What of a hold has to be that of an act, for the act to be one on its fault."""
 
 Shape = TypeVar("Shape", bound=type[Any])
 DECLARED: Final[dict[type[Any], "Declared"]] = {}
 """Filled as acts are imported; read it through `controller.acts.catalogue`, which imports all."""
 
 
-class Declared(NamedTuple):
-    """Stands as a decorator over the shape of an act.
+class Subject(NamedTuple):
+    """What a hold is about, as far as an act can name it.
 
-    `name` is its `obs` in feed and journal, `what` tells acts of one name apart. `renamed`: fields that a
-    line calls otherwise, since Python keeps those words for itself. `written_unset`: the field of which null
-    says something. `check` finds what is wrong with a line as a whole, `finish` mends what it may leave out.
+    `card` is a number of its round, 0 for none, and `card_id` that card's id; `box` is 0 for the dealer and
+    -1 for none; `bettor` is (box, seat). `of_hole`: the dealer's face-down card; `of_shoe`: the shoe's cards.
+    """
+
+    code: str
+    ways: tuple[Way, ...]
+    card: int
+    card_id: str | None
+    box: int
+    bettor: tuple[object, object]
+    of_hole: bool
+    of_shoe: bool
+
+
+class Lifts(NamedTuple):
+    """Which holds an act can end: it takes this way out of those that it is about.
+
+    `way` may depend on the act and on the ways that the hold offers. `any_round`: the act is not one on a
+    single round; any other act is about holds of its own round only. `over_others`: it is taken whatever else
+    holds the table.
+    """
+
+    way: Way | Callable[[Any, tuple[Way, ...]], Way]
+    about: Callable[[Any, Subject], bool]
+    any_round: bool = False
+    over_others: bool = False
+
+    def way_out(self, act: Any, offered: tuple[Way, ...]) -> Way:
+        """Return the way that this act takes."""
+        return self.way(act, offered) if callable(self.way) else self.way
+
+
+class Declared(NamedTuple):
+    """Decorates the shape of an act.
+
+    `name` is its `obs` in feed and journal, `what` tells acts of one name apart. `renamed`: fields with
+    another name in a line, since Python keeps those words for itself. `written_unset`: the field of which
+    null says something. `check` finds what is wrong with a line as a whole, `finish` completes what it may
+    leave out.
 
     `permits`: its rows in the table of permissions, the usual one first. `dealer_signs`: the second person
     may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
     counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
-    late. `beside_the_round`: the engine keeps no fact of it. `way`: the way out of a hold that it is.
+    late. `lifts`: which holds it ends.
     """
 
     name: str
@@ -49,12 +81,10 @@ class Declared(NamedTuple):
     dealer_signs: bool = False
     in_count: bool = False
     timeless: bool = False
-    beside_the_round: bool = False
-    way: Way | Callable[[Any, tuple[Way, ...]], Way] | None = None
-    about: About = ""
+    lifts: Lifts | None = None
 
     def __call__(self, shape: Shape) -> Shape:
-        """Keep what is said of this shape."""
+        """Register the shape."""
         DECLARED[shape] = self
         return shape
 
@@ -62,3 +92,22 @@ class Declared(NamedTuple):
     def permit(self) -> Act:
         """The usual row in the table of permissions."""
         return next(iter(self.permits))
+
+
+RULED_BY_PIT: Final[Mapping[Act, Row]] = {Act.RULING: PIT_ALONE}
+
+
+def ruling(
+    name: str,
+    permits: Mapping[Act, Row] = RULED_BY_PIT,
+    *,
+    lifts: Lifts | None,
+    what: str = "",
+    renamed: Mapping[str, str] = {},
+    written_unset: str = "",
+    check: Callable[[Line], Problem | None] | None = None,
+    finish: Callable[[Any], Any] | None = None,
+    second: Second | Callable[[Any], Second] = "",
+) -> Declared:
+    """Declare a ruling on a round. It has to say which holds it ends; `lifts=None` means none."""
+    return Declared(name, permits, what, renamed, written_unset, check, finish, "pit", second, lifts=lifts)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.acts.round.decision import Action
+from controller.acts.round import Action
 from controller.analyser.dealer import blackjack_kind
 from controller.analyser.hand_totals import Hands, hands_with
 from controller.analyser.points import ACE, KINDS, TEN, Floats, fresh_shoe

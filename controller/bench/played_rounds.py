@@ -14,7 +14,7 @@ from controller.acts.catalogue import (
     Reveal,
     ShoeLoaded,
 )
-from controller.acts.round.decision import Action
+from controller.acts.round import Action
 from controller.bench.strategy import ADVICE, SPLITS
 from controller.domain.cards import POINTS, RANKS, SUITS
 from controller.domain.notices import Settled

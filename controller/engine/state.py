@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
 from controller.acts.catalogue import CardSeen, Limits
-from controller.acts.money.slip_voided import SlipKind
+from controller.acts.money import SlipKind
 from controller.domain.cards import Card
 from controller.domain.money import Money
 from controller.domain.notices import BetResult, RoundResult, RoundStatus

@@ -1,28 +1,52 @@
 """The table over rounds: one observation in, the next state and its notices out."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, cast
 
 from controller.acts.catalogue import (
-    ACTS,
-    RULINGS,
     AmendClose,
     Bank,
     Bet,
     CardSeen,
+    ChipReading,
     Chips,
+    Close,
     Credit,
+    CutCard,
+    DealerSeated,
+    Decision,
+    DeskAct,
+    DeviceSeen,
     Drop,
+    End,
+    EvenMoney,
     Exposed,
     Fill,
     FloatCounted,
+    Freeze,
+    HoldsLifted,
+    Insurance,
+    InsuranceClosed,
+    Leave,
+    Limits,
+    Message,
+    MoneyAct,
+    Note,
     Observation,
     Paid,
+    Peek,
+    Rated,
+    Refolding,
+    RestCard,
+    RestCounting,
+    Reveal,
     Ruling,
+    ShoeAct,
+    ShoeEnded,
     ShoeLoaded,
     ShoeShuffled,
+    ShoeVoided,
     SlipVoided,
+    TableDay,
     Void,
 )
 from controller.domain.notices import (
@@ -31,13 +55,13 @@ from controller.domain.notices import (
     Refused,
     Settled,
 )
-from controller.engine.amend.rulings import Refolding, rule, ruling_alerts
+from controller.engine.amend.rulings import rule, ruling_alerts
 from controller.engine.concluding import Step, concluded, next_round
 from controller.engine.errors import CardFault, RuleRefusal, refuse
 from controller.engine.facts import Fact
 from controller.engine.round.alerts import QUIET
 from controller.engine.round.banking import take_bank, take_chips
-from controller.engine.round.folding import EFFECTS, acted, logged, set_aside, take_card
+from controller.engine.round.folding import acted, apply, logged, set_aside, take_card
 from controller.engine.round.payments import payment_alerts, rounds, verify_paid
 from controller.engine.settle.float_account import house_win, moved, noted
 from controller.engine.settle.round_status import (
@@ -54,38 +78,76 @@ from controller.engine.watching import in_place, watched
 
 def step(state: TableState, obs: Observation) -> Step:
     """Take one observation. Never raises for anything that people or devices can report."""
-    kind = type(obs)
-    if kind is CardSeen:
-        taken = _card(state, cast(CardSeen, obs))
+    if type(obs) is CardSeen:
+        # A physical card is never refused: it is placed, queued, burned or set aside with an alert.
+        taken = concluded(state, take_card(state, obs), obs)
     else:
         try:
-            taken = _TAKE.get(kind, _fact)(state, obs)
+            taken = _taken(state, obs)
         except RuleRefusal as refusal:
             return Step(state, (Refused(refusal.code, tuple(refusal.params.items())),))
     after, reported = watched(state, taken.state, obs)
     return Step(after, in_place(taken.notices, reported) if reported else taken.notices)
 
 
-def _bet(state: TableState, bet: Bet) -> Step:
-    """A bet after a closed round begins the next one."""
-    if is_final(state.settlement.status):
-        state = next_round(state)
-    return _fact(state, bet)
+def _taken(state: TableState, act: Observation) -> Step:
+    """Take an act; the commonest cases come first, since a match compares in order."""
+    match act:
+        case Decision() | Close() | End() | Reveal() | Peek() | Insurance() | InsuranceClosed() | EvenMoney():
+            return _fact(state, act)
+        case CardSeen() | Leave():
+            return _fact(state, act)
+        case Bet():
+            # A bet after a closed round begins the next one.
+            return _fact(next_round(state) if is_final(state.settlement.status) else state, act)
+        case Exposed():
+            return _exposed(state, act)
+        case Chips():
+            return Step(take_chips(state, act), QUIET)
+        case Bank():
+            return Step(take_bank(state, act), QUIET)
+        case _:
+            return _taken_beside_play(state, act)
+
+
+def _taken_beside_play(  # noqa: C901  # a case for each act
+    state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
+) -> Step:
+    """Take what is ruled, and what concerns the shoe, the table's money and the table itself."""
+    match act:
+        case Paid():
+            return _paid(state, act)
+        case FloatCounted():
+            return _fact(count_float(state, act), act)
+        case Fill() | Credit() | Drop():
+            return _fact(use_slip(state, act), act)
+        case SlipVoided():
+            return _fact(void_slip(state, act), act)
+        # Refused where they are entered wrongly; folded again they fit.
+        case ShoeLoaded():
+            verify_load(state, act)
+            return _fact(state, act)
+        case ShoeShuffled():
+            verify_shuffle(state, act)
+            return _fact(state, act)
+        case ChipReading() | RestCounting() | RestCard() | Freeze() | Note() | Message() | Rated():
+            return _noted(state, act)
+        case CutCard() | ShoeEnded() | ShoeVoided() | Limits() | TableDay() | DealerSeated() | DeviceSeen():
+            return _fact(state, act)
+        case HoldsLifted():
+            return _fact(state, act)
+        case _:
+            return _ruling(state, act)
 
 
 def _fact(state: TableState, obs: Observation) -> Step:
     """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
     fact = Fact(0, obs, None, state.phase)
     try:
-        after = EFFECTS[type(obs)](state, obs)
+        after = apply(state, obs)
     except CardFault as error:
         return concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
     return concluded(state, logged(after, acted(state, after, fact), after.cards_seen), obs)
-
-
-def _card(state: TableState, card: CardSeen) -> Step:
-    """A physical card is never refused: it is placed, queued, burned or set aside with an alert."""
-    return concluded(state, take_card(state, card), card)
 
 
 def _ruling(state: TableState, obs: Ruling) -> Step:
@@ -118,7 +180,7 @@ def _paid(state: TableState, obs: Paid) -> Step:
     old = _round(state, obs.round)
     verify_paid(old, obs)
     ruled = rounds(old, obs)
-    after = logged(EFFECTS[type(obs)](old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
+    after = logged(apply(old, obs), Fact(0, obs, None, old.phase, ruled=ruled), old.cards_seen)
     after, notices = concluded(old, after, obs) if ruled else (after, ())
     notices = (*notices, *payment_alerts(after, obs))
     if old is state:
@@ -139,7 +201,7 @@ def _void(state: TableState, obs: Void) -> Step:
     """A void is a fact of its round: it stays in force when the round is folded again."""
     if not in_progress(state):
         raise RuleRefusal("NOTHING_TO_VOID")
-    after = EFFECTS[type(obs)](state, obs)
+    after = apply(state, obs)
     fact = Fact(0, obs, None, state.phase)
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
@@ -164,7 +226,7 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
     return Step(state, notices)
 
 
-def _beside_the_round(state: TableState, obs: Observation) -> Step:
+def _noted(state: TableState, obs: Observation) -> Step:
     """What chip sources see, cards counted on their way out and what people write: the table's door has it.
 
     Refused where it names a round that has not begun.
@@ -173,47 +235,3 @@ def _beside_the_round(state: TableState, obs: Observation) -> Step:
     if number is not None and number > state.book.number:
         refuse("NO_SUCH_ROUND", round=number)
     return Step(state, QUIET)
-
-
-def _count_chips(state: TableState, obs: Chips) -> Step:
-    return Step(take_chips(state, obs), QUIET)
-
-
-def _name_bank(state: TableState, obs: Bank) -> Step:
-    return Step(take_bank(state, obs), QUIET)
-
-
-def _verified(state: TableState, obs: Observation) -> Step:
-    """An act that is refused where it is entered wrongly, but fits whenever the round is folded again."""
-    _VERIFY[type(obs)](state, obs)
-    return _fact(state, obs)
-
-
-def _money(state: TableState, obs: Observation) -> Step:
-    """The table's own money: what moves the float is refused where it is entered wrongly."""
-    return _fact(_MONEY[type(obs)](state, obs), obs)
-
-
-_MONEY: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
-    FloatCounted: count_float,
-    Drop: use_slip,
-    Fill: use_slip,
-    Credit: use_slip,
-    SlipVoided: void_slip,
-}
-_VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
-    ShoeLoaded: verify_load,
-    ShoeShuffled: verify_shuffle,
-}
-_BESIDE: Final = [kind for kind, said in ACTS.items() if said.beside_the_round]
-_TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
-    Bet: _bet,
-    Chips: _count_chips,
-    Bank: _name_bank,
-    Paid: _paid,
-    Exposed: _exposed,
-    **dict.fromkeys(_BESIDE, _beside_the_round),
-    **dict.fromkeys(_MONEY, _money),
-    **dict.fromkeys(_VERIFY, _verified),
-    **dict.fromkeys(RULINGS, _ruling),
-}

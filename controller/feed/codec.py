@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from controller.acts.catalogue import ACTS, Observation, declared
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.errors import ConfigError
 from controller.feed.finishing import Finish, finish_of
 from controller.feed.observation_forms import form_of

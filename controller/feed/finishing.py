@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from controller.acts.catalogue import ACTS, Observation
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.cards import card_named
 
 Finish = Callable[[Any], Observation]

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from controller.acts.round.card_seen import Face, Pose
+from controller.acts.round import Face, Pose
 from controller.domain.notices import (
     Adjusted,
     Alert,

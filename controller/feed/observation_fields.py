@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.cards import RANKS, SUITS
 
 AMOUNT_LIMIT: Final = 10**12

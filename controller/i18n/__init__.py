@@ -8,7 +8,7 @@ What is counted has a form for each number in ICU's way, `{count, plural, one {#
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal, get_args
@@ -63,6 +63,16 @@ def word_holes(key: str) -> frozenset[str]:
 def with_signs(cards: str) -> str:
     """Cards as people read them: "10h 9c" is `10♥ 9♣`; what is no card stays as it is."""
     return _CARD.sub(lambda card: card[1] + SUIT_SIGNS[card[2]], cards)
+
+
+def key_of(code: str, kinds: Iterable[str], params: Iterable[tuple[str, str | int]] = ()) -> str | None:
+    """The key of a code's text: the first of these kinds that the catalogues have; None where there is none.
+
+    A fault that is about no box (`box` is 0) may have a text of its own.
+    """
+    known, kinds = catalogue("en"), tuple(kinds)
+    own = [f"{kinds[0]}.{code}_NO_BOX"] if ("box", 0) in params else []
+    return next((key for key in (*own, *(f"{kind}.{code}" for kind in kinds)) if key in known), None)
 
 
 def text(key: str, params: Mapping[str, str | int] | None = None, language: str = "en") -> str:

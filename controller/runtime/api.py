@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Literal, NamedTuple, Protocol
 
 from controller.acts.catalogue import Observation
-from controller.acts.money.paid import PayoutKnown
+from controller.acts.money import PayoutKnown
 from controller.domain.irregularities import Release, Way
 from controller.domain.notices import RoundResult
 from controller.domain.rules import RuleSet

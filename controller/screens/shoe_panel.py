@@ -6,7 +6,7 @@ A snapshot comes in, a `ShoeView` goes out. How many cards are left, or which, i
 from typing import Final
 
 from controller.acts.catalogue import ShoeLoaded, ShoeShuffled
-from controller.acts.shoe.shoe_shuffled import Shuffled
+from controller.acts.shoe import Shuffled
 from controller.domain.cards import RANKS, SUITS
 from controller.engine.shoe.lifecycle import (
     before_first_card,

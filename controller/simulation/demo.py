@@ -12,6 +12,7 @@ from controller.config.witnesses import CardsFrom
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.errors import TableError
+from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.door.table_task import TableTask
@@ -223,7 +224,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
             "table": {
                 "name": plan.name,
                 "rules": plan.rules,
-                "options": {} if plan.faults else DRAWN_UNREPORTED,
+                "options": _options(plan),
                 "second_person": BY_ONE,
             },
             "journal": {"file": journal, "slow_ms": 5000, "copy_folder": plan.copies},
@@ -232,6 +233,14 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
             **cards,
         }
     )
+
+
+def _options(plan: DemoPlan) -> dict[str, int]:
+    """Give what the table asks about cards that follow each other fast, at the demo's speed."""
+    if not plan.faults:
+        return DRAWN_UNREPORTED
+    gap_ms = DEFAULT_OPTIONS.card_gap_ms
+    return {"card_gap_ms": min(round(gap_ms / plan.speed), gap_ms) if plan.speed else 0}
 
 
 def mouth_settings() -> dict[str, object]:

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from controller.acts.catalogue import Bet, Close, Decision, EvenMoney, Insurance, InsuranceClosed, Observation
-from controller.acts.round.decision import Action
+from controller.acts.round import Action
 from controller.domain.cards import POINTS
 from controller.domain.rules import RuleSet
 from controller.engine import OfferedAct, TableState

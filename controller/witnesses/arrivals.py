@@ -53,9 +53,10 @@ class Arrivals:
 
     def next(self, state: TableState) -> FeltFinding | None:
         """The card that comes next, not noted as reported; None while it has to be waited for."""
-        gone = self._lying.vanished
-        self._lying.vanished = [one for one in gone if may_take(state, one.seen.box or 0)]
-        self._lying.passed += [one for one in gone if one not in self._lying.vanished]
+        swept = [one for one in self._lying.passed if self._hands.swept(state, one)]
+        came = [one for one in self._lying.vanished if may_take(state, one.seen.box or 0)]
+        passed = [one for one in (*self._lying.passed, *self._lying.vanished) if one not in (*swept, *came)]
+        self._lying.vanished, self._lying.passed = [*swept, *came], passed
         unreported = self._lying.unreported()
         if not unreported:
             return None

@@ -34,7 +34,13 @@ from controller.witnesses.felt_finding import FeltFinding
 from controller.witnesses.felt_view import DEALER_BOX, FeltReading, OtherRead
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
 from controller.witnesses.joined_view import cameras_differ
-from controller.witnesses.known_cards import entered_cards, find_known, lies_elsewhere
+from controller.witnesses.known_cards import (
+    entered_cards,
+    find_known,
+    find_vanished,
+    lies_elsewhere,
+    lies_nowhere,
+)
 from controller.witnesses.lying_card import LyingCard
 from controller.witnesses.lying_cards import LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining
@@ -109,6 +115,7 @@ class CameraDeal:
         self._hands.note_pairs(state)
         done, played = cards_of_hands(state, done=True), cards_of_hands(state, done=False)
         self._lying.follow(done, played, open_boxes(state), entered_cards(state))
+        find_vanished(state, self._lying)
         for find in self._held if run.holds else self._free:
             shown = find(run)
             if shown is not None and self._is_new(shown, run):
@@ -171,6 +178,7 @@ class CameraDeal:
             self._split,
             self._burned,
             self._elsewhere,
+            self._vanished,
             self._arrived,
             self._overdue,
             self._in_hand,
@@ -219,6 +227,11 @@ class CameraDeal:
     def _elsewhere(self, run: TableRun) -> FeltFinding | None:
         """A card of a hand in play that came to rest at another box than the table has it at."""
         doubt = lies_elsewhere(run.state, self._lying)
+        return None if doubt is None else FeltFinding(None, doubt=doubt)
+
+    def _vanished(self, run: TableRun) -> FeltFinding | None:
+        """A card of a hand that lies there no more, though nobody has taken its hand away."""
+        doubt = lies_nowhere(run.state, self._lying)
         return None if doubt is None else FeltFinding(None, doubt=doubt)
 
     def _read_late(self, run: TableRun) -> FeltFinding | None:
@@ -399,6 +412,7 @@ class CameraDeal:
             shown = joined
         if shown.card is not None and isinstance(shown.observation, CardSeen):
             shown.card.known_as = shown.observation.id or ""
+            shown.card.by_answer = shown.card.unread
             other = shown.card.seen.other
             if other is not None:
                 shown.card.asked = True

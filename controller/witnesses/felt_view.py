@@ -3,7 +3,7 @@
 import math
 from typing import Final, NamedTuple
 
-from controller.acts.round.card_seen import Face
+from controller.acts.round import Face
 from controller.domain.cards import Card
 
 PlaceMm = tuple[float, float]

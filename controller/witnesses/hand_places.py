@@ -2,14 +2,14 @@
 
 from typing import Final, NamedTuple
 
-from controller.acts.round.card_seen import Pose
+from controller.acts.round import Pose
 from controller.engine.constants import ACTIVE
 from controller.engine.round.play import double_reason
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.policy.state.rounds import hands_of
 from controller.witnesses.felt_view import FeltCard, apart_mm, turned_by_deg
 from controller.witnesses.lying_card import LyingCard
-from controller.witnesses.lying_cards import LyingCards
+from controller.witnesses.lying_cards import ACROSS_DEG, COVERED_MS, LyingCards
 
 MOVED_APART: Final = 0.35
 """Card lengths by which the cards of a pair that is split get further from each other, at least."""
@@ -23,10 +23,8 @@ CLEARLY_NEARER: Final = 0.25
 Not measured, as the two above: a card is 0.72 of its length wide, fans step by 0.2 to 0.3.
 """
 
-ACROSS_DEG: Final = 60.0
 ALONG_DEG: Final = 30.0
-"""A card turned more than the one against its hand lies across, less than the other along; between it is
-asked. Not measured; hands lay cards within 15 degrees."""
+"""A card turned less than this against its hand lies along; up to `ACROSS_DEG` it is asked. Not measured."""
 
 UNSURE_P: Final = 0.5
 """What is reported as the probability of a pose that could be either: the table asks (`SURE_POSE`)."""
@@ -121,6 +119,12 @@ class HandPlaces:
         ids = {seen.obs.id for seen in hand.cards}
         gone_ms = [one.gone_ms or 0 for one in self._lying.gone if one.known_as in ids]
         return max(gone_ms) if gone_ms and len(gone_ms) >= len(hand.cards) else None
+
+    def swept(self, state: TableState, card: LyingCard) -> bool:
+        """Whether a card that was read and never reported was taken away with a hand of its box."""
+        taken = [self.taken_away_ms(hand) for hand in hands_of(state, card.seen.box or 0)]
+        gone_ms = card.gone_ms or 0
+        return card.ready and any(ms is not None and abs(ms - gone_ms) <= COVERED_MS for ms in taken)
 
     def is_apart(self, hand: Hand) -> bool:
         """Whether the two cards of a hand have been moved apart since they were laid."""

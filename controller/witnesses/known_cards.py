@@ -1,18 +1,18 @@
-"""The cards that the table knows among those that lie on the felt: found again, or at rest at another box."""
+"""The cards that the table knows among those on the felt: found again, at rest at another box, or gone."""
 
 from typing import Final
 
 from controller.domain.cards import Card
-from controller.engine.constants import ACTIVE
+from controller.engine.constants import ACTIVE, BUST, DEAL, NATURAL, SURRENDERED, VOIDED
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
 from controller.engine.settle.round_status import in_progress
 from controller.engine.state import Seen, TableState
 from controller.policy import Doubt
-from controller.policy.state.holds import ELSEWHERE
+from controller.policy.state.holds import ELSEWHERE, VANISHED
 from controller.witnesses.felt_view import DEALER_BOX, may_be_one
 from controller.witnesses.lying_card import LyingCard
-from controller.witnesses.lying_cards import LyingCards
+from controller.witnesses.lying_cards import BACK_MS, PUSHED, LyingCards
 
 KNOWN: Final = "known."
 """Begins the name of a card on the felt known to the table without an id: the shoe alone has reported it."""
@@ -20,6 +20,15 @@ KNOWN: Final = "known."
 ELSEWHERE_MS: Final = 1000
 """A card that the table knows at another box rests there so long before somebody is asked. Not measured:
 hands that push or tidy cards are done within this time."""
+
+VANISHED_MS: Final = 3000
+"""A card of a hand is gone for so long before somebody is asked, where no other card waits to be reported.
+
+Source: as long as `arrivals.UNREAD_MS`; the tracker calls a place empty 2 s after it has seen the felt there.
+"""
+
+TAKEN_AWAY: Final = frozenset((BUST, NATURAL, SURRENDERED, VOIDED))
+"""Hands of this status are taken off the felt during the round."""
 
 
 def find_known(state: TableState, felt: LyingCards) -> None:
@@ -91,3 +100,53 @@ def _rests(lying: LyingCard, now_ms: int) -> bool:
     """Whether a card surely rests in the box in which it is seen."""
     there = lying.ready and lying.seen.in_sight and lying.seen.box_clear
     return there and lying.laid_ms is not None and now_ms - lying.laid_ms >= ELSEWHERE_MS
+
+
+def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen, LyingCard]]:
+    """The cards of the round that lie there no more, each with the box at which the table has it.
+
+    A hand whose cards are all gone was taken away, except during the deal.
+    """
+    hands = [(box.box, hand.cards, hand.status) for box in state.boxes for hand in box.hands]
+    hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
+    gone = {one.known_as: one for one in felt.gone}
+    found: list[tuple[int, Seen, LyingCard]] = []
+    for box, cards, status in (*hands, (DEALER_BOX, state.dealer.cards, ACTIVE)):
+        known = [(seen, gone.get(name_of(seen))) for seen in cards if seen is not hole]
+        lost = [(box, seen, lying) for seen, lying in known if lying is not None]
+        if status not in TAKEN_AWAY and (len(lost) < len(cards) or state.phase == DEAL):
+            found += lost
+    return found
+
+
+def find_vanished(state: TableState, felt: LyingCards) -> None:
+    """Take a new card that can be one that vanished for it: of its rank, in its box.
+
+    It was pushed there, or carried on by a hand that the camera did not see, or moved by a ruling.
+    """
+    for box, seen, lost in vanished_cards(state, felt):
+        for lying in felt.unreported():
+            at_rest = lying.ready and lying.laid_ms is not None and lying.gone_ms is None
+            like = lying.seen.face == "up" and may_be_one(seen.card, lying.seen.card)
+            near = lost.seen.box != box or lying.is_near(lost.seen, PUSHED, felt.card_mm)
+            same = like and near and lying.seen.box == box and not felt.is_another(lost, lying.seen)
+            if at_rest and same:
+                lying.known_as = lost.known_as
+                felt.found_again(lost.known_as)
+                break
+
+
+def lies_nowhere(state: TableState, felt: LyingCards) -> Doubt | None:
+    """The hold over a card of a hand that lies on the felt no more; asked once.
+
+    What waits to be reported may be that card, so the question comes first.
+    """
+    if not in_progress(state) or not felt.open_boxes:
+        return None
+    waits = any(one.laid_ms is not None and one.gone_ms is None for one in felt.unreported())
+    for box, seen, lost in vanished_cards(state, felt):
+        wait_ms = 0 if lost.seen.track in felt.all else BACK_MS if waits else VANISHED_MS
+        if not lost.asked_gone and felt.now_ms - (lost.gone_ms or 0) >= wait_ms:
+            lost.asked_gone = True
+            return Doubt(VANISHED, (("card", str(seen.card)), ("box", box)), box, lost.known_as)
+    return None

@@ -30,7 +30,8 @@ class LyingCard:
     told. `laid_ms` is since when it lies where it lies free of hands, None while one holds it; `asked_box`
     where somebody was asked about it because the table has it at another box, -1 nowhere. `views` counts the
     pictures since it came. `places` are where it was unclear as it came, as long as nobody has read it.
-    `asked_hand`: the table was asked whether it lies there; `dismissed`: it does not.
+    `asked_hand`: the table was asked whether it lies there; `dismissed`: it does not. `asked_gone`: the table
+    was asked where it is. `by_answer`: the table got it unread, so somebody has entered what it is.
     """
 
     seen: FeltCard
@@ -45,6 +46,8 @@ class LyingCard:
     places: list[FeltCard] = field(default_factory=list)
     asked_hand: bool = False
     dismissed: bool = False
+    asked_gone: bool = False
+    by_answer: bool = False
 
     def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
         """Take what the camera knows of it now: where it has moved, it was in a hand until none is on it.

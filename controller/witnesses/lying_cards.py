@@ -4,7 +4,14 @@ import math
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
-from controller.witnesses.felt_view import FeltCard, FeltReading, PlaceMm, apart_mm, may_be_one
+from controller.witnesses.felt_view import (
+    FeltCard,
+    FeltReading,
+    PlaceMm,
+    apart_mm,
+    may_be_one,
+    turned_by_deg,
+)
 from controller.witnesses.lying_card import LyingCard, copies
 from controller.witnesses.unread_spots import SAME_PLACE, UnreadSpots
 
@@ -28,6 +35,10 @@ PUSHED: Final = 2.5
 """Card lengths: the same of a card of a hand in play, which nobody takes away: it was pushed aside.
 
 Not measured; the halves of a pair that was split twice make room for each other by a card or two.
+"""
+
+ACROSS_DEG: Final = 60.0
+"""A card turned more than this against its hand lies across. Not measured; hands lay cards within 15 degrees.
 """
 
 INDEX_REACH: Final = 0.6
@@ -128,6 +139,10 @@ class LyingCards:
         self.all = {}
         for track, card in shown.items():
             known = before.get(track)
+            if known is not None and self.is_another(known, card):
+                known.gone_ms = view.t_ms
+                self.gone.append(known)
+                known = None
             if known is None:
                 known = self._arrived(card._replace(track=track), lost)
             known.seen_as(card._replace(track=track), view.t_ms, view.card_mm)
@@ -248,7 +263,7 @@ class LyingCards:
         for known in self.gone:
             if self._is_back(known, card):
                 self.gone.remove(known)
-                known.gone_ms = None
+                known.gone_ms, known.asked_gone = None, False
                 return known
         unknown = [one for one in (*lost, *self.vanished, *self.passed) if not one.known_as]
         waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]
@@ -262,6 +277,8 @@ class LyingCards:
 
     def _is_back(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether a newcomer was lost sight of: it lies where it lay, was pushed, or has its own track."""
+        if self.is_another(known, card):
+            return False
         like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
         if known.unread:
             back = self._may_be(known, card) and known.is_where(card, RETURNED, self.card_mm)
@@ -269,6 +286,18 @@ class LyingCards:
             back = like and known.is_near(card, RETURNED, self.card_mm)
             back |= like and self._in_play(known) and known.is_near(card, PUSHED, self.card_mm)
         return back or (like and self._is_same(known, card))
+
+    def is_another(self, known: LyingCard, card: FeltCard) -> bool:
+        """Whether what is seen now contradicts what the table has of a card of a hand in play.
+
+        Another rank is read than was entered for it, or it was laid along its hand and lies across.
+        """
+        if not (known.known_as and self._plays(known) and card.certain and card.in_sight):
+            return False
+        turned = turned_by_deg(known.seen, card)
+        return (known.by_answer and not self._may_be(known, card)) or (
+            turned is not None and turned >= ACROSS_DEG
+        )
 
     def _may_be(self, known: LyingCard, card: FeltCard) -> bool:
         """Whether what nobody could read may be this card, by what somebody has entered for it."""
@@ -290,6 +319,9 @@ class LyingCards:
             if alone and lying.is_where(card, share, self.card_mm):
                 self.all[card.track] = self.all.pop(track)
                 return
+
+    def _plays(self, known: LyingCard) -> bool:
+        return any(known.known_as in hand for hand in self.played)
 
     def _in_play(self, known: LyingCard) -> bool:
         """Whether the table has a card in a hand that is not done."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from controller.acts.catalogue import Observation, Peek
-from controller.acts.money.chip_reading import ReadingKind
+from controller.acts.money import ReadingKind
 from drivers.keys import KeyPressed
 
 

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import xor
 from typing import Final
 
-from controller.acts.money.chip_reading import ReadingKind
+from controller.acts.money import ReadingKind
 from drivers.keys import KeyPressed
 from drivers.text_line.text_events import ChipsSeen, LineRefused, LinesLost, Peeked, TextEvent
 

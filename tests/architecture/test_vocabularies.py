@@ -16,7 +16,7 @@ from mypy.nodes import Expression, Node, TypeInfo, Var
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
 from controller import acts
-from controller.acts.desk.device_seen import Presence
+from controller.acts.desk import Presence
 from controller.domain import cards, notices, rules
 from controller.engine import constants
 

@@ -9,9 +9,11 @@ from design.geometry import READER
 
 from controller.acts.catalogue import Bet, Close
 from controller.config import TableConfig, load_config
+from controller.devices.shoes.mouth_names import MouthNames
 from controller.domain.errors import ConfigError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import RecordingReplayer
+from controller.replay.live.replayed_shoe import ReplayedShoe
 from controller.runtime.api import Accepted, Resume
 from tests.hardware.passages import Drawn, by_hand, pushed_back
 from tests.hardware.pictures import SHRINK, code_spots
@@ -92,6 +94,30 @@ class Crossed(Recording):
         ahead = [one for one in rest if one.kind == "jpeg" and one.mono_ns <= then_ns]
         late = [one._replace(mono_ns=max(one.mono_ns, then_ns)) for one in rest if one not in ahead]
         return iter([*every[:said], *ahead, *late])
+
+
+def test_a_reader_that_begins_in_the_middle_of_a_passage_is_asked_once(tmp_path: Path) -> None:
+    """The camera's pictures come before the first bytes, as where the reader's thread begins late."""
+    config = _config(tmp_path, OPEN, MOUTH)
+    assert config.shoe is not None
+    edge = bytes.fromhex("00 05 43 01 ab b8 02 01 01 01 02 91 03 01 01 01 03 ed 85 00")
+    query = bytes.fromhex("00 02 62 01 01 01 01 01 01 01 01 03 74 a4 00")
+    heartbeat = bytes.fromhex("00 02 42 03 ab b8 02 02 01 01 02 bf 03 01 80 01 01 01 03 77 62 00")
+    resend = bytes.fromhex("00 02 61 03 ab b8 01 01 01 01 01 03 f4 f4 00")
+    opened = Recorded("mark", "shoe", 0, 0, b'{"state": "live", "reason": "OPENED"}')
+    said = [
+        Recorded("rx", "shoe", 99_000_000, 0, edge),
+        Recorded("tx", "shoe", 99_000_000, 0, query),
+        Recorded("rx", "shoe", 110_000_000, 0, heartbeat),
+        Recorded("tx", "shoe", 111_000_000, 0, resend),
+    ]
+    shoe = ReplayedShoe(config.shoe, None, opened, "replay", lambda _: None, names=MouthNames())
+    try:
+        assert shoe.take(opened, 0) == []
+        shoe.let_pass(40_000_000)
+        assert [shoe.take(one, one.mono_ns / 1e9) for one in said] == [[]] * 4
+    finally:
+        shoe.close()
 
 
 def _config(folder: Path, shoe: Mapping[str, object] | None, mouth: Mapping[str, object]) -> TableConfig:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
-from controller.acts.desk.dealer_seated import DealerStep
-from controller.acts.money.slip_voided import SlipKind
+from controller.acts.desk import DealerStep
+from controller.acts.money import SlipKind
 from controller.engine.settle.float_account import float_due
 from controller.engine.state import TableState
 from controller.history.edge import edge_percent

@@ -36,9 +36,8 @@ from controller.acts.catalogue import (
     TableDay,
     Void,
 )
-from controller.acts.round.decision import Action
-from controller.acts.rulings.strike import StruckAs
-from controller.acts.rulings.swap import HandName
+from controller.acts.round import Action
+from controller.acts.rulings import HandName, StruckAs
 from controller.domain.cards import RANKS, SUITS, Rank
 from controller.engine.state import TableState
 from controller.feed.json_report import Json, round_json

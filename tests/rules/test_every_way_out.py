@@ -17,7 +17,7 @@ from controller.acts.catalogue import (
     Swap,
     Void,
 )
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.cards import Rank
 from controller.domain.irregularities import FAULT_CODES, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide, new_run

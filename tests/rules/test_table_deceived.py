@@ -47,8 +47,8 @@ from controller.acts.catalogue import (
     TableDay,
     Void,
 )
-from controller.acts.round.decision import Action
-from controller.acts.rulings.swap import HandName
+from controller.acts.round import Action
+from controller.acts.rulings import HandName
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.notices import Settled
 from controller.engine.state import new_table

@@ -57,7 +57,7 @@ from controller.acts.catalogue import (
     TableDay,
     Void,
 )
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.engine.state import new_table
 from controller.policy import Person, TableLine, TableRun
 from controller.policy.allowed.roles import answer_to

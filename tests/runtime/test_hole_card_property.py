@@ -35,7 +35,7 @@ from controller.acts.catalogue import (
     Swap,
     Void,
 )
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.cards import RANKS, Rank
 from controller.domain.rules import RuleSet
 from controller.rules import load_rules

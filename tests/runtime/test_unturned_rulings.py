@@ -21,7 +21,7 @@ from controller.acts.catalogue import (
     Swap,
     Void,
 )
-from controller.acts.rulings.swap import HandName
+from controller.acts.rulings import HandName
 from controller.domain.cards import Rank, card_named
 from controller.runtime.api import Accepted, CommandAnswer, Observe, Resume
 from tests.runtime.runtime_kit import Bench

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from controller.acts.round.card_seen import Face
+from controller.acts.round import Face
 from controller.devices.cameras.felt_camera import FeltCamera
 from controller.domain.cards import Card
 from controller.witnesses import FeltReading

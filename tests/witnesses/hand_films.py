@@ -1,23 +1,32 @@
 """Rounds in which the dealer's hand stops with a card over boxes on its way: scripted, or by chance.
 
 Each is played as observations of a camera (`SeenFilm`) or from drawn pixels (`DrawnFilm`).
+
+    python -m tests.witnesses.hand_films 30 nl de spielbank fr it --unseen 0.1 --done FILE
+
+plays so many films of each house as observations and writes a line of JSON a film; those that stand in FILE
+are not played again.
 """
 
+import argparse
+import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
 from controller.acts.catalogue import Bet, Close, Decision
-from controller.acts.round.card_seen import Face
-from controller.acts.round.decision import Action
+from controller.acts.round import Action, Face
 from controller.domain.cards import Card, card_named
 from controller.feed.json_report import Json
 from controller.witnesses import FeltCard, FeltReading
 from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import DrawnRound
 from tests.witnesses.felt_scenery import Place
-from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
+from tests.witnesses.simulated_felt import STEADY, USUAL, CameraErrors, SimulatedFelt
 from tests.witnesses.simulated_round import SimulatedRound
 
 STOPS: Final = 0.5
@@ -238,3 +247,31 @@ def answer_by_hand(film: SimulatedRound, hold: Json) -> bool:
         return False
     film.asked.append(hold["code"])
     return True
+
+
+def main() -> None:
+    """Play the films that are asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("films", type=int)
+    parser.add_argument("houses", nargs="+")
+    parser.add_argument("--unseen", type=float, default=0.0, help="share of stops at which no hand is seen")
+    parser.add_argument("--errs", action="store_true", help="the camera errs in other ways, too")
+    parser.add_argument("--done", type=Path)
+    asked = parser.parse_args()
+    lines = asked.done.read_text().splitlines() if asked.done and asked.done.exists() else []
+    known = {(line["house"], line["seed"]) for line in map(json.loads, lines)}
+    for house, seed in product(asked.houses, range(asked.films)):
+        if (house, seed) in known:
+            continue
+        film = SeenFilm(house, seed, USUAL if asked.errs else STEADY, HandFaults(asked.unseen))
+        verdict, codes, questions, _ = film.play()
+        played = {"house": house, "seed": seed, "verdict": verdict, "codes": codes, "asked": questions}
+        line = json.dumps({**played, "false": film.false}) + "\n"
+        sys.stdout.write(line)
+        if asked.done:
+            with asked.done.open("a") as stream:
+                stream.write(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen, Correct
-from controller.acts.round.card_seen import Face
+from controller.acts.round import Face
 from controller.domain.cards import RANKS, Card
 from controller.feed.json_report import Json
 from controller.feed.replay import Played

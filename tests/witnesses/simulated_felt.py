@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.acts.round.card_seen import Face
+from controller.acts.round import Face
 from controller.domain.cards import Card
 from controller.witnesses import FeltCard, FeltReading
 
@@ -35,6 +35,8 @@ class CameraErrors(NamedTuple):
 
 
 USUAL: Final = CameraErrors()
+STEADY: Final = CameraErrors(unread=0, slow=0, no_corners=0, lost=0, hidden=0, place_mm=1, turn_deg=2)
+"""A camera that reads every card at once."""
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from controller.rules import HOUSES
-from tests.witnesses.simulated_felt import CameraErrors
+from tests.witnesses.simulated_felt import STEADY
 from tests.witnesses.simulated_round import SimulatedRound
 
 ROUNDS = int(os.environ.get("STAND17_CAMERA_ROUNDS", "6"))
@@ -14,8 +14,6 @@ ROUNDS = int(os.environ.get("STAND17_CAMERA_ROUNDS", "6"))
 
 QUESTIONS = {"DECISION_UNCLEAR", "CARD_UNREAD"}
 """What a dealer may be asked over a felt on which nothing was done wrong."""
-
-STEADY = CameraErrors(unread=0, slow=0, no_corners=0, lost=0, hidden=0, place_mm=1, turn_deg=2)
 
 
 @pytest.mark.parametrize("house", HOUSES)

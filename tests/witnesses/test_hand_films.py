@@ -11,8 +11,7 @@ from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import LAYOUT
 from tests.witnesses.felt_scenery import SLEEVE, Colour
 from tests.witnesses.hand_films import STOOD, DrawnFilm, HandFaults, SeenFilm
-from tests.witnesses.simulated_felt import USUAL
-from tests.witnesses.test_camera_rounds import STEADY
+from tests.witnesses.simulated_felt import STEADY, USUAL
 from vision.synth import CASINO_STYLE
 
 FILMS = int(os.environ.get("STAND17_HAND_FILMS", "6"))
@@ -46,6 +45,23 @@ def test_a_hand_that_is_not_seen_or_imagined_holds_the_table_and_pays_nothing_wr
     for house in HOUSES:
         for seed in range(FILMS):
             assert SeenFilm(house, seed, STEADY, faults).play().verdict in {"right", "held"}, (house, seed)
+
+
+@pytest.mark.parametrize(
+    ("house", "seed", "unseen"),
+    [("de", 19, 0.1), ("fr", 45, 0.1), ("nl", 118, 0.1), ("nl", 183, 0.1), ("it", 38, 0.3)],
+    ids=[
+        "entered at a box and found elsewhere in it",
+        "another card lies where an entered one went on",
+        "swept with its hand before it was reported",
+        "swept with its hand after an answer at another box",
+        "reported along in the hand and laid across",
+    ],
+)
+def test_a_card_that_an_unseen_hand_carries_on_is_paid_right_or_asked(
+    house: str, seed: int, unseen: float
+) -> None:
+    assert SeenFilm(house, seed, STEADY, HandFaults(unseen)).play().verdict in {"right", "held"}
 
 
 @pytest.mark.parametrize(

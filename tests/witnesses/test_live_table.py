@@ -31,8 +31,8 @@ from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.felt_witness import FeltWitness, Going, WitnessPlan
 from controller.runtime.witness.refused import refusals_of, report_refused
 from tests.witnesses.live_round import LiveRound, LiveTable
-from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
-from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
+from tests.witnesses.simulated_felt import STEADY, TICK_MS, SimulatedFelt
+from tests.witnesses.test_camera_rounds import QUESTIONS
 
 
 @pytest.mark.parametrize("house", HOUSES)

@@ -14,8 +14,8 @@ from controller.runtime.witness.felt_witness import FeltLook, Going
 from controller.witnesses import FeltCard, FeltReading, JoinedFelt
 from tests.witnesses.live_round import LiveTable
 from tests.witnesses.overlap import BOXES, PLAN, OverlapRound
-from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt
-from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
+from tests.witnesses.simulated_felt import CARD_MM, STEADY, TICK_MS, USUAL, SimulatedFelt
+from tests.witnesses.test_camera_rounds import QUESTIONS
 from tests.witnesses.test_live_table import named
 
 

@@ -12,8 +12,9 @@ from controller.config.model import TlsSection
 from controller.devices.cameras.setup import camera_setups
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.main import TableSetup, run_table
+from controller.main.compose import run_table
 from controller.main.signing import key_file
+from controller.main.table_parts import TableSetup
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 

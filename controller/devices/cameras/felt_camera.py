@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from controller.acts.round.card_seen import Face
+from controller.acts.round import Face
 from controller.devices.cameras.placing import CameraPlacing, placing_of
 from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError

@@ -22,8 +22,8 @@ from controller.engine.facts import Fact
 from controller.engine.round import betting, hole_card, offers, play
 from controller.engine.round.card_placement import place, places, short_before, wanted
 from controller.engine.round.folding import (
-    EFFECTS,
     acted,
+    apply,
     arrive,
     burn,
     freeze_across,
@@ -116,7 +116,7 @@ def _act(state: TableState, obs: Observation, lenient: bool, idle: bool) -> Tabl
     A stand that was `idle` when it was reported says nothing about the hands before it.
     """
     if not lenient:
-        return EFFECTS[type(obs)](state, obs)
+        return apply(state, obs)
     if isinstance(obs, Insurance | EvenMoney | InsuranceClosed):
         return _offer(state, obs)
     if isinstance(obs, Peek) and state.phase == INSURANCE:
@@ -128,7 +128,7 @@ def _act(state: TableState, obs: Observation, lenient: bool, idle: bool) -> Tabl
         state = state if idle else _pass_hands(state, obs)
         if obs.action == "stand" and not _stand_fits(state, obs):
             return state
-    return EFFECTS[type(obs)](state, obs)
+    return apply(state, obs)
 
 
 def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> TableState:
@@ -139,7 +139,7 @@ def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> T
         return state
     if isinstance(obs, EvenMoney) and not offers.can_take_even_money(state, obs):
         return state
-    return EFFECTS[type(obs)](state, obs)
+    return apply(state, obs)
 
 
 def _pass_offers(state: TableState) -> TableState:

@@ -1,32 +1,61 @@
 """What one fact does to a state: acts of people, cards that arrive, and what does not fit."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import assert_never
 
 from controller.acts.catalogue import (
-    ACTS,
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
+    Bank,
     Bet,
     CardSeen,
+    ChipReading,
+    Chips,
     Close,
+    Correct,
+    Credit,
     CutCard,
+    DealerSeated,
     Decision,
+    DeskAct,
+    DeviceSeen,
+    Drop,
     End,
     EvenMoney,
     Exposed,
+    Fill,
+    FloatCounted,
+    Freeze,
     HoldsLifted,
     Insurance,
     InsuranceClosed,
     Leave,
     Limits,
+    Message,
+    MoneyAct,
+    Move,
+    Note,
     Observation,
     Paid,
     Peek,
+    Rated,
+    RestCard,
+    RestCounting,
     Reveal,
+    Ruling,
+    ShoeAct,
     ShoeEnded,
     ShoeLoaded,
     ShoeShuffled,
     ShoeVoided,
+    SlipVoided,
+    Strike,
+    Swap,
     TableDay,
     Void,
 )
@@ -43,21 +72,11 @@ from controller.engine.shoe.composition import count_card
 from controller.engine.state import Seen, TableState
 
 
-def close(state: TableState, _: Close) -> TableState:
-    """No more bets; reported again it changes nothing."""
-    return betting.close(state) if state.phase == BETS else state
-
-
-def pay(state: TableState, obs: Paid) -> TableState:
+def _pay(state: TableState, obs: Paid) -> TableState:
     """What was in truth handed back; the last figure of a bettor counts."""
     kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
     paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
     return replace(state, settlement=replace(state.settlement, paid=paid))
-
-
-def end(state: TableState, _: End) -> TableState:
-    """The table is cleared."""
-    return replace(state, settlement=replace(state.settlement, ended=True))
 
 
 def void(state: TableState, obs: Void) -> TableState:
@@ -91,56 +110,82 @@ def void_box(state: TableState, at: int) -> TableState:
     return dealer_turn(state) if state.phase in (REVEAL, DRAW) else state
 
 
-def expose(state: TableState, _: Exposed) -> TableState:
-    """The face-down card was seen before its time: nothing follows by itself."""
-    if not hidden_hole(state.dealer):
-        refuse("NO_HOLE_CARD")
-    return state
+def apply(state: TableState, act: Observation) -> TableState:  # noqa: C901, PLR0912  # a case for each act
+    """Do to the round or its shoe what an act of people does, the first time or when it is folded again.
+
+    The commonest cases come first: a match compares in order. Raises RuleRefusal and CardFault.
+    """
+    match act:
+        case Decision():
+            return play.decide(state, act)
+        case Bet():
+            return betting.place_bet(state, act)
+        case Close():
+            return betting.close(state) if state.phase == BETS else state
+        case End():
+            return replace(state, settlement=replace(state.settlement, ended=True))
+        case Reveal():
+            return hole_card.reveal(state, act)
+        case Peek():
+            return hole_card.peek(state, act)
+        case Insurance():
+            return offers.insure(state, act)
+        case InsuranceClosed():
+            return offers.close_insurance(state)
+        case EvenMoney():
+            return offers.take_even_money(state, act)
+        case Exposed():
+            if not hidden_hole(state.dealer):
+                refuse("NO_HOLE_CARD")
+            return state
+        case Leave():
+            at = betting.find_box(state, act.box)
+            if at < 0 or act.seat not in dict(state.boxes[at].bets):
+                refuse("NO_BET", box=act.box, seat=act.seat)
+            return state
+        case CardSeen() | Chips() | Bank():
+            return state  # Cards go through `take_card`, players' own chips beside the round.
+        case _:
+            return _apply_beside_play(state, act)
 
 
-def leave(state: TableState, obs: Leave) -> TableState:
-    """A bettor is gone: nothing follows by itself."""
-    at = betting.find_box(state, obs.box)
-    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
-        refuse("NO_BET", box=obs.box, seat=obs.seat)
-    return state
-
-
-def nothing(state: TableState, _: Observation) -> TableState:
-    """The state as it is: the observation says nothing about the round."""
-    return state
-
-
-def close_insurance(state: TableState, _: InsuranceClosed) -> TableState:
-    """Every box has answered."""
-    return offers.close_insurance(state)
-
-
-EFFECTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
-    **dict.fromkeys(ACTS, nothing),
-    ShoeLoaded: shoe.load_shoe,
-    Bet: betting.place_bet,
-    Close: close,
-    Decision: play.decide,
-    Insurance: offers.insure,
-    EvenMoney: offers.take_even_money,
-    InsuranceClosed: close_insurance,
-    Peek: hole_card.peek,
-    Reveal: hole_card.reveal,
-    CutCard: shoe.cut_card,
-    Paid: pay,
-    End: end,
-    Void: void,
-    Exposed: expose,
-    Leave: leave,
-    ShoeShuffled: shoe.shuffle,
-    ShoeEnded: shoe.end_shoe,
-    ShoeVoided: shoe.void_shoe,
-    HoldsLifted: shoe.keep_shoe,
-    Limits: table_day.set_limits,
-    TableDay: table_day.set_day,
-}
-"""What an act of people does to the play of the round or to its shoe, folded for the first time or again."""
+def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
+    state: TableState, act: Ruling | ShoeAct | MoneyAct | DeskAct
+) -> TableState:
+    match act:
+        case Paid():
+            return _pay(state, act)
+        case Void():
+            return void(state, act)
+        case ShoeLoaded():
+            return shoe.load_shoe(state, act)
+        case CutCard():
+            return shoe.cut_card(state, act)
+        case ShoeShuffled():
+            return shoe.shuffle(state, act)
+        case ShoeEnded():
+            return shoe.end_shoe(state, act)
+        case ShoeVoided():
+            return shoe.void_shoe(state, act)
+        case HoldsLifted():
+            return shoe.keep_shoe(state, act)
+        case Limits():
+            return table_day.set_limits(state, act)
+        case TableDay():
+            return table_day.set_day(state, act)
+        # What follows is of no round, or stands in the log in the place of an entry that was never made.
+        case Correct() | Strike() | Move() | Swap() | AmendStake() | AmendDecision() | AmendInsurance():
+            return state
+        case AmendEvenMoney() | AmendPeek() | AmendReveal() | AmendClose():
+            return state
+        case ChipReading() | FloatCounted() | Fill() | Credit() | SlipVoided() | Drop():
+            return state
+        case RestCounting() | RestCard() | DealerSeated() | DeviceSeen() | Freeze() | Note() | Message():
+            return state
+        case Rated():
+            return state
+        case _:
+            assert_never(act)
 
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, assert_never
 
 from controller.acts.catalogue import Decision, EvenMoney, Insurance, Peek, Reveal
-from controller.acts.round.decision import Action
+from controller.acts.round import Action
 from controller.domain.money import Money
 from controller.engine.constants import INSURANCE, PEEK
 from controller.engine.dealer import hidden_hole

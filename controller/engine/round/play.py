@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.acts.catalogue import Decision
-from controller.acts.round.decision import Action
+from controller.acts.round import Action
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.constants import (

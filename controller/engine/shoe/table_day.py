@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from controller.acts.catalogue import Bet, Credit, Drop, Fill, FloatCounted, Limits, SlipVoided, TableDay
-from controller.acts.money.slip_voided import SlipKind
+from controller.acts.money import SlipKind
 from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.errors import refuse

@@ -11,7 +11,7 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError, JournalError
 from controller.journal.files import BESIDE
-from controller.journal.keeping import HttpPlace
+from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import require_place
 from controller.main.doctor import table_trouble
 from controller.main.doctor.findings import CheckResult, advice, looked

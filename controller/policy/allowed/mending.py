@@ -1,9 +1,10 @@
 """Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
-from controller.acts.catalogue import CardSeen, Correct, Move, Observation, Strike, declared
+from controller.acts.catalogue import CardSeen, Observation, declared
+from controller.acts.declaring import Subject
 from controller.domain.errors import TableError
 from controller.domain.irregularities import Way
 from controller.engine.constants import DEALER, DRAW, INSURANCE
@@ -34,6 +35,7 @@ from controller.policy.state.holds import (
     SHOE_HOLDS,
     STAKE_ASKED,
     STAKE_CHANGED,
+    VANISHED,
     WRONG_PAYOUT,
     Hold,
 )
@@ -64,53 +66,38 @@ HOLE_CODES: Final = frozenset[str](
 )
 
 
-def way_of(hold: Hold, ruling: Observation) -> Way | None:
-    """The way out of a hold that an observation takes, None where it is none."""
-    way = declared(ruling).way
-    return way(ruling, hold.ways) if callable(way) else way
+def way_of(hold: Hold, act: Observation) -> Way | None:
+    """The way out of a hold that an act takes, None where it is none."""
+    lifts = declared(act).lifts
+    return None if lifts is None else lifts.way_out(act, hold.ways)
 
 
-def is_about(run: TableRun, hold: Hold, ruling: Observation) -> bool:
-    """Whether a ruling is one on this hold's fault, and not on some other fact of the table."""
-    match declared(ruling).about:
-        case "codes":
-            codes = getattr(ruling, "codes", None)
-            return codes is None or hold.code in codes
-        case "shoe":
-            return way_of(hold, ruling) in hold.ways
-        case "cards of the shoe":
-            return hold.code in SHOE_HOLDS or hold.code == "TOO_MANY_OF_A_KIND"
-    number = getattr(ruling, "round", None) or run.state.book.number
-    if number != hold.round or hold.code in OF_NO_ROUND:
+def is_about(state: TableState, hold: Hold, act: Observation) -> bool:
+    """Whether an act is one on this hold's fault, and not on some other fact of the table."""
+    lifts = declared(act).lifts
+    if lifts is None:
         return False
-    return _is_about_in_round(run.state, hold, ruling)
+    if not lifts.any_round:
+        number = getattr(act, "round", None) or state.book.number
+        if number != hold.round or hold.code in OF_NO_ROUND:
+            return False
+    return lifts.about(act, subject_of(state, hold))
 
 
-def _is_about_in_round(state: TableState, hold: Hold, ruling: Any) -> bool:
-    """As `is_about`, for a ruling on the hold's own round."""
-    match declared(ruling).about:
-        case "card":
-            return bool(hold.card) and _names(state, hold, ruling)
-        case "void":
-            return ruling.box is None or ruling.box == hold.box
-        case "bettor":
-            return (ruling.box, ruling.seat) == (hold.get("box"), hold.get("seat"))
-        case "hole card":
-            return hold.code in HOLE_CODES
-        case "box":
-            return bool(ruling.box == hold.box)
-        case "hands":
-            return hold.box in (ruling.from_hand.box, ruling.with_hand.box)
-    return False
-
-
-def _names(state: TableState, hold: Hold, ruling: Strike | Move | Correct) -> bool:
-    """Whether a ruling names the hold's card, by number or by id."""
-    if ruling.card is not None:
-        return ruling.card == hold.card
-    within = round_of(state, hold.round)
+def subject_of(state: TableState, hold: Hold) -> Subject:
+    """What a hold is about, as an act can name it."""
+    within = round_of(state, hold.round) if hold.card else None
     fact = None if within is None else card_fact(within, hold.card)
-    return fact is not None and isinstance(fact.obs, CardSeen) and fact.obs.id == ruling.id
+    return Subject(
+        hold.code,
+        hold.ways,
+        hold.card,
+        fact.obs.id if fact is not None and isinstance(fact.obs, CardSeen) else None,
+        hold.box,
+        (hold.get("box"), hold.get("seat")),
+        of_hole=hold.code in HOLE_CODES,
+        of_shoe=hold.code in SHOE_HOLDS or hold.code == "TOO_MANY_OF_A_KIND",
+    )
 
 
 def require_in_profile(run: TableRun, ruling: Observation) -> None:
@@ -118,7 +105,7 @@ def require_in_profile(run: TableRun, ruling: Observation) -> None:
 
     A wrong payout keeps nobody from the way out of another hold on its round: it stands all the same.
     """
-    about = [(hold, way_of(hold, ruling)) for hold in run.holds if is_about(run, hold, ruling)]
+    about = [(hold, way_of(hold, ruling)) for hold in run.holds if is_about(run.state, hold, ruling)]
     offered = any(way in hold.ways for hold, way in about)
     for hold, way in about:
         beside = offered and hold.code == WRONG_PAYOUT
@@ -129,7 +116,7 @@ def require_in_profile(run: TableRun, ruling: Observation) -> None:
 def require_second(run: TableRun, ruling: Observation, by: Person, second: str | None) -> None:
     """Raise SECOND_NEEDED where a hold asks for two people and there is only one."""
     for hold in run.holds:
-        if hold.release == "two" and is_about(run, hold, ruling) and not is_other(by, second):
+        if hold.release == "two" and is_about(run.state, hold, ruling) and not is_other(by, second):
             raise TableError("SECOND_NEEDED", hold=hold.code)
 
 
@@ -140,7 +127,7 @@ def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) 
     at_once = way in AT_ONCE or (way == "correct" and hold.code in READ_ANEW) or not is_looked_at(hold)
     # A void round's stakes go back: that says nothing of what was handed back before.
     at_once = at_once and not (way == "void_round" and hold.code == WRONG_PAYOUT)
-    if at_once and way in hold.ways and is_about(before, hold, ruling):
+    if at_once and way in hold.ways and is_about(before.state, hold, ruling):
         return True
     return not stands(run, hold, before)
 
@@ -228,7 +215,8 @@ def _lies_wrongly(_: TableRun, within: TableState, hold: Hold) -> bool:
     if not hold.card:
         return True
     fact = card_fact(within, hold.card)
-    moved = hold.code == ELSEWHERE and places(within).get(hold.card, DEALER)[0] == hold.box
+    at = places(within).get(hold.card, DEALER)[0]
+    moved = (hold.code == ELSEWHERE and at == hold.box) or (hold.code == VANISHED and at != hold.box)
     return fact is not None and not is_out(fact) and not moved
 
 
@@ -271,6 +259,7 @@ SHOWN: Final[Mapping[str, Callable[[TableRun, TableState, Hold], bool]]] = {
     NOT_COUNTED: _lies_wrongly,
     CAMERAS_DIFFER: _lies_wrongly,
     ELSEWHERE: _lies_wrongly,
+    VANISHED: _lies_wrongly,
     STAKE_ASKED: _lies_otherwise,
     STAKE_CHANGED: _lies_otherwise,
     "DEALER_STOOD_ON_16": _stood_on_16,

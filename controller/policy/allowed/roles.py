@@ -17,9 +17,6 @@ from controller.acts.catalogue import (
     Paid,
     RestCounting,
     Reveal,
-    ShoeEnded,
-    ShoeLoaded,
-    ShoeShuffled,
     declared,
 )
 from controller.acts.permits import Act, Permission, Situation
@@ -27,12 +24,11 @@ from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
-from controller.policy.allowed.mending import way_of
+from controller.policy.allowed.mending import is_about
 from controller.policy.allowed.permissions import ActingRole, allowed
 from controller.policy.allowed.undo import may_undo
 from controller.policy.state.holds import (
     ASKED,
-    COUNT_DUE,
     HOLE_ASKED,
     INSURANCE_ASKED,
     STAKE_ASKED,
@@ -127,7 +123,7 @@ def situation_of(run: TableRun, observation: Observation | None) -> Situation:
     holds = named_holds(run, codes)
     if not holds:
         return free_situation(run.state)
-    if _is_answer(holds, observation):
+    if _is_answer(run.state, holds, observation):
         return Situation.ANSWERING
     releases = {hold.release for hold in holds}
     if "two" in releases:
@@ -144,13 +140,14 @@ def free_situation(state: TableState) -> Situation:
     return Situation.BETTING if state.phase == BETS else Situation.DEALING
 
 
-def _is_answer(holds: tuple[Hold, ...], observation: Observation | None) -> bool:
-    """Whether the table waits for just this; a fresh shoe is a way out whatever else holds."""
-    if isinstance(observation, ShoeLoaded | ShoeShuffled):
-        return any(way_of(hold, observation) in hold.ways for hold in holds)
-    begins_count = isinstance(observation, RestCounting) and observation.state == "begin"
-    if begins_count or isinstance(observation, ShoeEnded):
-        return any(hold.code == COUNT_DUE for hold in holds)
+def _is_answer(state: TableState, holds: tuple[Hold, ...], observation: Observation | None) -> bool:
+    """Whether the table waits for just this; other packs, or a count of these, whatever else holds."""
+    if observation is None:
+        return False
+    lifts = declared(observation).lifts
+    over_others = lifts is not None and lifts.over_others
+    if over_others and any(is_about(state, hold, observation) for hold in holds):
+        return True
     answered = answered_code(holds, observation)
     return all(hold.code == answered for hold in holds)
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from controller.acts.catalogue import (
     AmendReveal,
+    CardRuling,
     CardSeen,
     Correct,
     Exposed,
@@ -18,7 +19,7 @@ from controller.acts.catalogue import (
 )
 from controller.domain.errors import TableError
 from controller.domain.irregularities import FaultCode
-from controller.engine.amend.rulings import QUESTIONABLE, CardRuling, is_counted
+from controller.engine.amend.rulings import QUESTIONABLE, is_counted
 from controller.engine.hands import hole_of
 from controller.policy.allowed.mending import require_in_profile, require_second
 from controller.policy.allowed.roles import named_holds

@@ -35,6 +35,7 @@ IN_HAND: Final = "CARD_IN_HAND"
 LIFTED_BY_CARD: Final = frozenset((NOT_ARRIVED, IN_HAND))
 """Holds that the card lifts by itself once it lies there."""
 ELSEWHERE: Final = "CARD_ELSEWHERE"
+VANISHED: Final = "CARD_VANISHED"
 NOT_COUNTED: Final = "CARD_NOT_COUNTED"
 READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
 CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
@@ -61,6 +62,7 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     IN_HAND: Irregularity("dealer", ("keep", "void_round")),
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
     ELSEWHERE: Irregularity("pit", ("move", "keep", "strike", "burn", "void_round")),
+    VANISHED: Irregularity("pit", ("keep", "move", "strike", "burn", "void_round")),
     NOT_COUNTED: Irregularity("pit", ("strike", "keep", "correct", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
     CAMERAS_DIFFER: Irregularity("pit", ("correct", "strike", "keep", "void_round")),
@@ -77,11 +79,12 @@ answer `INSURANCE_UNCLEAR`, the turned card's rank `HOLE_CARD_UNREAD`, the stake
 `STAKE_DIFFERS`; a table that the pit has stopped goes on when the pit says so. A card of the shoe's rest
 that was not read is run through again, one too many is taken out of the count, or stays in it.
 
-The next six are about shoe and camera, or the two parts of a joined shoe: a card that left the shoe and
+The next seven are about shoe and camera, or the two parts of a joined shoe: a card that left the shoe and
 lies nowhere is none of this round (`keep`), what a hand is on lies there once it is free, or is none of that
 box (`keep`), one that lies there and never left it is one (`keep`) or none
 (`strike`), one that rests at another box than the table has it at belongs there (`move`) or is laid back
-(`keep`), one that was named and never counted is a card (`keep`, `correct`) or none (`strike`), and whoever
+(`keep`), one that is gone from its hand is laid back (`keep`), lies elsewhere (`move`) or was none
+(`strike`), one that was named and never counted is a card (`keep`, `correct`) or none (`strike`), and whoever
 looks at a card that both read differently says what it is. So does whoever looks at a card that two cameras
 read differently; it may be what the table has already (`keep`). The last are about a camera that is not in
 its place: somebody puts it back or calibrates it anew, and goes on.

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from controller.acts.catalogue import Paid
-from controller.acts.money.paid import PayoutKnown
+from controller.acts.money import PayoutKnown
 from controller.domain.errors import TableError
 from controller.domain.money import Money
 from controller.domain.notices import BetResult

@@ -40,6 +40,7 @@ class ReplayedShoe:
         )
         self._numbered = section.protocol == "open"
         self._from_start = False
+        self._served = False
         self._driver.open()
 
     def order(self, order: str) -> None:
@@ -50,6 +51,7 @@ class ReplayedShoe:
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """See `ReplayedDevice.take`."""
+        self._served |= recorded.kind != "mark"
         if recorded.kind == "tx":
             return self._spoken(recorded, t)
         if recorded.kind == "mark":
@@ -61,8 +63,10 @@ class ReplayedShoe:
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def let_pass(self, mono_ns: int) -> None:
-        """Let a moment pass in which no byte comes, on a line that is open."""
-        if self._line.is_open:
+        """Let a moment pass in which no byte comes, on a line that is open and was served before."""
+        # The first read of the live driver takes a tenth of a second. A question sent before it would be sent
+        # twice where the first bytes are of a reader that is not known yet.
+        if self._line.is_open and self._served:
             self._line.receives(mono_ns, b"")
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from controller.acts.catalogue import CardSeen, Decision
-from controller.acts.round.card_seen import Pose
+from controller.acts.round import Pose
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controller.acts.catalogue import Observation
-from controller.acts.money.paid import PayoutKnown
+from controller.acts.money import PayoutKnown
 from controller.domain.errors import JournalError
 from controller.engine import TableState
 from controller.journal.entry import Entry

@@ -1,12 +1,11 @@
 """The program's own log: one line for each hold, alert and change of a device, on standard error."""
 
 import sys
-from collections.abc import Iterable
 from typing import Final
 
 import structlog
 
-from controller.i18n import catalogue, text
+from controller.i18n import key_of, text
 from controller.runtime.api import Hub, Params, TableSnapshot
 
 _KINDS: Final = ("hold", "alert", "refused", "error")
@@ -50,9 +49,7 @@ async def log_changes(hub: Hub, log: structlog.typing.FilteringBoundLogger) -> N
 
 def sentence(code: str, params: Params) -> str:
     """Say a code in words, from whichever kind of text the catalogues have for it."""
-    known = catalogue("en")
-    keys: Iterable[str] = (f"{kind}.{code}" for kind in _KINDS)
-    return text(next((key for key in keys if key in known), code), dict(params))
+    return text(key_of(code, _KINDS, params) or code, dict(params))
 
 
 def _log_devices(

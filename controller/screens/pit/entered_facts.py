@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.acts.catalogue import AmendDecision, CardSeen, Decision, EvenMoney, Insurance, InsuranceClosed
-from controller.acts.money.paid import PayoutKnown
+from controller.acts.money import PayoutKnown
 from controller.engine.amend.decisions import numbered
 from controller.engine.constants import INSURANCE
 from controller.engine.facts import Fact, Made

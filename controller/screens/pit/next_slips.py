@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from controller.acts.money.slip_voided import SlipKind
+from controller.acts.money import SlipKind
 from controller.engine.shoe.table_day import drops_of_day
 from controller.engine.state import Book
 from controller.screens.shapes.rows import NextSlips

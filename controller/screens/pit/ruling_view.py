@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from controller.acts.money.paid import PayoutKnown
-from controller.acts.round.decision import Action
+from controller.acts.money import PayoutKnown
+from controller.acts.round import Action
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import HiddenCard, OpenCard, Words
 from controller.screens.shapes.view import Outcome

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from controller.acts.money.paid import PayoutKnown
+from controller.acts.money import PayoutKnown
 from controller.domain.notices import RoundResult
 from controller.policy.state.holds import INSURANCE_ASKED
 from controller.screens.prompts.bets import repeats

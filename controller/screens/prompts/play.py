@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
-from controller.acts.round.decision import Action
+from controller.acts.round import Action
 from controller.engine.constants import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from controller.i18n import CARD_HOLES, catalogue, money_holes, with_signs, word_holes
+from controller.i18n import CARD_HOLES, catalogue, key_of, money_holes, with_signs, word_holes
 from controller.i18n.numbers import units
 from controller.screens.shapes.values import ChipStack, Money, Word, Words
 
@@ -34,14 +34,11 @@ def described(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     The same fault may be reported as an alert, stop the table and dispute the round: it has one text, under
     the first of these kinds that the catalogues know. A code without any stands for itself.
     """
-    known, params = catalogue("en"), tuple(params)
-    # A fault may read otherwise where it is about no box.
-    own = (f"{kind}.{code}_NO_BOX",) if ("box", 0) in params else ()
-    for key in (*own, f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
-        if key in known:
-            filled = {name: _filled(key, name, value) for name, value in params}
-            return Words(code=key, params=filled)
-    return Words(code="ui.other", params={"code": code})
+    params = tuple(params)
+    key = key_of(code, (kind, "alert", "refused", "error"), params)
+    if key is None:
+        return Words(code="ui.other", params={"code": code})
+    return Words(code=key, params={name: _filled(key, name, value) for name, value in params})
 
 
 def _filled(key: str, name: str, value: int | str) -> int | str | Money | ChipStack | Word:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from controller.acts.money.paid import PayoutKnown
+from controller.acts.money import PayoutKnown
 from controller.screens.shapes.acts import DrawAct, FactWithoutRank, ScreenAct
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.demo_faults import FaultRow

@@ -1,1 +1,0 @@
-"""The table as a place of work: its day, its dealer, its devices, its holds, and what people write down."""

@@ -1,1 +1,0 @@
-"""Chips that are paid, counted, filled, dropped, and the limits of stakes."""

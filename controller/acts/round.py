@@ -1,0 +1,197 @@
+"""What is bet, dealt, decided and turned in a round."""
+
+from typing import Literal, NamedTuple
+
+from controller.acts.declaring import Declared, Line, Problem
+from controller.acts.permits import ALWAYS, ANSWERS, NEVER, PEOPLE, UNHELD, Act, Row
+from controller.domain.cards import Rank, Suit
+
+
+@Declared("bet", {Act.BET: Row(ANSWERS, ANSWERS), Act.BET_LATE: Row(ANSWERS, ANSWERS, ALWAYS)}, timeless=True)
+class Bet(NamedTuple):
+    """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away."""
+
+    box: int
+    seat: int
+    stake: int
+
+
+@Declared("close", {Act.CLOSE: PEOPLE}, timeless=True)
+class Close(NamedTuple):
+    """No more bets."""
+
+
+Target = Literal["box", "dealer", "burn"]
+
+Face = Literal["up", "down"]
+
+Pose = Literal["along", "across"]
+
+TakenOut = Literal["struck", "burned"]
+"""Whether a card that was taken out counts as one of this shoe (`burned`)."""
+
+
+def box_is_named(line: Line) -> Problem | None:
+    """A line with `to: box` names the box."""
+    return ("missing", "box") if line.get("to") == "box" and line.get("box") is None else None
+
+
+def _is_whole(card: Line) -> Problem | None:
+    """A card that lies open has a rank."""
+    if "rank" not in card and card.get("face") != "down":
+        return "missing", "rank"
+    return box_is_named(card)
+
+
+def _to_its_box(card: "CardSeen") -> "CardSeen":
+    """A card with a box goes to that box."""
+    return card if card.box is None or card.to is not None else card._replace(to="box")
+
+
+@Declared(
+    "card",
+    {
+        Act.CARD: Row(ALWAYS, ALWAYS, ALWAYS),
+        # A dealer's card goes through a reader; one that nobody could read he names by its rank.
+        Act.CARD_AT_SCREEN: Row(NEVER, ALWAYS, system=UNHELD),
+    },
+    unnamed="shoe",
+    in_count=True,
+    written_unset="rank",
+    check=_is_whole,
+    finish=_to_its_box,
+)
+class CardSeen(NamedTuple):
+    """One physical card. Without `to` the engine assigns it to the hand that it expects next.
+
+    `out`: a ruling took it out while it waited to be laid; it keeps its number and lies nowhere.
+    """
+
+    rank: Rank | None
+    suit: Suit | None = None
+    by: str | None = None
+    p: float | None = None
+    to: Target | None = None
+    box: int | None = None
+    hand: int | None = None
+    face: Face | None = None
+    pose: Pose | None = None
+    id: str | None = None
+    out: TakenOut | None = None
+
+
+Action = Literal["hit", "stand", "double", "split", "surrender"]
+
+
+@Declared("decision", {Act.DECISION: Row(ANSWERS, ANSWERS)})
+class Decision(NamedTuple):
+    """The box holder's decision: hit, stand, double, split or surrender.
+
+    `seats` put up the second stake (all by default); `stakes` are (seat, added amount) pairs.
+    """
+
+    box: int
+    hand: int
+    action: Action
+    seats: tuple[int, ...] | None = None
+    stakes: tuple[tuple[int, int], ...] | None = None
+
+
+@Declared("insurance", {Act.INSURANCE: Row(ANSWERS, ANSWERS)}, timeless=True)
+class Insurance(NamedTuple):
+    """An insurance bet; a stake of 0 declines."""
+
+    box: int
+    seat: int
+    stake: int
+
+
+@Declared("even_money", {Act.EVEN_MONEY: Row(ANSWERS, ANSWERS)}, timeless=True)
+class EvenMoney(NamedTuple):
+    """The bettor takes even money: the blackjack is paid 1:1 at once."""
+
+    box: int
+    seat: int
+
+
+@Declared("insurance_closed", {Act.INSURANCE_CLOSED: Row(ANSWERS, ANSWERS)}, timeless=True)
+class InsuranceClosed(NamedTuple):
+    """Every box has answered; who said nothing has declined."""
+
+
+@Declared("peek", {Act.PEEK: Row(UNHELD, UNHELD, UNHELD)})
+class Peek(NamedTuple):
+    """The dealer looked at the face-down card."""
+
+    blackjack: bool
+
+
+@Declared("reveal", {Act.REVEAL: Row(ANSWERS, ANSWERS, ANSWERS)})
+class Reveal(NamedTuple):
+    """The face-down card is turned; rank and suit are needed where nobody has read it yet.
+
+    `early`: it lies open while hands may still act, and the pit lets it stand; no hand stands by it.
+    """
+
+    rank: Rank | None = None
+    suit: Suit | None = None
+    early: bool | None = None
+
+
+@Declared("exposed", {Act.EXPOSED: Row(ALWAYS, ALWAYS, ALWAYS)})
+class Exposed(NamedTuple):
+    """The face-down card was seen before its time, by the dealer or by a box.
+
+    `turned`: it was turned too early, and this is what was read.
+    """
+
+    who: Literal["dealer"] | int
+    rank: Rank | None = None
+    suit: Suit | None = None
+    turned: bool | None = None
+
+
+@Declared("leave", {Act.LEAVE: PEOPLE})
+class Leave(NamedTuple):
+    """A bettor is gone."""
+
+    box: int
+    seat: int
+
+
+@Declared("chips", {Act.CHIPS: PEOPLE})
+class Chips(NamedTuple):
+    """A player's own chips as counted, where players take turns at the bank (NL-29, NL-30)."""
+
+    box: int
+    chips: int
+
+
+@Declared("bank", {Act.BANK: PEOPLE})
+class Bank(NamedTuple):
+    """Which box is the bank now, where players take turns (NL-29)."""
+
+    box: int
+
+
+@Declared("end", {Act.END: PEOPLE})
+class End(NamedTuple):
+    """The table is cleared; the next round may start."""
+
+
+RoundAct = (
+    Bet
+    | Close
+    | CardSeen
+    | Decision
+    | Insurance
+    | EvenMoney
+    | InsuranceClosed
+    | Peek
+    | Reveal
+    | Exposed
+    | Leave
+    | Chips
+    | Bank
+    | End
+)

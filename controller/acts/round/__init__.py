@@ -1,1 +1,0 @@
-"""What is bet, dealt, decided and turned in a round."""

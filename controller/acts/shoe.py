@@ -1,0 +1,139 @@
+"""What happens to the shoe between its first card and its last."""
+
+from typing import Literal, NamedTuple
+
+from controller.acts.declaring import Declared, Lifts, Subject
+from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
+from controller.domain.cards import Card, Rank, Suit
+from controller.domain.irregularities import Way
+
+
+def _fresh_packs(_: "ShoeLoaded", hold: Subject) -> bool:
+    return "shoe" in hold.ways
+
+
+@Declared(
+    "shoe",
+    {Act.SHOE: Row(UNHELD, ANSWERS)},
+    lifts=Lifts("shoe", _fresh_packs, any_round=True, over_others=True),
+)
+class ShoeLoaded(NamedTuple):
+    """A fresh, shuffled shoe is in place; `cards` is the count where it differs from 52 x `decks`.
+
+    `set` names the packs in it, where a house has several sets of them; None is the set "A".
+    """
+
+    decks: int
+    cards: int | None = None
+    set: str | None = None
+
+
+@Declared("cut_card", {Act.CUT_CARD: Row(ALWAYS, ALWAYS, ALWAYS)}, timeless=True)
+class CutCard(NamedTuple):
+    """The cut card came out: shuffle before the next round."""
+
+
+Shuffled = Literal["discards", "all"]
+
+
+def _way_of_shuffle(_: "ShoeShuffled", offered: tuple[Way, ...]) -> Way:
+    """A shuffle in the middle of the shoe, or in the place of a fresh one."""
+    return "shuffle" if "shuffle" in offered else "shoe"
+
+
+def _shuffled_packs(_: "ShoeShuffled", hold: Subject) -> bool:
+    return "shuffle" in hold.ways or "shoe" in hold.ways
+
+
+@Declared(
+    "shuffle",
+    {Act.SHUFFLE: Row(UNHELD, ANSWERS)},
+    lifts=Lifts(_way_of_shuffle, _shuffled_packs, any_round=True, over_others=True),
+)
+class ShoeShuffled(NamedTuple):
+    """Cards were shuffled in the middle of a shoe: the discards, or all that is not on the table."""
+
+    cards: Shuffled
+
+
+def _counts_packs(_: "ShoeEnded", hold: Subject) -> bool:
+    return "shoe_end" in hold.ways
+
+
+@Declared(
+    "shoe_end",
+    {Act.SHOE_END: Row(UNHELD, ANSWERS)},
+    in_count=True,
+    lifts=Lifts("shoe_end", _counts_packs, any_round=True, over_others=True),
+)
+class ShoeEnded(NamedTuple):
+    """The shoe is dealt out; `cards` are those of its rest, where that was run through."""
+
+    cards: tuple[Card, ...] | None = None
+
+
+RestStep = Literal["begin", "cancel"]
+
+
+def _begins_count(counting: "RestCounting", hold: Subject) -> bool:
+    return counting.state == "begin" and "shoe_end" in hold.ways
+
+
+@Declared(
+    "rest_count",
+    {
+        Act.REST_COUNT: Row(UNHELD, ANSWERS),
+        # A dealer who gave it up would lose the card that is too many.
+        Act.REST_CANCEL: Row(ANSWERS, ALWAYS),
+    },
+    in_count=True,
+    lifts=Lifts("shoe_end", _begins_count, any_round=True, over_others=True),
+)
+class RestCounting(NamedTuple):
+    """The rest of the shoe is run through its reader to be counted, or that is given up.
+
+    It ends with `ShoeEnded`, which then needs no `cards`.
+    """
+
+    state: RestStep
+
+
+@Declared(
+    "rest_card",
+    {Act.REST_CARD: PIT_ALONE},
+    unnamed="pit",
+    in_count=True,
+    written_unset="rank",
+)
+class RestCard(NamedTuple):
+    """A card of the shoe's rest has run through the reader; without a rank or a suit it was not read.
+
+    `out`: it was read twice or is none of the shoe's, and is taken out of the count again.
+    """
+
+    rank: Rank | None
+    suit: Suit | None = None
+    out: bool | None = None
+
+
+def _about_shoe(_: "ShoeVoided", hold: Subject) -> bool:
+    return hold.of_shoe
+
+
+@Declared(
+    "shoe_void",
+    {Act.RULING: PIT_ALONE},
+    unnamed="pit",
+    second="shoe_void",
+    in_count=True,
+    lifts=Lifts("shoe_void", _about_shoe, any_round=True),
+)
+class ShoeVoided(NamedTuple):
+    """Nothing more is dealt from this shoe; a fresh one is due."""
+
+    by: str
+    reason: str
+    second: str | None = None
+
+
+ShoeAct = ShoeLoaded | CutCard | ShoeShuffled | ShoeEnded | RestCounting | RestCard | ShoeVoided

@@ -1,1 +1,0 @@
-"""What happens to the shoe between its first card and its last."""
