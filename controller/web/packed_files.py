@@ -16,8 +16,8 @@ from starlette.types import Scope
 from controller.i18n import catalogue
 
 CONSOLE: Final = {
-    "doctor", "enrol", "export", "init", "misfit", "record", "report", "show", "shrink", "software",
-    "tls", "verify", "version",
+    "doctor", "enrol", "export", "init", "misfit", "record", "report", "setup", "show", "shrink",
+    "software", "tls", "verify", "version",
 }  # fmt: skip
 """Texts that only a console prints, by the first part of their keys: no page is sent them."""
 

@@ -121,7 +121,7 @@ def test_the_lock_file_names_no_registry() -> None:
 
 COMMAND_LINE = re.compile(
     "calibrate|crash|demo|devices|diff|doctor|enrol|error|export|files|init|mark|misfit|people|read|record"
-    "|replay|report|run|show|shrink|signed|software|tls|verify|version"
+    "|replay|report|run|setup|show|shrink|signed|software|tls|verify|version"
 )
 """Kinds of texts that a terminal or paper shows: they may name options and fields."""
 
