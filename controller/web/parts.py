@@ -36,8 +36,17 @@ class OtherTable(Protocol):
         """The last entry of it that is known here."""
         ...
 
+    @property
+    def currency(self) -> str:
+        """The currency of its amounts."""
+        ...
+
     async def tile(self, *, elsewhere: bool) -> Tile:
         """See `TableScreens.tile`."""
+        ...
+
+    async def won(self) -> int:
+        """See `TableScreens.won`."""
         ...
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
@@ -192,6 +201,12 @@ class WebParts:
         if self.own is not None:
             known[self.own.hub.latest().table] = self.own
         return tuple(known[name] for name in sorted(known, key=in_order))
+
+    async def won(self) -> int | None:
+        """What the house has won in the shift at all tables; None of one table, or of several currencies."""
+        tables = self.floor()
+        currencies = {one.currency for one in tables}
+        return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None
 
     def _archived(self, table: str, journal: str) -> int | None:
         """How far the followed journal goes; an archive's file ends with how its first hash begins."""

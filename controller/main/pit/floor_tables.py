@@ -93,6 +93,15 @@ class FloorTable:
         """The last entry that was read."""
         return self.archived.end.seq
 
+    @property
+    def currency(self) -> str:
+        """The currency of its amounts."""
+        return self.archived.opening.currency
+
+    async def won(self) -> int:
+        """See `TableScreens.won`."""
+        return int(self.archived.shift.row["win"])
+
     async def tile(self, *, elsewhere: bool = True) -> Tile:
         """See `TableScreens.tile`."""
         opening, fault = self.archived.opening, self._fault()

@@ -17,6 +17,7 @@ import type {
   Key,
   OpenCard,
   Pad,
+  Preview,
   Prompt,
   SessionView,
   ShoeView,
@@ -254,6 +255,21 @@ export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => (
   two: changes.release === "two",
   read: null,
   readings: [],
+  ...changes,
+});
+
+/** What a ruling would change: nothing, unless it says so. */
+export const preview = (changes: Partial<Preview> = {}): Preview => ({
+  seq: 7,
+  problem: null,
+  disputes: false,
+  hands: [],
+  stakes: [],
+  money: [],
+  untouched: null,
+  house: [],
+  house_change: { money: "0.00" },
+  second: false,
   ...changes,
 });
 

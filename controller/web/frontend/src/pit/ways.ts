@@ -1,6 +1,9 @@
 // The ways out of a hold: which dialog each opens, filled in for the fault, and what the house does not offer.
+
 import type { HoldRow, TableView } from "../view";
-import type { Dialog, Way } from "./dialog-kinds";
+import type { Way } from "../vocabulary";
+import type { Dialog } from "./dialog-kinds";
+import { cardSubject } from "./entered/subject";
 
 /** What a ruling would be about, as far as a hold can tell. */
 export interface Subject {
@@ -75,8 +78,8 @@ export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | nu
 function cardDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
   const { card, box, round } = hold;
   if (card === 0) return null;
-  if (round === view.round) return { open: "correct", card, way };
-  return { open: "entered", at: { fact: "card", box: Math.max(box, 0), card, round } };
+  const at = round === view.round ? cardSubject(view, card) : { box: Math.max(box, 0), card, round };
+  return { open: "entered", at: { ...at, fact: "card", way } };
 }
 
 /** Which entered fact is most likely the wrong one; the dialog leads to the others. */
