@@ -24,11 +24,11 @@ from controller.floor.journal_archive import journals_in
 from controller.floor.known_tables import KnownTables
 from controller.floor.link.connection import ServerAccess
 from controller.journal.table_key import CREDENTIAL, TableKey
-from controller.main import demo_people
 from controller.main.linked.access import floor_section
 from controller.main.linked.pit import LinkedFloor
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.pit.pit_page import serve_pit
+from controller.main.table_people import demo_people
 from controller.people.demo_people import PIN
 from controller.ports import SystemClock
 from controller.simulation.demo import DemoPlan

@@ -68,6 +68,12 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.read.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),
     "plan": CommandEntry("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
+    "setup": CommandEntry(
+        "controller.cli.setup.open_table", "setup", "Set up a table as a service, and open it."
+    ),
+    "service": CommandEntry(
+        "controller.cli.setup.service", "app", "Install the service that runs a machine's tables."
+    ),
     "init": CommandEntry("controller.cli.setup.init", "init", "Write a configuration from a few answers."),
     "run": CommandEntry("controller.cli.setup.run", "run", "Run a table from its configuration."),
     "shadow": CommandEntry(

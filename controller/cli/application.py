@@ -52,11 +52,11 @@ def _print_version(wanted: bool) -> None:
     if not wanted:
         return
     # Not above: no other command needs the root of the table in order to start.
-    main_module = import_module("controller.main")
+    version = import_module("controller.main.version")
     if wants_json():
-        print_answer("version", **main_module.installed()._asdict())
+        print_answer("version", **version.installed()._asdict())
     else:
-        for line in main_module.version_lines():
+        for line in version.version_lines():
             echo(line)
     raise typer.Exit
 

@@ -10,7 +10,7 @@ from controller.config.gaming_day import DAY, TABLE, DayFiles, gaming_day
 from controller.config.model import JournalSection, TableConfig
 from controller.config.retired import without_retired
 from controller.config.section import Section
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, JournalError
 from controller.ports import SystemClock
 
 BYTES_MAX: Final = 1_000_000
@@ -26,7 +26,7 @@ def load_config(path: Path) -> TableConfig:
     """Read and check a TOML file; relative paths in it are relative to its folder.
 
     Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_KEPT_BESIDE, CONFIG_WRONG with the first
-    wrong `field`, the code of a retired setting that guards evidence.
+    wrong `field`, the code of a retired setting that guards evidence. `JournalError` as `_of_day`.
     """
     try:
         if path.exists() and not path.is_file():
@@ -74,13 +74,22 @@ def _beside(section: AnySection, folder: Path) -> AnySection:
 
 
 def _of_day(journal: JournalSection, table: str) -> JournalSection:
-    """The section with the newest day's file, or with that of today where there is none."""
+    """The section with the newest day's file, or with that of today where there is none.
+
+    Raises `JournalError` JOURNAL_CANNOT_OPEN for a folder that this account may not read.
+    """
     if DAY not in journal.file.name:
         named = journal.file.with_name(journal.file.name.replace(TABLE, table))
         return journal.model_copy(update={"file": named})
     days = DayFiles(journal.file, table)
     today = gaming_day(SystemClock().utc_us(), journal.day_begins)
-    return journal.of_day(days, days.file_of(next(iter(days.days()), today)))
+    try:
+        newest = next(iter(days.days()), today)
+    except OSError as error:
+        raise JournalError(
+            "JOURNAL_CANNOT_OPEN", path=str(days.folder), reason=error.strerror or ""
+        ) from error
+    return journal.of_day(days, days.file_of(newest))
 
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:

@@ -105,13 +105,12 @@ def person_of(named: str, role: str) -> tuple[str, str]:
 
 def people_of(line: EntryLine) -> Iterator[tuple[str, str]]:
     """Role and name of each person who has acted by this entry, or was seated by it."""
-    return ((role, name) for role, name in _named(line) if role in ROLES and name)
+    if line.kind in ACTED:
+        yield from ((role, name) for role, name in _named(line) if role in ROLES and name)
 
 
 def _named(line: EntryLine) -> Iterator[tuple[str, str]]:
     role, _, name = line.actor.partition(":")
-    if line.kind not in ACTED:
-        return
     yield role, name
     body = line.body
     if body.get("obs") == "dealer":
@@ -132,14 +131,18 @@ def _code(body: Body) -> str | None:
 
 
 def _first_text(body: Body, names: tuple[str, ...]) -> str | None:
-    return next((found for name in names if (found := _text(body.get(name))) is not None), None)
+    for name in names:
+        found = body.get(name)
+        if isinstance(found, str):
+            return found
+    return None
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return value if type(value) is str else None
 
 
 def number_of(value: object) -> int | None:
     """The value where it is a whole number that the tables can hold, else None."""
-    fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < AMOUNT_MAX
-    return value if fits and isinstance(value, int) else None
+    # By its type: a truth value is no number.
+    return value if type(value) is int and -AMOUNT_MAX < value < AMOUNT_MAX else None

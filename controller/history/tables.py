@@ -183,6 +183,10 @@ COVARIANCE: Final = 0.51
 
 _RULED: Final = "('correct', 'strike', 'move', 'void', 'swap', 'amend')"
 
+_LAID: Final = """stake WHERE round = :round AND (own.voids = 0 OR box NOT IN
+      (SELECT box FROM entry WHERE number = :round AND +obs = 'void' AND box IS NOT NULL))"""
+"""The stakes of boxes that are not void."""
+
 ROUND: Final = f"""
 INSERT OR REPLACE INTO round
 WITH own AS (SELECT max(day) FILTER (WHERE late = 0) AS day, max(seq) FILTER (WHERE late = 0) AS last_seq,
@@ -201,41 +205,44 @@ WITH own AS (SELECT max(day) FILTER (WHERE late = 0) AS day, max(seq) FILTER (WH
     max(CASE WHEN obs = 'insurance' AND amount > 0 THEN 1 ELSE 0 END) AS insured,
     max(CASE WHEN (kind = 'resumed' OR obs = 'resume') AND code LIKE '%WRONG_PAYOUT%' THEN 1 ELSE 0 END) AS
     accepted,
-    count(*) FILTER (WHERE obs IN {_RULED}) AS rulings,
+    count(*) FILTER (WHERE obs = 'void') AS voids, count(*) FILTER (WHERE obs IN {_RULED}) AS rulings,
     count(*) FILTER (WHERE obs IN {_RULED} AND NOT (role = 'dealer' AND obs IN ('amend', 'correct'))) AS
     corrected,
     count(*) FILTER (WHERE kind IN ('alert', 'trouble')) AS alerts,
     count(*) FILTER (WHERE kind = 'refused') AS refused, count(*) FILTER (WHERE kind = 'disputed') AS
     disputes
     FROM entry WHERE number = :round),
-  result AS (SELECT min(seq) AS first_seq, max(seq) AS last_seq FROM settlement WHERE round = :round),
-  sums AS (SELECT coalesce(sum(staked), 0) AS staked, coalesce(sum(returned), 0) AS returned,
-    coalesce(sum(paid - returned), 0) AS differs FROM bet WHERE round = :round),
-  boxes AS (SELECT box, sum(amount) AS amount FROM stake WHERE round = :round AND box NOT IN
-    (SELECT box FROM entry WHERE number = :round AND obs = 'void' AND box IS NOT NULL) GROUP BY box),
-  opening AS (SELECT coalesce(sum(amount), 0) AS opened, coalesce(sum(amount * amount), 0) AS squares FROM
-  boxes)
-SELECT :round, own.day, first.shoe,
-  coalesce(nullif((SELECT dealing FROM entry WHERE seq = own.deal_seq), ''),
-    (SELECT who FROM entry WHERE seq = own.dealer_seq), ''),
-  own.first_seq, own.last_seq, first.us, (SELECT us FROM entry WHERE seq = result.first_seq), own.last_us,
-  first.at, (SELECT at FROM entry WHERE seq = own.deal_seq), own.turns, own.decided, own.turned,
-  (SELECT at FROM entry WHERE seq = result.first_seq),
-  coalesce(own.cleared, (SELECT at FROM entry WHERE number = :round + 1 AND late = 0 AND obs IN ('bet',
+  sums AS (SELECT own.*, (SELECT min(seq) FROM settlement WHERE round = :round) AS result_seq,
+    (SELECT max(seq) FROM settlement WHERE round = :round) AS now_seq,
+    (SELECT coalesce(sum(staked), 0) FROM bet WHERE round = :round) AS staked,
+    (SELECT coalesce(sum(returned), 0) FROM bet WHERE round = :round) AS returned,
+    (SELECT coalesce(sum(paid - returned), 0) FROM bet WHERE round = :round) AS differs,
+    (SELECT coalesce(sum(amount), 0) FROM {_LAID}) AS opened,
+    (SELECT coalesce(sum(laid * laid), 0) FROM (SELECT sum(amount) AS laid FROM {_LAID} GROUP BY box)) AS
+    squares FROM own)
+SELECT :round, sums.day, first.shoe,
+  coalesce(nullif((SELECT dealing FROM entry WHERE seq = sums.deal_seq), ''),
+    (SELECT who FROM entry WHERE seq = sums.dealer_seq), ''),
+  sums.first_seq, sums.last_seq, first.us, (SELECT us FROM entry WHERE seq = sums.result_seq), sums.last_us,
+  first.at, (SELECT at FROM entry WHERE seq = sums.deal_seq), sums.turns, sums.decided, sums.turned,
+  (SELECT at FROM entry WHERE seq = sums.result_seq),
+  coalesce(sums.cleared, (SELECT at FROM entry WHERE number = :round + 1 AND late = 0 AND obs IN ('bet',
   'card')
     ORDER BY seq LIMIT 1)),
-  own.last, coalesce(now.status, 'open'), sums.staked, sums.returned, coalesce(now.won, 0),
+  sums.last, coalesce(now.status, 'open'), sums.staked, sums.returned, coalesce(now.won, 0),
   CASE WHEN now.status IN ('settled', 'voided') THEN sums.staked - sums.returned - sums.differs ELSE 0 END,
   CASE WHEN now.status IN ('settled', 'voided') THEN sums.differs ELSE 0 END,
-  (SELECT coalesce(sum(amount), 0) FROM stake WHERE round = :round), opening.opened,
-  {VARIANCE} * opening.squares + {COVARIANCE} * (opening.opened * opening.opened - opening.squares),
-  own.cards, own.by_hand, own.misread, (SELECT count(*) FROM hand WHERE round = :round AND box > 0),
-  own.insured, own.accepted, (SELECT count(*) FROM stop WHERE within = :round AND asks = 0),
-  own.rulings, own.corrected, own.alerts, own.refused, own.disputes
-FROM own JOIN entry first ON first.seq = own.first_seq CROSS JOIN result CROSS JOIN sums CROSS JOIN opening
-  LEFT JOIN settlement now ON now.seq = result.last_seq
+  (SELECT coalesce(sum(amount), 0) FROM stake WHERE round = :round), sums.opened,
+  {VARIANCE} * sums.squares + {COVARIANCE} * (sums.opened * sums.opened - sums.squares),
+  sums.cards, sums.by_hand, sums.misread, (SELECT count(*) FROM hand WHERE round = :round AND box > 0),
+  sums.insured, sums.accepted, (SELECT count(*) FROM stop WHERE within = :round AND asks = 0),
+  sums.rulings, sums.corrected, sums.alerts, sums.refused, sums.disputes
+FROM sums JOIN entry first ON first.seq = sums.first_seq LEFT JOIN settlement now ON now.seq = sums.now_seq
 """
-"""Computes the row of one round again; run for each round that a batch of entries is about."""
+"""Computes the row of one round again; run for each round that a batch of entries is about.
+
+No part of it is a table that SQLite has to write down first: that would take four times as long as the rest.
+"""
 
 _SHOE_HOLDS: Final = ", ".join(f"'{code}'" for code in sorted(SHOE_HOLDS))
 

@@ -65,18 +65,10 @@ def require_writable(new: NewEntry) -> None:
 
 def digest(entry: Entry) -> bytes:
     """Compute what the hash of this entry has to be, whatever `entry.hash` says."""
-    fields = (
-        entry.seq,
-        entry.kind,
-        entry.version,
-        entry.at_utc_us,
-        entry.round_id,
-        entry.actor,
-        entry.caused_by,
-        len(entry.body),
-    )
-    header = "".join("-\n" if field is None else f"{field}\n" for field in fields)
-    return hashlib.sha256(entry.prev_hash + header.encode() + entry.body).digest()
+    seq, kind, version, at_utc_us, round_id, actor, caused_by, body, prev_hash, _ = entry
+    within, cause = "-" if round_id is None else round_id, "-" if caused_by is None else caused_by
+    header = f"{seq}\n{kind}\n{version}\n{at_utc_us}\n{within}\n{actor}\n{cause}\n{len(body)}\n"
+    return hashlib.sha256(prev_hash + header.encode() + body).digest()
 
 
 def trusted(entry: Entry | BadEntry) -> Entry:

@@ -8,19 +8,13 @@ import os
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Final, Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
-)
 
 from controller.domain.errors import JournalError
 from controller.outputs import read_regular
@@ -44,7 +38,7 @@ class TableKey:
     def __init__(self, private: Ed25519PrivateKey, *, is_new: bool = False) -> None:
         """Take over a key; use `load_or_make`."""
         self._private = private
-        self.public: Final = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+        self.public: Final = private.public_key().public_bytes_raw().hex()
         self.is_new: Final = is_new
 
     @classmethod
@@ -114,9 +108,9 @@ def public_key(written: str) -> str:
         if (file := Path(written)).is_file():
             words = read_regular(file, BYTES_MAX, links=True).decode("ascii")
         if "BEGIN" in words:
-            loaded = load_pem_public_key(words.encode())
+            loaded = _formats().load_pem_public_key(words.encode())
             if isinstance(loaded, Ed25519PublicKey):
-                return loaded.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+                return loaded.public_bytes_raw().hex()
         return Ed25519PublicKey.from_public_bytes(bytes.fromhex(words.strip())).public_bytes_raw().hex()
     except (OSError, ValueError) as error:
         raise JournalError("KEY_UNREADABLE", path=written, reason="no public Ed25519 key") from error
@@ -124,14 +118,14 @@ def public_key(written: str) -> str:
 
 def pem(public: str) -> str:
     """The public key as other programs read it."""
-    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    key, formats = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)), _formats()
+    return key.public_bytes(formats.Encoding.PEM, formats.PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 def _made(file: Path, secret: bytes) -> Ed25519PrivateKey:
     """Make a key and keep it; `FileExistsError` where there is one already."""
-    key = Ed25519PrivateKey.from_private_bytes(secret)
-    text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    key, formats = Ed25519PrivateKey.from_private_bytes(secret), _formats()
+    text = key.private_bytes(formats.Encoding.PEM, formats.PrivateFormat.PKCS8, formats.NoEncryption())
     # Whole or not at all: a second table that starts in the same folder never reads half a key.
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
@@ -149,9 +143,14 @@ def _made(file: Path, secret: bytes) -> Ed25519PrivateKey:
     return key
 
 
+def _formats() -> ModuleType:
+    """The formats of key files: they take longer to import than a signature takes to check."""
+    return import_module("cryptography.hazmat.primitives.serialization")
+
+
 def _private(file: Path) -> Ed25519PrivateKey:
     try:
-        key = load_pem_private_key(read_regular(file, BYTES_MAX, links=True), password=None)
+        key = _formats().load_pem_private_key(read_regular(file, BYTES_MAX, links=True), password=None)
     except OSError as error:
         raise JournalError("KEY_UNREADABLE", path=str(file), reason=error.strerror or "") from error
     except (TypeError, ValueError) as error:

@@ -5,13 +5,8 @@ from pathlib import Path
 
 from controller.config import TableConfig
 from controller.journal.heads import HeadSigner, RandomBytes, SignedHead
-from controller.journal.keeping import (
-    FolderPlace,
-    HeadKeeping,
-    HeadPlace,
-    HttpPlace,
-    kept_file,
-)
+from controller.journal.keeping import FolderPlace, HeadKeeping, HeadPlace, kept_file
+from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock

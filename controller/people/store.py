@@ -89,9 +89,11 @@ class PeopleFile:
             return record
 
     def document(self) -> bytes:
-        """The file as it is. Raises `ConfigError` PEOPLE_UNREADABLE."""
+        """The file as it is. Raises `ConfigError` PEOPLE_UNREADABLE, PEOPLE_NOT_OURS for another account."""
         try:
             return read_regular(self.path, BYTES_MAX, links=True)
+        except PermissionError as error:
+            raise ConfigError("PEOPLE_NOT_OURS", path=str(self.path)) from error
         except OSError as error:
             raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
 
@@ -110,8 +112,13 @@ class PeopleFile:
                 write_private(self.path, document)
 
     def _read(self) -> Register:
-        if not self.path.exists():
+        try:
+            self.path.stat()
+        except FileNotFoundError:
             return Register({}, (), secrets.token_bytes(SALT_BYTES))
+        except OSError:
+            # The reading below says why.
+            pass
         return _register_of(self.document(), self.path)
 
     def _write(self, register: Register) -> None:
@@ -147,6 +154,7 @@ def write_private(path: Path, content: bytes) -> None:
     new = path.with_name(f"{path.name}.new")
     try:
         with os.fdopen(open_regular(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+            _give_to_owner(file.fileno(), path.parent)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -162,6 +170,7 @@ def locked(path: Path) -> Iterator[None]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = open_regular(Path(f"{path}.lock"), os.O_RDWR | os.O_CREAT)
+        _give_to_owner(lock, path.parent)
     except OSError as error:
         raise ConfigError("PEOPLE_UNWRITABLE", path=str(path)) from error
     try:
@@ -169,6 +178,13 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def _give_to_owner(handle: int, folder: Path) -> None:
+    """Give a file that root writes for a table to the table's account, whose folder it is."""
+    owner = folder.stat()
+    if os.geteuid() == 0 and owner.st_uid != 0:
+        os.fchown(handle, owner.st_uid, owner.st_gid)
 
 
 def _sync(folder: Path) -> None:

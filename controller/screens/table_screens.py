@@ -108,6 +108,10 @@ class TableScreens:
         books = shift_books(shift, latest.state, self._rounds_since)
         return shift_figures(shift, self._edge.of(latest.rules), latest.at_utc_us, books)
 
+    async def won(self) -> int:
+        """What the house has won in the shift by what was handed back, in minor units."""
+        return int((await self.shift.read()).row["win"])
+
     async def shoe_check(self) -> ShoeCheck:
         """The shoe in place, for whoever may read the rounds it was dealt in."""
         return shoe_check(await self.shift.read(), self.hub.latest())

@@ -64,6 +64,13 @@ def check_software(root: Path, public: str = "", *, caches: bool = False) -> Sof
     return SoftwareReport(state, manifest.version, manifest.commit, digest(files), tuple(found))
 
 
+def digest_of(root: Path) -> str:
+    """The digest of `check_software` alone."""
+    shipped = read_manifest(root)
+    names = tree_files(root) if shipped is None else {*program_files(root), *shipped.manifest.files}
+    return digest(hashed(root, names))
+
+
 def commit_of(root: Path) -> str:
     """The commit of a source folder, or of what a wheel was built from; else "".
 

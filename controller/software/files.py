@@ -17,6 +17,9 @@ SIGNATURE: Final = "controller/manifest.sig"
 COMMIT: Final = "controller/software/commit.txt"
 """In a wheel alone: the commit that it was built from, as git describes it."""
 
+SHIPPED: Final = "controller/shipped"
+"""Where a wheel has what its sources have in `hardware`, `docs` and `examples`."""
+
 _NOT_SHIPPED: Final = {"__pycache__", "frontend", "node_modules"}
 _NETWORK: Final = {".onnx", ".toml"}
 
@@ -24,6 +27,12 @@ _NETWORK: Final = {".onnx", ".toml"}
 def root_of_this_program() -> Path:
     """The folder that holds the packages: of the installation, or of the sources."""
     return Path(__file__).resolve().parents[2]
+
+
+def shipped_folder(name: str = "hardware") -> Path:
+    """The folder of files that a machine or a reader gets, such as units: of the sources, or of a wheel."""
+    root = root_of_this_program()
+    return root / name if (root / "pyproject.toml").is_file() else root / SHIPPED / name
 
 
 def program_files(root: Path) -> Iterator[str]:

@@ -155,6 +155,12 @@ class WebParts:
             known[self.own.hub.latest().table] = self.own
         return tuple(known[name] for name in sorted(known, key=in_order))
 
+    async def won(self) -> int | None:
+        """What the house has won in the shift at all tables; None of one table, or of several currencies."""
+        tables = self.floor()
+        currencies = {one.hub.latest().currency for one in tables}
+        return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None
+
     def _archived(self, table: str, journal: str) -> int | None:
         """How far the followed journal goes; an archive's file ends with how its first hash begins."""
         known = self._others.get(table)

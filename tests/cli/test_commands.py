@@ -1,6 +1,7 @@
 """`stand17 run` and `stand17 demo` as processes: they deal, they stop, and they say what is wrong."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -237,27 +238,43 @@ def test_a_shoe_that_comes_back_does_not_resume_the_table(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "words", "status"),
     [
-        ({"rules": "casino-royale"}, "casino-royale"),
-        ({"more": 'baud = "fast"'}, "shoe.baud"),
-        ({"more": "[shoes]\nport = 1"}, "shoes"),
-        ({"more": "[table"}, "table.toml"),
-        ({}, "/dev/null-shoe"),
+        ({"rules": "casino-royale"}, "casino-royale", os.EX_CONFIG),
+        ({"more": 'baud = "fast"'}, "shoe.baud", os.EX_CONFIG),
+        ({"more": "[shoes]\nport = 1"}, "shoes", os.EX_CONFIG),
+        ({"more": "[table"}, "table.toml", os.EX_CONFIG),
+        ({}, "/dev/null-shoe", 2),
     ],
 )
-def test_a_wrong_configuration_is_one_sentence_and_exit_status_2(
-    tmp_path: Path, changes: dict[str, str], words: str
+def test_a_wrong_configuration_ends_otherwise_than_what_may_pass(
+    tmp_path: Path, changes: dict[str, str], words: str, status: int
 ) -> None:
     done = call("run", str(write_config(tmp_path, **changes)))  # type: ignore[arg-type]  # texts, all of them
-    assert done.returncode == 2
+    assert done.returncode == status
     assert words in done.stderr
     assert "Traceback" not in done.stderr
 
 
+def test_all_that_keeps_a_table_closed_is_said_at_once(tmp_path: Path) -> None:
+    certificate = '[web.tls]\ncertificate = "none.crt"\nkey = "none.key"\n'
+    config = write_config(tmp_path, rules="casino-royale", more=certificate)
+    (tmp_path / "people.json").write_text("{}")
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        config.write_text(config.read_text(encoding="utf-8").replace("port = 0", f"port = {port}"))
+        done = call("run", str(config))
+    assert done.returncode == os.EX_CONFIG
+    said = done.stderr.splitlines()
+    assert [any(word in line for line in said) for word in ("casino-royale", "people.json", f"{port}")] == [
+        True
+    ] * 3, said
+    assert len(said) == len(set(said))
+
+
 def test_a_missing_configuration_is_named(tmp_path: Path) -> None:
     done = call("run", str(tmp_path / "none.toml"))
-    assert done.returncode == 2
+    assert done.returncode == os.EX_CONFIG
     assert "none.toml" in done.stderr
 
 
@@ -265,7 +282,7 @@ def test_a_missing_model_is_named(tmp_path: Path) -> None:
     camera = '[camera]\nsource = "pictures"\nboxes = []\ndealer = {x = 1, y = 1, radius = 1}\n'
     config = write_config(tmp_path, more=camera + '[models]\nfolder = "nothing"')
     done = call("run", str(config))
-    assert done.returncode == 2
+    assert done.returncode == os.EX_CONFIG
     assert "nothing" in done.stderr
 
 

@@ -42,6 +42,7 @@ def test_answers_become_a_commented_file_that_loads(language: str, tmp_path: Pat
         table__rules="nl",
         web__port=8100,
         cards="both",
+        shoe__port="/dev/ttyUSB0",
         camera__source='http://a:"b@10.0.0.9/x',
         camera__deck="house.profile",
         second__source="/dev/video2",
@@ -62,26 +63,34 @@ def test_answers_become_a_commented_file_that_loads(language: str, tmp_path: Pat
 
 def test_a_person_is_asked_and_asked_again(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
-    typed = ["BJ2", "casino", "fr", "EUR", "", "", "99999", "8017", "mouth", "/dev/v4l/mouth", "-"]
+    mouth = tmp_path / "mouth"
+    mouth.touch()
+    typed = ["BJ2", "casino", "fr", "euro", "EUR", "", "mouth", "/dev/v4l/mouth", "n", str(mouth), "-"]
     done = called(file, "--language", "en", typed="\n".join(typed) + "\n")
     assert done.exit_code == 0, done.output
+    assert "/dev/v4l/mouth" in done.output
+    assert "usb-" not in done.output, "no device is offered that is not plugged in"
     config = load_config(file)
     assert (config.table.rules, config.journal.file) == ("fr", tmp_path / config.journal.file.name)
     assert re.fullmatch(r"BJ2-\d{4}-\d\d-\d\d\.journal", config.journal.file.name)
     assert config.shoe is None
     assert config.shoe_mouth is not None
-    assert config.shoe_mouth.source == "/dev/v4l/mouth"
+    assert config.shoe_mouth.source == str(mouth)
+    # The tests run from sources, which nobody has signed.
+    assert config.software.allow_unreleased
 
 
 def test_what_is_there_stays_and_what_cannot_be_used_is_named(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text("mine", encoding="utf-8")
-    assert refused(called(file, "--answers", answers(tmp_path))).code == "OUTPUT_EXISTS"
+    port = {"shoe__port": "/dev/ttyUSB0"}
+    assert refused(called(file, "--answers", answers(tmp_path, **port))).code == "OUTPUT_EXISTS"
     assert file.read_text(encoding="utf-8") == "mine"
     file.unlink()
     wrong = {
         "INIT_ANSWER_UNKNOWN": {"table__nmae": "BJ1"},
         "INIT_ANSWER_BAD": {"table__name": "BJ\n[web]"},
+        "INIT_ANSWER_MISSING": {"table__name": "BJ1"},
         "CONFIG_NO_CURRENCY": {"table__currency": "euro"},
     }
     for code, told in wrong.items():

@@ -24,6 +24,8 @@ WITHOUT: Final = {
     "studio": "serves a page until Ctrl-C",
     "pit": "serves a page until Ctrl-C",
     "shadow": "serves the table's page until Ctrl-C, as run does",
+    "setup": "asks and installs; its steps are commands that answer in JSON",
+    "service install": "prints the files that it installs as they are",
     "witness": "takes heads until Ctrl-C; what it signs is a file",
 }
 """Commands that answer nothing a program could read, each with the reason."""
@@ -72,7 +74,7 @@ def test_what_a_house_sets_up_is_told_in_objects(tmp_path: Path) -> None:
     assert rows["P-9"] == {"id": "P-9", "role": "pit_manager", "name": "P-9", "disabled": True, "card": False}
     assert "argon2" not in people.stdout
     given = tmp_path / "answers.json"
-    given.write_text("{}")
+    given.write_text('{"shoe.port": "/dev/ttyUSB0"}')
     made = one_object(call("init", tmp_path / "new.toml", "--answers", given, "--json"))
     assert (made["type"], Path(made["file"]).is_file()) == ("init", True)
 

@@ -24,7 +24,8 @@ from controller.acts.catalogue import Bet, CardSeen, Close, CutCard, End, ShoeLo
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.shoes.card_source import CardSourceFactory
-from controller.main import TableSetup, run_table
+from controller.main.compose import run_table
+from controller.main.table_parts import TableSetup
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.ports import Report

@@ -13,7 +13,8 @@ from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.cameras.setup import camera_setups
 from controller.devices.shoes.card_source import CardSourceFactory
-from controller.main import TableSetup, run_table
+from controller.main.compose import run_table
+from controller.main.table_parts import TableSetup
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot

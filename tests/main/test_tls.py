@@ -19,7 +19,9 @@ from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection, WebSection
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.main import TableSetup, run_table, server
+from controller.main import server
+from controller.main.compose import run_table
+from controller.main.table_parts import TableSetup
 from controller.main.tls import days_left, page_tls, require_protected, server_context
 from controller.ports import SystemClock
 from drivers.simulated import PtyShoe
@@ -202,7 +204,7 @@ def test_run_takes_certificate_and_key_by_path(tmp_path: Path, pair: TlsSection)
     both = ("--certificate", pair.certificate, "--key", pair.key)
     for options, code in ((both[:2], "TLS_HALF"), ((), "ADDRESS_NEEDS_TLS"), (both, "ADDRESS_NEEDS_PEOPLE")):
         done = call("run", config, *options)
-        assert (done.returncode, text(f"error.{code}", {"host": "0.0.0.0"}) in done.stderr) == (2, True)
+        assert (done.returncode, text(f"error.{code}", {"host": "0.0.0.0"}) in done.stderr) == (78, True)
 
 
 def test_a_page_behind_a_proxy_is_signed_in_to_under_the_proxys_name(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "table.key").write_text("-----BEGIN PRIVATE KEY-----\nMC4CAQ==\n-----END PRIVATE KEY-----\n")
     (folder / "old.csv").write_text("round,box\n")
     (folder / "old.mcap").write_bytes(b"")
-    (folder / "answers.json").write_text("{}")
+    (folder / "answers.json").write_text('{"shoe.port": "/dev/ttyUSB0"}')
     (folder / "plan.toml").write_text("")
     (folder / "deck.png").write_bytes(b"\x89PNG")
     for name in ("to.csv", "to.mcap"):

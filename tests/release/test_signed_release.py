@@ -20,8 +20,9 @@ from controller.cli.application import build as build_cli
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey
-from controller.main import TableSetup, run_table
+from controller.main.compose import run_table
 from controller.main.software import holds_for
+from controller.main.table_parts import TableSetup
 from controller.software.check import check_software
 from controller.software.files import MANIFEST, SIGNATURE, root_of_this_program
 from tests.limits.run_kit import CONFIG, Running

@@ -2,27 +2,27 @@
 
 import os
 from collections.abc import Collection, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
-from controller.cli.journal.archive_verify import print_gaps, print_whole
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import echo, echo_lines
 from controller.cli.tongue import terminal_tongue
 from controller.domain.errors import ConfigError, TableError
-from controller.floor.days import GAPS, ArchiveDays, ArchivedDay, days_of
 from controller.i18n import text
 from controller.journal.table_key import TableKey
 from controller.outputs import Outputs
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import Form, report_with_heads, signed, written
 from controller.replay.report.words import text_lines
+
+# What only archives or several files need takes longer to import than a report takes.
+if TYPE_CHECKING:
+    from controller.floor.days import ArchiveDays, ArchivedDay
 
 FORMS: Final[dict[str, Form]] = {".json": "json", ".csv": "csv", ".pdf": "pdf"}
 
@@ -46,7 +46,7 @@ def report(
     Of an archive all journals, table by table and day by day; exit status 1 where a day is missing, or where
     a journal cannot be reported on: it is named, and the others are.
     """
-    archives = {folder: days_of(folder) for folder in files if folder.is_dir()}
+    archives = _archives([folder for folder in files if folder.is_dir()])
     archived = {folder / day.journal for folder, found in archives.items() for day in found.days}
     files = [one for file in files for one in _journals(file, archives.get(file))]
     if out is not None and out.suffix not in FORMS:
@@ -70,16 +70,28 @@ def report(
         for path, error in bad.items():
             echo(f"{path.name}: {text(f'error.{error.code}', error.params)}", err=True)
         days = [day for found in archives.values() for day in found.days]
-        _end_with(days, is_whole=not bad and not any(day.place in GAPS for day in days), as_json=as_json)
+        _end_with(days, bad=bool(bad), as_json=as_json)
 
 
-def _journals(file: Path, found: ArchiveDays | None) -> list[Path]:
+def _archives(folders: Sequence[Path]) -> "dict[Path, ArchiveDays]":
+    if not folders:
+        return {}
+    from controller.floor.days import days_of  # noqa: PLC0415 - see above
+
+    return {folder: days_of(folder) for folder in folders}
+
+
+def _journals(file: Path, found: "ArchiveDays | None") -> list[Path]:
     """The file itself, or an archive's journals, each table's days in their order."""
     return [file] if found is None else [file / day.journal for day in found.days]
 
 
-def _end_with(days: Sequence[ArchivedDay], *, is_whole: bool, as_json: bool) -> NoReturn:
-    """Say whether these are all days there are."""
+def _end_with(days: "Sequence[ArchivedDay]", *, bad: bool, as_json: bool) -> NoReturn:
+    """Say whether these are all days there are; `bad`: a journal could not be reported on."""
+    from controller.cli.journal.archive_verify import print_gaps, print_whole  # noqa: PLC0415 - see above
+    from controller.floor.days import GAPS  # noqa: PLC0415 - see above
+
+    is_whole = not bad and not any(day.place in GAPS for day in days)
     if as_json:
         print_answer("archive", journals=[day._asdict() for day in days])
     elif is_whole:
@@ -96,9 +108,7 @@ def _made(
 
     Of `archived` ones that cannot be reported on, why; another file raises that.
     """
-    one, jobs = partial(_tried, at_table=at_table), min(len(files), os.cpu_count() or 1)
-    with ProcessPoolExecutor(max(jobs, 1), get_context("fork")) as pool:
-        found = [*pool.map(one, files)] if jobs > 1 else [None for _ in files]
+    found = _made_at_once(files, at_table=at_table) if len(files) > 1 else [None for _ in files]
     made, bad = list[ReportWithHeads](), dict[Path, TableError]()
     for file, report in zip(files, found, strict=True):
         try:
@@ -109,6 +119,15 @@ def _made(
                 raise
             bad[file] = error
     return made, bad
+
+
+def _made_at_once(files: list[Path], *, at_table: bool) -> list[ReportWithHeads | None]:
+    """Report in as many processes as there are processors; None for a file that cannot be reported on."""
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - see above
+    from multiprocessing import get_context  # noqa: PLC0415 - see above
+
+    with ProcessPoolExecutor(os.cpu_count() or 1, get_context("fork")) as pool:
+        return [*pool.map(partial(_tried, at_table=at_table), files)]
 
 
 def _tried(file: Path, *, at_table: bool) -> ReportWithHeads | None:

@@ -15,8 +15,10 @@ import typer
 from controller.cli.output import echo
 from controller.config.witnesses import CardsFrom
 from controller.i18n import text
-from controller.main import TableSetup, demo_people, run_table
+from controller.main.compose import run_table
 from controller.main.signing import key_file
+from controller.main.table_parts import TableSetup
+from controller.main.table_people import demo_people
 from controller.simulation.demo import Demo, DemoPlan
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay

@@ -32,7 +32,7 @@ def devices(
     if as_json:
         print_object(_as_json(found, tried))
     else:
-        _print_attached(found)
+        print_attached(found)
         _print_tried(tried)
     raise typer.Exit(1 if any(finding.problem for finding in tried) else 0)
 
@@ -65,8 +65,9 @@ def _as_json(found: list[Attached], tried: list[DeviceFinding]) -> dict[str, Any
     }
 
 
-def _print_attached(found: list[Attached]) -> None:
-    shown = console(highlight=False)
+def print_attached(found: list[Attached], *, err: bool = False) -> None:
+    """Print what is attached to this machine, on standard error with `err`."""
+    shown = console(err=err, highlight=False)
     if not found:
         shown.print(text("devices.none"))
         return

@@ -18,8 +18,8 @@ from controller.domain.errors import ConfigError
 from controller.floor.enrolment import SECTION, FloorServers, Newcomer, ServerTls, enrol
 from controller.i18n import text
 from controller.journal.table_key import is_signed_by
-from controller.main import people_file
 from controller.main.signing import table_key
+from controller.main.table_people import people_file
 from controller.people.brought import BroughtPeople, publish
 
 PASSWORD_BYTES: Final = 24

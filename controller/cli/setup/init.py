@@ -1,5 +1,8 @@
 """`stand17 init`: a few questions, and a commented configuration to begin with."""
 
+import os
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,11 +11,25 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import echo, print_error
-from controller.cli.setup.starter import QUESTIONS, Setting, checked, completed, starter_file
+from controller.cli.setup.devices import print_attached
+from controller.cli.setup.starter import (
+    NONE,
+    QUESTIONS,
+    RELEASE_KEY,
+    Setting,
+    checked,
+    completed,
+    starter_file,
+)
 from controller.cli.tongue import terminal_tongue
+from controller.config.model import TlsSection
 from controller.domain.errors import ConfigError
 from controller.i18n import Language, text
+from controller.main.tls import days_left, server_context
 from controller.outputs import Outputs
+from controller.ports import SystemClock
+from controller.software.files import root_of_this_program
+from controller.software.manifest import read_manifest
 from controller.validation.strict_json import read_document
 from drivers.inventory import AttachedKind, attached
 
@@ -23,7 +40,10 @@ ATTACHED: Final[dict[str, AttachedKind]] = {
     "mouth.source": "camera",
     "camera.source": "camera",
 }
-"""Questions to which something that is plugged in is the best default."""
+"""Questions about a device, for which an attached device is offered."""
+
+SERVICE_JOURNAL: Final = "/var/lib/stand17/{table}-{day}.journal"
+"""For a configuration in /etc, which the service cannot write to."""
 
 
 def init(
@@ -37,20 +57,22 @@ def init(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a commented configuration for a table, from what you answer.
+    """Write a commented configuration for a table, from what you answer; `setup` does all that follows.
 
     Exit status 2 with one sentence where an answer cannot be used.
     """
     tongue = language or terminal_tongue()
     outputs = Outputs(() if answers is None else (answers,), force)
     outputs.require_free(file)
+    given = known_answers()
+    if file.resolve().is_relative_to("/etc"):
+        given["journal.file"] = SERVICE_JOURNAL
     # What is asked must not stand in front of the object.
-    given = _asked(tongue, err=as_json) if answers is None else completed(_read(answers))
-    # For the table's account alone: the address of a camera may hold its password.
-    outputs.write(file, starter_file(given, tongue, shadow=shadow).encode())
+    found = asked(tongue, given, err=as_json) if answers is None else completed(given | read_answers(answers))
+    write_table(outputs, file, starter_file(found, tongue, shadow=shadow))
     sections = {"overhead": "camera", "second": "second"}
     layouts = {
-        name: layout for name, part in sections.items() if (layout := given.get(f"{part}.layout")) is not None
+        name: layout for name, part in sections.items() if (layout := found.get(f"{part}.layout")) is not None
     }
     if as_json:
         print_answer("init", file=str(file), layout=layouts.get("overhead", ""))
@@ -66,22 +88,90 @@ def _print_file(file: Path, layouts: dict[str, str], tongue: str) -> None:
     echo(text("init.next", {"path": str(file)}, tongue))
 
 
-def _asked(tongue: str, *, err: bool) -> dict[str, str]:
-    """Ask at the terminal, on standard error with `err`; an answer that cannot be used is asked again."""
+def write_table(outputs: Outputs, file: Path, content: str) -> None:
+    """Write a configuration for the table's account alone: a camera's address may hold its password.
+
+    Where root writes into a folder of a group, as /etc/stand17 is, that group is the account's.
+    """
+    outputs.write(file, content.encode())
+    group = file.parent.stat().st_gid
+    if os.geteuid() == 0 and group != 0:
+        os.chown(file, 0, group)
+        file.chmod(0o640)
+
+
+def known_answers() -> dict[str, str]:
+    """What is known of the installed program: sources and unsigned wheels have no key of a release."""
+    return {} if read_manifest(root_of_this_program()) else {RELEASE_KEY: NONE}
+
+
+def asked(
+    tongue: str,
+    given: Mapping[str, str],
+    earlier: Mapping[str, str] | None = None,
+    keep: Callable[[dict[str, str]], None] = lambda _: None,
+    *,
+    err: bool = False,
+) -> dict[str, str]:
+    """Ask at the terminal, on standard error with `err`, what is not `given`.
+
+    An answer that cannot be used is asked again. `earlier` answers are offered; `keep` gets all of them after
+    each question. Raises `ConfigError` where a given answer cannot be used.
+    """
+    print_attached(attached(), err=err)
     answers: dict[str, str] = {}
     for question in QUESTIONS:
-        while question.is_asked(answers) and question.key not in answers:
-            words = text(f"init.ask.{question.key}", language=tongue)
-            shown = f"{words} ({', '.join(question.choices)})" if question.choices else words
+        if not question.applies(answers):
+            continue
+        if question.is_quiet or question.key in given:
+            fixed = given.get(question.key, question.default)
+            answers[question.key] = checked(question, fixed, answers)
+            continue
+        while question.key not in answers:
+            offered = (earlier or {}).get(question.key) or _default(question, answers)
             try:
-                found = typer.prompt(shown, default=_default(question, answers), err=err)
-                answers[question.key] = checked(question, found)
+                answers[question.key] = _answer(question, offered, answers, tongue, err=err)
             except ConfigError as error:
-                print_error(error)
+                print_error(error, language=tongue)
+        keep(answers)
     return answers
 
 
-def _default(question: Setting, answers: dict[str, str]) -> str:
+def _answer(question: Setting, offered: str, before: Mapping[str, str], tongue: str, *, err: bool) -> str:
+    """One answer; a device that is not there is taken only where the user insists.
+
+    Raises `ConfigError` as `checked`, DEVICE_NOT_ATTACHED.
+    """
+    words = text(f"init.ask.{question.key}", language=tongue)
+    shown = f"{words} ({', '.join(question.choices)})" if question.choices else words
+    found = typer.prompt(shown, default=offered, show_default=bool(offered), err=err)
+    answer = checked(question, found, before)
+    _require_certificate(question, answer, before)
+    is_local = "://" not in answer and not answer.isdigit()
+    if question.key in ATTACHED and answer != NONE and is_local and not Path(answer).exists():
+        insists = text("init.not_attached", {"path": answer}, tongue)
+        if not typer.confirm(insists, default=False, err=err):
+            raise ConfigError("DEVICE_NOT_ATTACHED", path=answer)
+    return answer
+
+
+def _require_certificate(question: Setting, answer: str, before: Mapping[str, str]) -> None:
+    """Raise what the start of a table says against a certificate or key; mkcert makes a missing pair."""
+    is_key = question.key == "web.tls.key"
+    named = before["web.tls.certificate"] if is_key else answer
+    if not (is_key or question.key == "web.tls.certificate") or not Path(named).is_absolute():
+        return
+    if not Path(named).exists() and shutil.which("mkcert") is not None:
+        return
+    section = TlsSection(certificate=Path(named), key=Path(answer))
+    now_us = SystemClock().utc_us()
+    if is_key:
+        server_context(section, now_us)
+    else:
+        days_left(section, now_us)
+
+
+def _default(question: Setting, answers: Mapping[str, str]) -> str:
     """What is plugged in, where that can be known; the mouth's camera is not the table's."""
     kind = ATTACHED.get(question.key)
     taken = set(answers.values())
@@ -89,7 +179,7 @@ def _default(question: Setting, answers: dict[str, str]) -> str:
     return next(names, question.default)
 
 
-def _read(path: Path) -> dict[str, str]:
+def read_answers(path: Path) -> dict[str, str]:
     """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE or `MalformedLine`."""
     try:
         with path.open("rb") as file:

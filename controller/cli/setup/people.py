@@ -14,8 +14,8 @@ from controller.cli.output import echo
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.main import people_file
 from controller.main.signing import table_key
+from controller.main.table_people import people_file
 from controller.people.brought import publish
 from controller.people.changes import added, disabled, new_person, reset, taken_over, to_take_over
 from controller.people.hashes import PinHasher

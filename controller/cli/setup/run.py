@@ -1,21 +1,46 @@
 """`stand17 run`: run a table from its configuration file."""
 
 import asyncio
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from controller.cli.output import echo
-from controller.config import load_config
+from controller.cli.output import echo, error_console, error_sentence, print_error
+from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection
 from controller.devices.cameras.setup import camera_setups
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
-from controller.main import TableSetup, run_table
+from controller.main.compose import run_table
+from controller.main.doctor import CheckResult, examine
 from controller.main.signing import key_file
+from controller.main.table_parts import TableSetup
+from controller.ports import SystemClock
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
+
+NOT_OPENED: Final = 2
+MISCONFIGURED: Final = os.EX_CONFIG
+"""Exit statuses of a table that does not open: systemd starts it again after the first one alone."""
+
+PASSING: Final = frozenset(
+    {
+        "ADDRESS_UNUSABLE",
+        "DOCTOR_REFUSES",
+        "PEOPLE_FORGED",
+        "PEOPLE_MISSING",
+        "PEOPLE_PUT_BACK",
+        "PEOPLE_UNREADABLE",
+        "PEOPLE_UNWRITABLE",
+        "PORT_BUSY",
+    }
+)
+"""Codes of a `ConfigError` that may pass without a change to the configuration or the program."""
+
+LASTING: Final = frozenset({"rules", "program", "reader", "page"})
+"""Checks of the doctor whose problems do not pass by themselves."""
 
 
 def run(
@@ -26,25 +51,53 @@ def run(
 ) -> None:
     """Run a table: shoe, cameras, rules, journal and screens, until Ctrl-C.
 
-    --certificate and --key take the place of `tls` in `[web]`. Exit status 2 with one sentence when something
-    that you can mend keeps it from running.
+    --certificate and --key take the place of `tls` in `[web]`. All that keeps it from opening is said at
+    once: exit status 78 for a mistake in the configuration, 2 for what may pass.
     """
+    loaded: TableConfig | None = None
+    opened: list[str] = []
+
+    def print_address(address: str) -> None:
+        opened.append(address)
+        echo(text("run.ready", {"address": address}))
+
+    try:
+        loaded = _loaded(config, certificate, key)
+        setup = TableSetup(loaded, config.parent, print_address, camera_setups(loaded))
+        asyncio.run(
+            run_table(
+                setup._replace(
+                    routes=(round_replay(), shift_report({loaded.journal.file: key_file(loaded)})),
+                    beside=tuple(config.parent / file for file in loaded.web.beside),
+                )
+            )
+        )
+    except TableError as error:
+        if opened:
+            raise
+        found = [] if loaded is None else examine(loaded, config.parent, SystemClock(), 0)
+        problems = [one for one in found if one.level == "problem"]
+        _print_refusals(error, problems)
+        lasts = isinstance(error, ConfigError) and error.code not in PASSING
+        lasts = lasts or any(one.check in LASTING for one in problems)
+        raise typer.Exit(MISCONFIGURED if lasts else NOT_OPENED) from error
+
+
+def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableConfig:
+    """The configuration, with the files of the command line. Raises `ConfigError`."""
     loaded = load_config(config)
     if certificate is not None and key is not None:
         tls = TlsSection(certificate=certificate, key=key)
-        loaded = loaded.model_copy(update={"web": loaded.web.model_copy(update={"tls": tls})})
-    elif certificate is not None or key is not None:
+        return loaded.model_copy(update={"web": loaded.web.model_copy(update={"tls": tls})})
+    if certificate is not None or key is not None:
         raise ConfigError("TLS_HALF")
-    setup = TableSetup(loaded, config.parent, _print_address, camera_setups(loaded))
-    asyncio.run(
-        run_table(
-            setup._replace(
-                routes=(round_replay(), shift_report({loaded.journal.file: key_file(loaded)})),
-                beside=tuple(config.parent / file for file in loaded.web.beside),
-            )
-        )
-    )
+    return loaded
 
 
-def _print_address(address: str) -> None:
-    echo(text("run.ready", {"address": address}))
+def _print_refusals(error: TableError, problems: list[CheckResult]) -> None:
+    """Print what ended the start, then every other problem."""
+    print_error(error)
+    said = error_sentence(error)
+    for words in (one.words("en") for one in problems):
+        if words not in said:
+            error_console().print(words, style="red", markup=False)

@@ -1,13 +1,13 @@
 """A first configuration file, from the answers to a few questions: every line says what it is for.
 
-The questions are the same for a person at a terminal and for a file of answers; what is not asked has its
-default, and `examples/table.toml` shows it.
+A person at a terminal is asked what the program cannot know. A file of answers may set the other settings of
+`QUESTIONS` as well. Every answer is checked at once, by the checks of the configuration itself.
 """
 
 import json
 import tomllib
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, assert_never
 
 from pydantic import ValidationError
 
@@ -23,22 +23,28 @@ NONE: Final = "-"
 Answers = Mapping[str, str]
 """By the question's key."""
 
+RELEASE_KEY: Final = "software.release_key"
+"""Asked where the program is a signed release; where it is not, the answer is `NONE`."""
+
 
 class Setting(NamedTuple):
     """One setting. `key` is section and field of the file; its text is `init.ask.<key>`.
 
     `needs` is another question and the answers, parted by "|", of which it must have had one, or the one that
-    it must not have had where it begins with "!".
+    it must not have had where it begins with "!". Without a `default` an answer has to be given, such as
+    `example`. `is_quiet`: only a file of answers sets it.
     """
 
     key: str
     default: str
     choices: tuple[str, ...] = ()
     needs: tuple[str, str] | None = None
-    is_number: bool = False
+    kind: Literal["text", "number", "list"] = "text"
+    example: str = ""
+    is_quiet: bool = False
 
-    def is_asked(self, answers: Answers) -> bool:
-        """Whether the answers so far leave it open."""
+    def applies(self, answers: Answers) -> bool:
+        """Whether a table with these answers has the setting."""
         if self.needs is None:
             return True
         key, wanted = self.needs
@@ -46,23 +52,33 @@ class Setting(NamedTuple):
         return given != wanted[1:] if wanted.startswith("!") else given in wanted.split("|")
 
 
+_OPEN: Final = ("web.host", "!127.0.0.1")
+"""Other machines reach the page."""
+
+_FILMED: Final = ("camera.source", f"!{NONE}")
+_FILMED_TWICE: Final = ("second.source", f"!{NONE}")
+
 QUESTIONS: Final = (
     Setting("table.name", "BJ1"),
     Setting("table.rules", "spielbank", HOUSES),
     Setting("table.currency", "EUR"),
-    Setting("journal.file", "{table}-{day}.journal"),
+    Setting("journal.file", "{table}-{day}.journal", is_quiet=True),
     Setting("web.host", "127.0.0.1"),
-    Setting("web.port", "8017", is_number=True),
+    Setting("web.port", "8017", kind="number", is_quiet=True),
+    Setting("web.names", "", needs=_OPEN, kind="list", example="bj1.pit.example"),
+    Setting("web.tls.certificate", "", needs=_OPEN, example="tls/bj1.crt"),
+    Setting("web.tls.key", "", needs=_OPEN, example="tls/bj1.key"),
     Setting("cards", "shoe", ("shoe", "mouth", "camera", "both")),
-    Setting("shoe.port", "/dev/serial/by-id/usb-shoe-if00", needs=("cards", "shoe|both")),
+    Setting("shoe.port", "", needs=("cards", "shoe|both"), example="/dev/serial/by-id/usb-shoe-if00"),
     Setting("shoe.protocol", "angel_eye", ("angel_eye", "open"), needs=("cards", "shoe|both")),
-    Setting("mouth.source", "/dev/v4l/by-id/usb-mouth-video-index0", needs=("cards", "mouth")),
-    Setting("camera.source", NONE),
-    Setting("camera.layout", "layout.toml", needs=("camera.source", f"!{NONE}")),
-    Setting("camera.deck", NONE, needs=("camera.source", f"!{NONE}")),
-    Setting("second.source", NONE, needs=("camera.source", f"!{NONE}")),
-    Setting("second.layout", "second.layout.toml", needs=("second.source", f"!{NONE}")),
-    Setting("second.deck", NONE, needs=("second.source", f"!{NONE}")),
+    Setting("mouth.source", "", needs=("cards", "mouth"), example="/dev/v4l/by-id/usb-mouth-video-index0"),
+    Setting("camera.source", NONE, example="/dev/v4l/by-id/usb-camera-video-index0"),
+    Setting("camera.layout", "layout.toml", needs=_FILMED, is_quiet=True),
+    Setting("camera.deck", NONE, needs=_FILMED, is_quiet=True),
+    Setting("second.source", NONE, needs=_FILMED, is_quiet=True),
+    Setting("second.layout", "second.layout.toml", needs=_FILMED_TWICE, is_quiet=True),
+    Setting("second.deck", NONE, needs=_FILMED_TWICE, is_quiet=True),
+    Setting(RELEASE_KEY, "", example=NONE),
 )
 """In the order in which they are asked."""
 
@@ -75,24 +91,33 @@ _FIXED: Final = {
 """Lines of a section that nobody is asked for."""
 
 
-def checked(question: Setting, answer: str) -> str:
-    """An answer that can stand in the file; raises `ConfigError` INIT_ANSWER_BAD with what would do."""
+def checked(question: Setting, answer: str, before: Answers) -> str:
+    """An answer that fits those `before` it and can stand in the file.
+
+    Raises `ConfigError` INIT_ANSWER_BAD with what would do, or what the configuration says against it.
+    """
     answer = answer.strip()
-    wanted = ", ".join(question.choices) or ("0-65535" if question.is_number else "…")
+    wanted = ", ".join(question.choices) or ("0-65535" if question.kind == "number" else question.example)
     is_good = answer in question.choices if question.choices else answer.isprintable() and bool(answer)
-    if question.is_number:
+    if question.kind == "number":
         is_good = answer.isascii() and answer.isdigit() and int(answer) <= 65535
     if question.key == "table.name" and not fits_in_name(answer):
         is_good, wanted = False, "BJ1"
     if not is_good:
-        raise ConfigError("INIT_ANSWER_BAD", key=question.key, answer=answer, wanted=wanted)
+        raise ConfigError("INIT_ANSWER_BAD", key=question.key, answer=answer, wanted=wanted or "…")
+    trial = {**before, question.key: answer}
+    for later in QUESTIONS:
+        if later.applies(trial):
+            trial.setdefault(later.key, later.example or later.default)
+    starter_file(trial, "en")
     return answer
 
 
 def completed(given: Answers) -> dict[str, str]:
     """The answers of a file with a default for each that is missing.
 
-    Raises `ConfigError` INIT_ANSWER_UNKNOWN for one that nobody asks for, INIT_ANSWER_BAD.
+    Raises `ConfigError` INIT_ANSWER_UNKNOWN for a key that is no question's, INIT_ANSWER_MISSING where there
+    is no default, and as `checked`.
     """
     known = {question.key for question in QUESTIONS}
     for key in given:
@@ -100,8 +125,13 @@ def completed(given: Answers) -> dict[str, str]:
             raise ConfigError("INIT_ANSWER_UNKNOWN", key=key, known=", ".join(sorted(known)))
     answers: dict[str, str] = {}
     for question in QUESTIONS:
-        if question.is_asked(answers):
-            answers[question.key] = checked(question, given.get(question.key, question.default))
+        if not question.applies(answers):
+            continue
+        answer = given.get(question.key, question.default)
+        if answer:
+            answers[question.key] = checked(question, answer, answers)
+        elif question.key != RELEASE_KEY:
+            raise ConfigError("INIT_ANSWER_MISSING", key=question.key, example=question.example)
     return answers
 
 
@@ -114,15 +144,21 @@ def starter_file(answers: Answers, language: str, *, shadow: bool = False) -> st
     section = ""
     for question in QUESTIONS:
         name, _, field = question.key.partition(".")
-        if not field or question.key not in answers or answers[question.key] == NONE:
+        answer = answers.get(question.key, NONE)
+        if not field or answer == NONE:
             continue
         if name != section:
             section = name
             lines += ["", _SECTIONS.get(name, f"[{name}]"), *_FIXED.get(name, ())]
         lines.append(f"# {text(f'init.ask.{question.key}', language=language)}")
-        answer = answers[question.key]
-        written = answer if question.is_number else json.dumps(answer, ensure_ascii=False)
-        lines.append(f"{field} = {written}")
+        lines.append(f"{field} = {_written(question, answer)}")
+    if answers.get(RELEASE_KEY) == NONE:
+        lines += [
+            "",
+            "[software]",
+            f"# {text('init.unsigned', language=language)}",
+            "allow_unreleased = true",
+        ]
     if (source := answers.get("cards")) in {"camera", "both"}:
         lines += ["", "[witnesses]", f"# {text('init.witnesses', language=language)}", f'source = "{source}"']
         if answers.get("second.source", NONE) != NONE:
@@ -132,6 +168,18 @@ def starter_file(answers: Answers, language: str, *, shadow: bool = False) -> st
     made = "\n".join(lines) + "\n"
     _require_table(made)
     return made
+
+
+def _written(question: Setting, answer: str) -> str:
+    match question.kind:
+        case "number":
+            return answer
+        case "list":
+            return json.dumps(answer.replace(",", " ").split(), ensure_ascii=False)
+        case "text":
+            return json.dumps(answer, ensure_ascii=False)
+        case kind:
+            assert_never(kind)
 
 
 def _require_table(made: str) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError, JournalError
 from controller.journal.files import BESIDE
-from controller.journal.keeping import HttpPlace
+from controller.journal.kept_by_http import HttpPlace
 from controller.journal.store import require_place
 from controller.main.doctor import table_trouble
 from controller.main.doctor.findings import CheckResult, advice, looked
@@ -125,7 +125,8 @@ def files(config: TableConfig) -> Iterator[CheckResult]:
             continue
         if path.stat().st_mode & OTHERS:
             yield advice("files", "FILE_OPEN_TO_OTHERS", str(path), path=str(path))
-        if not os.access(path, os.R_OK | os.W_OK):
+        is_ours = path.stat().st_uid == path.parent.stat().st_uid
+        if not (is_ours and os.access(path, os.R_OK | os.W_OK)):
             yield advice("files", "FILE_NOT_OURS", str(path), path=str(path))
 
 

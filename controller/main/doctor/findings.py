@@ -75,10 +75,16 @@ def problem_of(check: Check, error: TableError) -> CheckResult:
 
 
 def looked(check: Check, look: Callable[[], Iterator[CheckResult]]) -> list[CheckResult]:
-    """Run one check: what it finds, what it raises as a problem, or that all is well."""
+    """Run one check: what it finds, what it raises as a problem, or that all is well.
+
+    A folder that this account may not search is a problem too.
+    """
     found: list[CheckResult] = []
     try:
         found.extend(look())
     except TableError as error:
         found.append(problem_of(check, error))
+    except PermissionError as error:
+        path = str(error.filename)
+        found.append(CheckResult(check, "problem", "doctor.FILE_NOT_OURS", {"path": path}, path))
     return found or [CheckResult(check, "fine")]

@@ -1,6 +1,6 @@
 """The history of any file of a table: of a journal or recording as it is, of a feed as one in memory."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -17,11 +17,12 @@ from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
 from controller.feed.table_script import line_at_door
-from controller.history.entry_line import Body, EntryLine
+from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
+from controller.journal.upcast import Body
 from controller.policy import House, TableRun, new_run
 from controller.policy.allowed.roles import default_person, require_allowed
 from controller.policy.allowed.second_person import require_second_person
@@ -47,8 +48,6 @@ from controller.runtime.snapshot.audit import history_lines, secrets_of
 
 OF_THE_FLOAT: Final = (Credit, Drop, Fill, FloatCounted, SlipVoided)
 """What moves or counts the float beside the rounds."""
-SLICE: Final = 500
-"""Entries that are added at once."""
 
 
 class ShiftFile(NamedTuple):
@@ -73,13 +72,20 @@ class ShiftFile(NamedTuple):
         return explanations(self.state.book, (*self.state.book.past, self.state), off) if off else ()
 
 
-def open_shift(file: Path, *, at_table: bool = False, last_seq: int | None = None) -> ShiftFile:
+def open_shift(
+    file: Path,
+    *,
+    at_table: bool = False,
+    last_seq: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> ShiftFile:
     """Read a file into a history; `at_table`: a feed through a table's door, with its holds.
 
-    With `last_seq` a journal up to that entry. Raises as `read_table_file`.
+    With `last_seq` a journal up to that entry; `progress` gets each of its entries that fits. Raises as
+    `read_table_file`.
     """
     if kind_of(str(file)) == "journal":
-        return _journal(file, last_seq)
+        return _journal(file, last_seq, progress)
     return shift_of(read_table_file(str(file)), at_table=at_table)
 
 
@@ -103,26 +109,45 @@ def history_of(entries: Iterable[Entry], ledger: Ledger, aside: Iterable[range] 
     """The history of entries; `ledger` is the table after them, entries set `aside` are left out."""
     history, left = History(), tuple(aside)
     known = (entry for entry in entries if not any(entry.seq in one for one in left))
-    lines = history_lines(known, secrets_of(ledger))
-    while some := list(islice(lines, SLICE)):
-        history.take(some)
+    history.take(history_lines(known, secrets_of(ledger)))
     return history
 
 
-def _journal(path: Path, last_seq: int | None) -> ShiftFile:
-    verifier = ResultVerifier(set_aside_in(path))
-    with closing(JournalReader(path)) as reader:
-        if last_seq is None:
-            report = verify(path, verifier, lambda _: None)
-        else:
-            head, misfit = walk(islice(reader.read(), last_seq), verifier)
-            report = VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False)
-        if verifier.ledger is None:
+class _KeptEntries:
+    """An `EntryCheck` that keeps the entries that fit, with their bodies: a report reads each once."""
+
+    def __init__(self, path: Path) -> None:
+        self._verifier: Final = ResultVerifier(set_aside_in(path))
+        self._known: Final[list[Entry]] = []
+        self._bodies: Final[dict[int, Body]] = {}
+
+    def __call__(self, entry: Entry) -> str | None:
+        code = self._verifier(entry)
+        if code is None and not self._verifier.is_aside(entry.seq):
+            self._known.append(entry)
+            self._bodies[entry.seq] = self._verifier.body
+        return code
+
+    def end(self) -> str | None:
+        return self._verifier.end()
+
+    def file(self, report: VerifyReport) -> ShiftFile:
+        """The history of these entries. Raises `JournalError` NOT_OPENED where the first does not fit."""
+        ledger = self._verifier.ledger
+        if ledger is None:
             raise JournalError("NOT_OPENED", seq=1, kind="-")
-        good = (entry for entry in islice(reader.read(), report.head.seq) if isinstance(entry, Entry))
-        aside = [range(one.first, one.last + 1) for one in verifier.aside]
-        history = history_of(good, verifier.ledger, aside)
-    return _of_ledger(verifier.ledger, history, history.begun_us, report)
+        history = History()
+        history.take(history_lines(self._known, secrets_of(ledger), lambda entry: self._bodies[entry.seq]))
+        return _of_ledger(ledger, history, history.begun_us, report)
+
+
+def _journal(path: Path, last_seq: int | None, progress: Callable[[int], None]) -> ShiftFile:
+    check = _KeptEntries(path)
+    if last_seq is None:
+        return check.file(verify(path, check, progress))
+    with closing(JournalReader(path)) as reader:
+        head, misfit = walk(islice(reader.read(), last_seq), check, progress)
+    return check.file(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
 
 
 def _recorded(path: Path, ledger: Ledger) -> ShiftFile:

@@ -6,6 +6,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.people.tries import TryCount
 from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
+from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.ledger.fact_entries import with_devices
 from controller.runtime.ledger.ledger import Ledger
 
@@ -77,10 +78,9 @@ def people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     return ledger._replace(people_noted=max(ledger.people_noted, body["number"]))
 
 
-def with_answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    """Remember the command that led to an entry: the same one again is answered, not done."""
+def accepted_commands(ledger: Ledger, entry: Entry, body: Body) -> AnsweredCommands:
+    """The accepted commands with the one that led to an entry: the same one again is answered, not done."""
     command = body.get("command")
     if not command:
-        return ledger
-    answered = ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))
-    return ledger._replace(answered=answered)
+        return ledger.answered
+    return ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))

@@ -27,6 +27,7 @@ from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import EngineStep
 from controller.policy.state.line import KeptCard
 from controller.policy.state.rest_cards import rest_after
+from controller.policy.state.run import with_state
 from controller.policy.state.slip_entered import slip_after
 from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
@@ -56,14 +57,11 @@ def after_fact(
         state, notices = step(ledger.state, observation)
     ledger = _without_waiting(ledger, entry.caused_by)
     run, came = ledger.run, isinstance(observation, CardSeen) and entry.caused_by is None
-    run = replace(
-        run,
-        state=state,
-        chips=chips_after(run.chips, run.state, state, observation),
-        rest=rest_after(run.rest, observation),
-        slip=slip_after(run.slip, observation, entry.at_utc_us // 1000),
-        last_card_ms=entry.at_utc_us // 1000 if came else run.last_card_ms,
-    )
+    t_ms = entry.at_utc_us // 1000
+    chips, rest = chips_after(run.chips, run.state, state, observation), rest_after(run.rest, observation)
+    slip = slip_after(run.slip, observation, t_ms)
+    run = with_state(run, state, chips, rest, t_ms if came else run.last_card_ms)
+    run = run if slip is run.slip else replace(run, slip=slip)
     return _noted(ledger._replace(run=run), entry, observation, before), notices
 
 

@@ -11,6 +11,7 @@ from controller.journal.upcast import Body, body_of
 from controller.policy.state.effects import EngineStep
 from controller.runtime.ledger.alerts import alerted, stepped
 from controller.runtime.ledger.beside import (
+    accepted_commands,
     handled,
     order_answered,
     ordered,
@@ -19,7 +20,6 @@ from controller.runtime.ledger.beside import (
     pin_refused,
     signed_in,
     started,
-    with_answer,
 )
 from controller.runtime.ledger.carrying import carried
 from controller.runtime.ledger.fact_entries import after_fact, feed_object, refused, ruled, waiting
@@ -69,7 +69,9 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body, decided: DecidedFact | N
         ledger = change(ledger, entry, body)
     # Whatever its kind: an entry that a command led to answers that command when it comes again.
     return Folded(
-        with_answer(ledger, entry, body)._replace(seq=entry.seq, at_utc_us=entry.at_utc_us),
+        ledger._replace(
+            seq=entry.seq, at_utc_us=entry.at_utc_us, answered=accepted_commands(ledger, entry, body)
+        ),
         body,
         observation,
         notices,

@@ -30,6 +30,8 @@ class ResultVerifier:
         """The table after the last entry that fitted; None before the first."""
         self.folded: Folded | None = None
         """What the last entry that fitted led to; None before the second."""
+        self.body: Body = {}
+        """The body of the entry that was checked last, in today's form."""
         self.settled = 0
         """Settlements derived again so far, those after corrections included."""
         self.derived = b""
@@ -64,8 +66,8 @@ class ResultVerifier:
         return "EVIDENCE_MISSING" if self._due else None
 
     def _check(self, entry: Entry) -> str | None:
-        body = body_of(entry)
-        code = self._evidence(entry.kind, body) if entry.kind in DERIVED else self.end()
+        body = self.body = body_of(entry)
+        code = self._evidence(entry, body) if entry.kind in DERIVED else self.end()
         if code is not None:
             return code
         if self.ledger is None:
@@ -77,15 +79,16 @@ class ResultVerifier:
         self.ledger = self.folded.ledger
         return self._owe(self.folded.notices)
 
-    def _evidence(self, kind: str, body: Body) -> str | None:
+    def _evidence(self, entry: Entry, body: Body) -> str | None:
         """Compare a stored result with the one that is due."""
         if not self._due:
             return "EVIDENCE_UNCAUSED"
         due, result = self._due.popleft()
-        if (due, json.loads(json.dumps(result))) != (kind, body):
-            return "EVIDENCE_DIFFERS"
         self.derived = encoded(result)
-        self.settled += kind == "settled"
+        same = self.derived == entry.body or json.loads(self.derived) == body
+        if due != entry.kind or not same:
+            return "EVIDENCE_DIFFERS"
+        self.settled += entry.kind == "settled"
         return None
 
     def _is_booked_right(self, ledger: Ledger, body: Body) -> bool:
@@ -102,7 +105,8 @@ class ResultVerifier:
 
     def _owe(self, notices: tuple[Notice, ...]) -> str | None:
         """Note what has to follow a fact."""
-        if any(isinstance(notice, Refused) for notice in notices):
-            return "FACT_REFUSED"
-        self._due.extend(evidence_of(notice) for notice in notices)
+        for notice in notices:
+            if isinstance(notice, Refused):
+                return "FACT_REFUSED"
+            self._due.append(evidence_of(notice))
         return None

@@ -1,7 +1,7 @@
 """Journal entries as the audit trail shows them, without any card that was not turned."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
@@ -71,7 +71,7 @@ def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
     down. Hashes that cover them are hidden, and that of the opening, which keys the digests of all states.
     """
     hidden = _hides(entry, secrets)
-    text = json.dumps(_shown_body(entry, hidden=hidden), ensure_ascii=False)
+    text = json.dumps(_shown_body(entry, body_of, hidden=hidden), ensure_ascii=False)
     shown = "" if hidden or entry.seq == 1 or secrets.covers(entry) else entry.hash.hex()
     return AuditLine(
         entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, text, shown, entry.caused_by
@@ -82,9 +82,9 @@ def _hides(entry: Entry, secrets: Secrets) -> bool:
     return entry.round_id in secrets.rounds or entry.kind in ("waiting", "ruled", "carried")
 
 
-def _shown_body(entry: Entry, *, hidden: bool) -> Body:
+def _shown_body(entry: Entry, read: Callable[[Entry], Body], *, hidden: bool) -> Body:
     try:
-        body = body_of(entry)
+        body = read(entry)
         return hide_cards(entry.kind, body) if hidden else hide_bytes(body)
     except JournalError as error:
         return {"unreadable": error.code}
@@ -108,11 +108,16 @@ def lines_without_cards(entries: Iterable[Entry]) -> Iterator[EntryLine]:
             )
 
 
-def history_lines(entries: Iterable[Entry], secrets: Secrets) -> Iterator[EntryLine]:
-    """Redact entries as the audit trail shows them, for the history; withheld ones are left out."""
+def history_lines(
+    entries: Iterable[Entry], secrets: Secrets, read: Callable[[Entry], Body] = body_of
+) -> Iterator[EntryLine]:
+    """Redact entries as the audit trail shows them, for the history; withheld ones are left out.
+
+    `read` gives the body of an entry, where it was read before.
+    """
     for entry in entries:
         if entry.seq not in secrets.withheld:
-            body = _shown_body(entry, hidden=_hides(entry, secrets))
+            body = _shown_body(entry, read, hidden=_hides(entry, secrets))
             yield EntryLine(
                 entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, body, entry.caused_by
             )
