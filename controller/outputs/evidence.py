@@ -29,8 +29,6 @@ _BESIDE: Final = (
     ".head",
     ".mark",
     ".signed",
-    ".checkpoint",
-    ".checkpoint.aside",
     ".reserve",
 )
 """What SQLite and this program read beside a journal: also one that is not there yet would change it."""
