@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from threading import Timer
 from typing import Final
 
 PATIENCE_S: Final = 120.0
@@ -10,14 +12,41 @@ PATIENCE_S: Final = 120.0
 NICENESS: Final = 10
 
 
-def answer_of(module: str, *words: str) -> bytes | None:
-    """What a module writes that is run with these words; None where it ends otherwise than with 0."""
-    command = (sys.executable, "-P", "-m", module, *words)
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return done.stdout if done.returncode == 0 else None
+ANSWER: Final = b"answer\n"
+"""The line between what a module says of its progress and its answer."""
+
+
+def answer_of(
+    module: str, *words: str, given: bytes = b"", progress: Callable[[int], None] | None = None
+) -> bytes | None:
+    """What a module writes that is run with these words; None where it ends otherwise than with 0.
+
+    It reads what is `given`. With `progress` it says how far it is (`say_progress`) before it answers.
+    """
+    command, pipe = (sys.executable, "-P", "-m", module, *words), subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as child:
+        assert child.stdin is not None, "a pipe"
+        assert child.stdout is not None, "a pipe"
+        late = Timer(PATIENCE_S, child.kill)
+        late.start()
+        try:
+            child.stdin.write(given)
+            child.stdin.close()
+            while progress is not None and (line := child.stdout.readline()) not in (b"", ANSWER):
+                progress(int(line))
+            answer = child.stdout.read()
+        except OSError:
+            # It has ended before it read what it was given.
+            answer = b""
+        finally:
+            late.cancel()
+    return answer if child.returncode == 0 else None
+
+
+def say_progress(done: int) -> None:
+    """Say how far this process is."""
+    sys.stdout.buffer.write(b"%d\n" % done)
+    sys.stdout.buffer.flush()
 
 
 def stand_back() -> None:

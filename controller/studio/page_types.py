@@ -7,6 +7,7 @@ from pydantic.json_schema import models_json_schema
 
 from controller.replay.report.words import ReportPaper
 from controller.studio import bodies
+from controller.studio.report_page import ReportProgress
 from controller.web.typescript import typescript
 
 SENT: Final = (
@@ -18,6 +19,7 @@ SENT: Final = (
     bodies.AcceptedView,
     bodies.KeptView,
     ReportPaper,
+    ReportProgress,
 )
 """What the servers of these pages answer; all else is part of one of them."""
 

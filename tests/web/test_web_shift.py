@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,11 +33,13 @@ from controller.engine.state import new_table
 from controller.recording.past_pictures import RecordedPictures
 from controller.rules import load_rules
 from controller.runtime.api import AuditLine
+from controller.screens.own_process import answer_of
 from controller.screens.shift.books import shift_books
 from controller.screens.shift.dealt_rounds import Day, DealtRound, Payment
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.patterns import patterns_of
-from controller.screens.shift.reader import LiveShift
+from controller.screens.shift.reader import LiveShift, entry_line
+from controller.studio import report_page
 from tests.forensics.test_report import call
 from tests.recording.recording_kit import pictures_of_a_minute
 
@@ -219,6 +222,40 @@ def test_the_shift_in_figures(tmp_path: Path) -> None:
         assert answer_as(served, "D-17", "/api/report/csv")[0] == 409
 
 
+def test_ten_who_ask_have_one_report_which_is_kept_until_the_journal_grows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = list[tuple[str, ...]]()
+
+    def counted(*words: str, **options: Any) -> bytes | None:
+        begun.append(words)
+        return answer_of(*words, **options)
+
+    monkeypatch.setattr(report_page, "answer_of", counted)
+    with Served(tmp_path, enforced=True) as served:
+        pushes_and_wins(served)
+        first = answer_as(served, "S-02", "/api/report/page?wait=0")
+        how_far = json.loads(first[1])
+        assert first[0] == 202
+        assert (how_far["read"], how_far["entries"]) <= (served.now.seq, served.now.seq)
+        with ThreadPoolExecutor(10) as pool:
+            paths = [f"/api/report/{form}" for form in ("json", "csv", "page", "json", "json")] * 2
+            told = list(pool.map(lambda path: answer_as(served, "S-02", path), paths))
+        assert {status for status, _ in told} == {200}
+        assert len({body for _, body in told}) == 3
+        assert json.loads(told[0][1])["head"]["seq"] == served.now.seq
+        assert answer_as(served, "S-02", "/api/report/page?wait=30")[0] == 200
+        assert answer_as(served, "S-02", "/api/report/pdf?language=fr")[1].startswith(b"%PDF")
+        journal = str(tmp_path / "table.journal")
+        assert [words[1] for words in begun] == [journal, "printed"]
+        served.say(Bet(1, 0, 1000))
+        report = json.loads(answer_as(served, "S-02", "/api/report/json")[1])
+        assert report["head"]["seq"] == served.now.seq
+        assert len(begun) == 3
+        (tmp_path / "table.journal").rename(tmp_path / "elsewhere.journal")
+        assert answer_as(served, "S-02", "/api/report/json")[0] == 404
+
+
 def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
         by, second = "pit:S-02", "pit:S-03"
@@ -258,10 +295,10 @@ def dealt_at(seq: int, number: int, opening: dict[tuple[int, int], int]) -> Iter
 
 def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     record = LiveShift()
-    record.take(dealt_at(1, 1, {(1, 0): 1000}))
-    record.take(dealt_at(3, 2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000}))
+    record.take(map(entry_line, dealt_at(1, 1, {(1, 0): 1000})))
+    record.take(map(entry_line, dealt_at(3, 2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})))
     seated = json.dumps({"obs": "dealer", "id": "D-2", "at": "in"})
-    record.take([AuditLine(7, "fact", 300_000_000, 3, "dealer:D-2", seated, "")])
+    record.take([entry_line(AuditLine(7, "fact", 300_000_000, 3, "dealer:D-2", seated, ""))])
     books = shift_books(record, new_table(load_rules("nl", {}, Path())), lambda _: ())
     figures = shift_figures(record, 0.5, 0, books)
     pace = figures.phases[0]

@@ -16,7 +16,7 @@ from controller.cli.output import echo
 from controller.config.witnesses import CardsFrom
 from controller.history.history import Row
 from controller.i18n import text
-from controller.main.archived_figures import ArchivedFigures
+from controller.main.archived_history import ArchivedHistory
 from controller.main.compose import run_table
 from controller.main.signing import key_file
 from controller.main.table_parts import SideTask, TableSetup
@@ -105,6 +105,8 @@ ENDED: Final = """SELECT r.round, r.status, r.win, r.stops, h.cards, h.total, (S
     FROM (SELECT DISTINCT box FROM bet WHERE round = r.round ORDER BY box)) AS boxes
   FROM round r LEFT JOIN hand h ON h.round = r.round AND h.box = 0
   WHERE r.ended IS NOT NULL AND r.round > ? ORDER BY r.round"""
+SUM: Final = """SELECT count(*) AS rounds, coalesce(sum(win), 0) AS win FROM round
+  WHERE ended IS NOT NULL AND round > ?"""
 
 
 class RoundLines:
@@ -113,9 +115,8 @@ class RoundLines:
     def __init__(self, journal: Path) -> None:
         """Nothing is printed of the rounds that a kept journal has already."""
         self._journal = journal
-        self._figures = ArchivedFigures()
-        self._last = max((row["round"] for row in self._ended(0)), default=0) if journal.exists() else 0
-        self._first = self._last
+        self._history: ArchivedHistory | None = None
+        self._first = self._last = max((row["round"] for row in self._rows(ENDED, 0)), default=0)
 
     async def follow(self, _table: TableTask, _stop: asyncio.Event) -> None:
         """Print until cancelled."""
@@ -126,22 +127,25 @@ class RoundLines:
     def close(self, kept: Path | None) -> None:
         """Print the last rounds and the sum of them, and what to open next."""
         self._print_ended()
-        rounds = self._figures.followed(self._journal).rows(
-            "SELECT count(*) AS rounds, coalesce(sum(win), 0) AS win FROM round"
-            " WHERE ended IS NOT NULL AND round > ?",
-            (self._first,),
-        )
-        echo(text("demo.sum", rounds[0]))
+        for total in self._rows(SUM, self._first):
+            echo(text("demo.sum", total))
         if kept is not None:
             echo(text("demo.open_next", {"path": str(self._journal)}))
 
-    def _ended(self, after: int) -> list[Row]:
-        return self._figures.followed(self._journal).rows(ENDED, (after,))
-
     def _print_ended(self) -> None:
-        for row in self._ended(self._last) if self._journal.exists() else ():
+        for row in self._rows(ENDED, self._last):
             self._last = row["round"]
             echo(text(f"demo.round_{row['status']}", row))
+
+    def _rows(self, sql: str, after: int) -> list[Row]:
+        """Rows of the rounds after this one, up to the journal's newest entry; none without a journal."""
+        if not self._journal.exists():
+            return []
+        history = self._history = self._history or ArchivedHistory(self._journal)
+        more = True
+        while more and (news := history.read()) is not None:
+            more = history.take(news)
+        return history.shift.history.rows(sql, (after,))
 
 
 def _print_address(port: int, quiet: bool, keep: Path | None, address: str) -> None:

@@ -1,6 +1,6 @@
 """A shift's report as files: the JSON that `stand17 verify` proves, a row for a spreadsheet, paper."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import version
 from io import StringIO
@@ -14,25 +14,22 @@ from controller.replay.report.model import ReportHead, ReportWithHeads
 from controller.replay.report.pdf import pdf_of
 from controller.replay.report.shift_report import report_of
 from controller.replay.rounds.shift_file import ShiftFile, open_shift
-from controller.software.check import digest_of
-from controller.software.files import root_of_this_program
+from controller.software import digest_of, root_of_this_program
 
 NO_HEAD: Final = ReportHead(seq=0, hash="")
 
 Form = Literal["json", "csv", "pdf"]
 
 
-def signed_report(file: Path, private: TableKey | None) -> ReportWithHeads:
-    """The report of a file's last shift, signed where there is a key. Raises as `report_with_heads`."""
-    return signed(report_with_heads(file), private)
-
-
-def report_with_heads(file: Path, *, at_table: bool = False) -> ReportWithHeads:
+def report_with_heads(
+    file: Path, *, at_table: bool = False, progress: Callable[[int], None] = lambda _: None
+) -> ReportWithHeads:
     """The report of a file's last shift, with the end of the journal; nobody has signed it.
 
-    Raises `ConfigError` REPORT_MISFIT where an entry of a journal does not fit, and as `open_shift`.
+    `progress` gets each entry of a journal that fits. Raises `ConfigError` REPORT_MISFIT where one does not,
+    and as `open_shift`.
     """
-    opened = open_shift(file, at_table=at_table)
+    opened = open_shift(file, at_table=at_table, progress=progress)
     return ReportWithHeads(report=report_of(opened), head=_head(file, opened), software=_software())
 
 

@@ -1,6 +1,6 @@
 """The history of any file of a table: of a journal or recording as it is, of a feed as one in memory."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -72,13 +72,20 @@ class ShiftFile(NamedTuple):
         return explanations(self.state.book, (*self.state.book.past, self.state), off) if off else ()
 
 
-def open_shift(file: Path, *, at_table: bool = False, last_seq: int | None = None) -> ShiftFile:
+def open_shift(
+    file: Path,
+    *,
+    at_table: bool = False,
+    last_seq: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> ShiftFile:
     """Read a file into a history; `at_table`: a feed through a table's door, with its holds.
 
-    With `last_seq` a journal up to that entry. Raises as `read_table_file`.
+    With `last_seq` a journal up to that entry; `progress` gets each of its entries that fits. Raises as
+    `read_table_file`.
     """
     if kind_of(str(file)) == "journal":
-        return _journal(file, last_seq)
+        return _journal(file, last_seq, progress)
     return shift_of(read_table_file(str(file)), at_table=at_table)
 
 
@@ -134,12 +141,12 @@ class _KeptEntries:
         return _of_ledger(ledger, history, history.begun_us, report)
 
 
-def _journal(path: Path, last_seq: int | None) -> ShiftFile:
+def _journal(path: Path, last_seq: int | None, progress: Callable[[int], None]) -> ShiftFile:
     check = _KeptEntries(path)
     if last_seq is None:
-        return check.file(verify(path, check, lambda _: None))
+        return check.file(verify(path, check, progress))
     with closing(JournalReader(path)) as reader:
-        head, misfit = walk(islice(reader.read(), last_seq), check)
+        head, misfit = walk(islice(reader.read(), last_seq), check, progress)
     return check.file(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
 
 

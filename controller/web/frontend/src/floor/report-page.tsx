@@ -1,28 +1,38 @@
 // The report of the shift so far, as it is printed: made anew when somebody asks, and taken along as a file.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { at } from "../server/base";
-import { useFetched } from "../server/fetched";
+import { fetchJson } from "../server/fetched";
 import { SmallKey } from "../shared/small-key";
-import type { PaperSection, ReportPaper } from "../view";
+import type { PaperSection, ReportPaper, ReportProgress } from "../view";
 
-/** Playing a whole night again takes seconds, on a busy machine many. */
-const PATIENCE_MS = 120_000;
+/** The server answers after so many seconds how far it is. */
+const WAIT_S = 0.3;
+const AGAIN_MS = 2000;
 
 /** In the order of the paper; the files are of the moment in which they are asked for. */
 export function ReportPage() {
   const i18n = useI18n();
   const [asked, setAsked] = useState(0);
-  const paper = useFetched<ReportPaper>(`/api/report/page?language=${i18n.language}`, asked, 0, PATIENCE_MS);
+  const { paper, progress } = useReport(i18n.language, asked);
   const forms = (["pdf", "csv", "json"] as const).filter((form) => form !== "pdf" || paper?.prints);
-  if (!paper) return <p class="quiet loading">{i18n.text("ui.loading")}</p>;
+  const reads = progress && (
+    <progress aria-label={i18n.text("ui.loading")} max={progress.entries} value={progress.read} />
+  );
+  if (!paper)
+    return (
+      <p class="quiet loading" role="status">
+        {i18n.text("ui.loading")} {reads}
+      </p>
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
     <main class="page report" tabIndex={0} aria-label={i18n.text("ui.page_report")}>
       <header class="page-head">
         <h1>{paper.title}</h1>
         <span class="spring" />
+        {reads}
         <SmallKey data-key="AGAIN" onClick={() => setAsked(asked + 1)}>
           {i18n.text("ui.report_again")}
         </SmallKey>
@@ -52,6 +62,29 @@ export function ReportPage() {
       <Values look="report-proof" values={paper.proof} />
     </main>
   );
+}
+
+/** Asks until the report is there; the one before stays until then. */
+function useReport(language: string, asked: number) {
+  const [paper, setPaper] = useState<ReportPaper | null>(null);
+  const [progress, setProgress] = useState<ReportProgress | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key asks again
+  useEffect(() => {
+    let wanted = true;
+    const once = async (): Promise<void> => {
+      const path = `/api/report/page?language=${language}&wait=${WAIT_S}`;
+      const found = await fetchJson<ReportPaper | ReportProgress>(path);
+      if (!wanted) return;
+      if (found && !("entries" in found)) setPaper(found);
+      setProgress(found && "entries" in found ? found : null);
+      if (!found || "entries" in found) setTimeout(once, found ? 0 : AGAIN_MS);
+    };
+    void once();
+    return () => {
+      wanted = false;
+    };
+  }, [language, asked]);
+  return { paper, progress };
 }
 
 function Values({ look, values }: { look: string; values: ReportPaper["figures"] }) {
