@@ -8,9 +8,11 @@ from controller.domain.notices import Disputed, Refused
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.i18n.numbers import units
+from controller.policy.allowed.mending import is_about
 from controller.policy.allowed.second_person import takes_two
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
+from controller.screens.pit.hold_rows import known_hold
 from controller.screens.pit.ruling_view import HandRow, HouseRow, MoneyRow, Preview, StakeRow, Untouched
 from controller.screens.shapes.laid_chips import Bettor
 from controller.screens.shapes.texts import described
@@ -50,7 +52,14 @@ def preview_of(snapshot: TableSnapshot, obs: Observation, wins: Wins | None = No
         untouched=_untouched(old, new) if settled else None,
         house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
         house_change=moved(change),
-        second=takes_two(snapshot.second, snapshot.state, obs),
+        second=takes_two(snapshot.second, snapshot.state, obs) or _held_for_two(snapshot, obs),
+    )
+
+
+def _held_for_two(snapshot: TableSnapshot, obs: Observation) -> bool:
+    """Whether this is one on a hold that two people lift."""
+    return any(
+        hold.release == "two" and is_about(snapshot.state, known_hold(hold), obs) for hold in snapshot.holds
     )
 
 

@@ -183,7 +183,7 @@ const cardOf = (drawn: TableView | undefined, box: number): number | undefined =
 
 const aboutOf = ({ round, card, fact, box }: Subject) => ({
   round,
-  ...(fact === "card" && card ? { card } : box > 0 ? { box } : { hole: true }),
+  on: [fact === "card" && card ? `card:${card}` : box > 0 ? `box:${box}` : "hole"],
 });
 
 const waysOf = (view: TableView, subject: Subject): ReadonlySet<Way> | null =>

@@ -1,4 +1,4 @@
-"""A ledger taken apart into parts and put together again is the same ledger."""
+"""A table's day as a journal in memory."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, cast
 
-import pytest
 from deal import deal_shoe
 
 from controller.acts.catalogue import CardSeen, End, Observation, RestCounting, Void
@@ -15,25 +14,16 @@ from controller.feed.codec import parse
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
 from controller.policy import DEFAULT_OPTIONS, House
 from controller.ports import Report, SystemClock, Trouble
-from controller.rules import HOUSES, load_file
+from controller.rules import load_file
 from controller.runtime.api import AlertStep, CallPit, Command, Observe, Resume, TableAction
-from controller.runtime.checkpoint.state_parts import LedgerParts, ledger_of
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import SubmittedCommand
 from controller.runtime.ledger import open_ledger
-from controller.runtime.ledger.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
 from controller.runtime.ledger.journal_opening import dealt_rules
-from controller.runtime.ledger.restore import Identity, opened_entry, restore
-from controller.runtime.ledger.unread import follow
+from controller.runtime.ledger.restore import Identity, opened_entry
 from tests.runtime.test_hole_card_property import rulings
 
 ROUNDS: Final = 8
-CUTS: Final = 6
-"""Entries of each story at which it is taken apart, put together and gone on with."""
-
-
-COUNTING: Final = 4
-"""The entry of each story after which two cards of the shoe's rest are counted."""
 
 
 class MemoryJournal:
@@ -116,34 +106,3 @@ class Story:
             self.ask(Observe(Void(None, "p7", "nobody knows any more")))
         self.ask(Resume())
         self.ask(Observe(End()))
-
-
-@pytest.mark.parametrize("name", HOUSES)
-def test_a_checkpoint_and_what_came_after_it_lead_where_all_entries_lead(name: str) -> None:
-    entries = Story(name, 5).journal.entries
-    whole = restore(iter(entries))
-    assert whole is not None
-    assert whole.state.book.past.last
-    cuts = sorted({*random.Random(17).sample(range(1, len(entries)), CUTS), COUNTING})
-    ledger, parts = open_ledger(entries[0]), LedgerParts()
-    for entry in entries[1:]:
-        if ledger.seq in cuts:
-            kept = {name: part.write() for name, part in parts.of(ledger).items()}
-            back = ledger_of(kept, entries[0])
-            assert (back.run.rest is not None) == (back.seq == COUNTING)
-            # What Facts compare as equal may still differ: their words must not.
-            assert (back, repr(back)) == (ledger, repr(ledger))
-            for later in entries[back.seq :]:
-                back = follow(back, later)
-            assert (back, repr(back)) == (whole, repr(whole))
-        ledger = follow(ledger, entry)
-
-
-def test_every_command_of_a_long_day_is_known_again() -> None:
-    answered, last = NO_ANSWERS, {}
-    for number in range(1, 5 * NEWEST_MAX):
-        command, meaning = f"c{number % (4 * NEWEST_MAX)}", "" if number % 3 else f"{number:016x}"
-        answered = answered.with_answer(command, number, meaning)
-        last[command] = GivenAnswer(number, meaning)
-    assert {command: answered.find(command) for command in last} == last
-    assert answered.find("c") is None
