@@ -29,7 +29,7 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
         case "journal":
             yield journal_source(Path(name), advance)
         case "recording":
-            from controller.cli.replay.recording import recording_source  # noqa: PLC0415 - see above
+            from controller.cli.replay.recording import recording_source
 
             with recording_source(Path(name), settings) as source:
                 yield source
@@ -56,19 +56,19 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
 def _watches(options: object) -> bool:
     if options is None:
         return False
-    from controller.feed.table_options import watches  # noqa: PLC0415 - see above
+    from controller.feed.table_options import watches
 
     return watches(options)
 
 
 def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:
-    from controller.feed.feed_table import play_table  # noqa: PLC0415 - see above
-    from controller.feed.rejoin import rejoined  # noqa: PLC0415 - see above
-    from controller.feed.table_script import open_table_script  # noqa: PLC0415 - see above
+    from controller.feed.feed_table import play_table
+    from controller.feed.rejoin import rejoined
+    from controller.feed.table_script import open_table_script
 
     at_door = open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.replay.pictures.frame_replay import looks_at, play_frames  # noqa: PLC0415 - see above
+        from controller.replay.pictures.frame_replay import looks_at, play_frames
 
         pictures = settings.frames
         looks = looks_at(pictures.folder, pictures.layout, pictures.deck)
@@ -88,7 +88,7 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
-    from controller.replay.files.journal_check import check_journal  # noqa: PLC0415 - see above
+    from controller.replay.files.journal_check import check_journal
 
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)

@@ -1,11 +1,13 @@
 """Marks in a recording: what happened to a device, given to the driver that is played again."""
 
 import json
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from controller.recording.recording_errors import RecordingError
 from controller.recording.recording_reader import Recorded
-from drivers.replay import ReplayDevice
+
+if TYPE_CHECKING:
+    from drivers.replay import ReplayDevice
 
 
 class LifecycleMark(NamedTuple):
@@ -30,7 +32,7 @@ def repeated(mark: LifecycleMark) -> bytes:
     return json.dumps({"state": mark.state, "reason": mark.reason, "again": True}).encode()
 
 
-def apply_mark(device: ReplayDevice, mono_ns: int, mark: LifecycleMark) -> bool:
+def apply_mark(device: "ReplayDevice", mono_ns: int, mark: LifecycleMark) -> bool:
     """Open, break or fail the device as the mark says; other changes the driver makes by itself.
 
     False when the driver did not follow.
