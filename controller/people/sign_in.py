@@ -1,10 +1,10 @@
 """Signing in at one table: wrong PINs, sessions, what the journal records of people, and who may come in.
 
-Id and PIN, or a staff card, go in; a session comes out. The journal has it before a screen shows it, and holds
-neither a PIN nor a card. Wrong PINs are counted before they are looked at, for each person and place, with a
-time that grows. A place where somebody has signed in counts for itself; all others count together, so that
-guesses from many addresses lock those and not the tablets of the table. The journal keeps the counts over a
-restart.
+Id and PIN, or a staff card, go in; a session comes out. The journal has it before a screen shows it, and
+holds neither a PIN nor a card. Wrong PINs are counted before they are looked at, for each person and place,
+with a time that grows. A place where somebody has signed in counts for itself; all others count together, so
+that guesses from many addresses lock those and not the tablets of the table. The journal keeps the counts
+over a restart.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """The file of people: JSON beside the journal, for the table's account alone, replaced whole at each change.
 
-One command and one running table may use it at once: a change holds a lock, and a reader sees the old file or
-the new one. A list that is kept for many tables is signed where it is kept and brought to a table by file; the
-table then plays from its own file, without the place that the list comes from.
+One command and one running table may use it at once: a change holds a lock, and a reader sees the old file
+or the new one. A list that is kept for many tables is signed where it is kept and brought to a table by file;
+the table then plays from its own file, without the place that the list comes from.
 """
 
 import fcntl
