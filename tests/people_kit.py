@@ -6,8 +6,9 @@ from typing import Final
 
 from argon2 import PasswordHasher, Type
 
+from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import FixedBook, PeopleBook, PersonRecord, PinHasher
-from controller.people.sign_in import NO_TRIES, Access, AccessSettings, Note, Session, TryRecord, table_access
+from controller.people.sign_in import NO_TRIES, Note, Session, TryRecord
 from controller.people.store import PeopleFile, added, new_person
 from controller.policy.state.line_person import StaffRole
 from controller.ports import Clock, SystemClock

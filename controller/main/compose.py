@@ -59,7 +59,7 @@ from controller.main.table_people import (
 )
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
-from controller.people.sign_in import Access
+from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.runtime.door.table_task import TableTask

@@ -21,7 +21,7 @@ from controller.main.copying import TableCopy
 from controller.main.linked.table import TableFloor
 from controller.main.notify import ServiceManager
 from controller.main.table_people import TablePeople
-from controller.people.sign_in import Access
+from controller.people.access import Access
 from controller.runtime.api import Mode
 from controller.runtime.door.table_task import TableTask
 from controller.runtime.failures import FailureLog

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import is_signed_by, public_key
+from controller.people.access import Access, AccessSettings, table_access
 from controller.people.demo_people import DEMO_DEALER, PIN, demo_book
 from controller.people.person import DEMO, PeopleBook, PinHasher
-from controller.people.sign_in import Access, AccessSettings, Note, Session, SessionLimits, table_access
+from controller.people.sign_in import Note, Session, SessionLimits
 from controller.people.store import BroughtPeople, PeopleFile
 from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.api import Mode

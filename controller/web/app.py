@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
-from controller.people.sign_in import Access
+from controller.people.access import Access
 from controller.screens.shapes.texts import described
 from controller.screens.table_screens import TableScreens
 from controller.validation import first_problem

@@ -11,7 +11,8 @@ from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
 
 from controller.domain.errors import TableError
-from controller.people.sign_in import Access, Sessions
+from controller.people.access import Access
+from controller.people.sign_in import Sessions
 from controller.screens.pit.floor_figures import TableOfFloor
 from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, by_need, in_order, unread_tile
 from controller.screens.shift.round_rows import ListedTable

@@ -27,7 +27,7 @@ from controller.devices.shoes.card_source import CardSourceFactory
 from controller.main.compose import run_table
 from controller.main.table_parts import TableSetup
 from controller.main.table_people import TablePeople
-from controller.people.sign_in import AccessSettings
+from controller.people.access import AccessSettings
 from controller.ports import Report
 from controller.runtime.api import Observe, Resume
 from controller.runtime.door.table_task import TableTask

@@ -21,9 +21,9 @@ from controller.main.table_people import (
     live_people,
     require_people,
 )
+from controller.people.access import AccessSettings
 from controller.people.person import require_pin
 from controller.people.sign_in import (
-    AccessSettings,
     PeopleChanged,
     PeopleListed,
     PinTries,

@@ -13,7 +13,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from controller.acts.catalogue import Bet, Close
-from controller.people.sign_in import AccessSettings, SessionLimits
+from controller.people.access import AccessSettings
+from controller.people.sign_in import SessionLimits
 from controller.people.store import PeopleFile, disabled, reset
 from controller.web.settings import WebSettings
 from tests import people_kit

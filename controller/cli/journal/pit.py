@@ -23,7 +23,7 @@ from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.pit.pit_page import serve_pit
 from controller.main.table_people import TablePeople
-from controller.people.sign_in import AccessSettings
+from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
 from controller.ports import SystemClock
 

@@ -13,8 +13,9 @@ from fastapi.responses import RedirectResponse, Response
 from controller.main.pit.floor_tables import FloorTables
 from controller.main.server import PageServer, address_of, listen
 from controller.main.table_people import TOKEN_BYTES, TablePeople
+from controller.people.access import Access, AccessSettings, table_access
 from controller.people.person import FixedBook, PersonRecord
-from controller.people.sign_in import Access, AccessSettings, SessionLimits, StaffEvent, table_access
+from controller.people.sign_in import SessionLimits, StaffEvent
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.studio.report_page import shift_report

@@ -1,0 +1,103 @@
+"""The people's side of one table, put together: who may come in, who is in, and what was denied."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from controller.people.person import PeopleBook, PinHasher
+from controller.people.sign_in import (
+    NO_TRIES,
+    Denied,
+    Note,
+    PinTries,
+    Session,
+    SessionLimits,
+    Sessions,
+    SignIn,
+    TryRecord,
+)
+from controller.ports import Clock
+
+NS: Final = 1_000_000_000
+
+
+KINDS_MAX: Final = 256
+"""Different refusals that are told apart; whatever comes after them is one of `OTHERS`."""
+
+OTHERS: Final = "OTHERS"
+
+NOTED: Final = frozenset(
+    (
+        "ACTOR_DIFFERS",
+        "CARD_UNKNOWN",
+        "COMMAND_REUSED",
+        "NOT_ALLOWED",
+        "PIN_LOCKED",
+        "PIN_RESET_NEEDED",
+        "SECOND_NEEDED",
+        "SECOND_NOT_ALLOWED",
+        "SECOND_OVER",
+        "SECOND_SAME",
+        "SIGN_IN_NEEDED",
+    )
+)
+"""Codes of refusals that say something about who asked; a wrong PIN has an entry of its own."""
+
+
+class DenialLog:
+    """Counts refusals by what, who, where and which act; every tenfold of a count is noted once more."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._counts: dict[tuple[str, str, str, str], int] = {}
+
+    def count(self, code: str, person: str, place: str, act: str) -> Denied | None:
+        """Count a refusal; the entry that it leads to, None where the last one still says enough."""
+        if code not in NOTED:
+            return None
+        key = (code, person, place, act)
+        if key not in self._counts and len(self._counts) >= KINDS_MAX:
+            key = (OTHERS, "", "", "")
+        count = self._counts[key] = self._counts.get(key, 0) + 1
+        return Denied(*key, count) if str(count).rstrip("0") == "1" else None
+
+
+class AccessSettings(NamedTuple):
+    """What a house decides. `card_prefix` is what a staff card's reader types first; "" is no reader.
+
+    `demo_pin` is given to everybody who opens the page; "" but in the demo.
+    """
+
+    limits: SessionLimits = SessionLimits()
+    card_prefix: str = ""
+    demo_pin: str = ""
+
+
+class Access(NamedTuple):
+    """What the screens' server needs to know who somebody is."""
+
+    sign_in: SignIn
+    sessions: Sessions
+    denials: DenialLog
+    note: Note
+    settings: AccessSettings
+
+
+def table_access(
+    book: PeopleBook,
+    note: Note,
+    clock: Clock,
+    token: Callable[[], str],
+    *,
+    tries: TryRecord = NO_TRIES,
+    settings: AccessSettings | None = None,
+    hasher: PinHasher | None = None,
+    guest: Session | None = None,
+) -> Access:
+    """Put the parts together. `note` writes down what happens, `tries` is what the journal tells.
+
+    `guest` is who acts where nobody has signed in; only the demo has one.
+    """
+    known = settings or AccessSettings()
+    sessions = Sessions(book, lambda: clock.mono_ns() / NS, token, known.limits, guest)
+    sign_in = SignIn(book, sessions, hasher or PinHasher(), PinTries(clock.utc_us, tries), note)
+    return Access(sign_in, sessions, DenialLog(), note, known)
