@@ -236,7 +236,8 @@ class CardReader:
     def _with_indices(self, look: _Look, indices: list[Index]) -> _Look:
         """The same picture with other indices; by a profile those with the pip beside them differ in width.
 
-        Ranks of one such deck are up to 1.7 times as wide as others: docs/reader.md, Sealed decks.
+        Ranks of one such deck are up to 1.7 times as wide as others: docs/measurements/reader.md, Sealed
+        decks.
         """
         same_size = not look.beside or self._networks.deck is None
         return look._replace(
