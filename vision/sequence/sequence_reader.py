@@ -48,8 +48,8 @@ class SequenceReader:
     def read(self, image: Image, card_px: float | None = None) -> Reading:
         """Take the next picture (BGR): what is certain by now, each card with its track.
 
-        `card_px` is a card's long side, where the camera's place says so. A picture of another size is another
-        camera's: everything known is forgotten.
+        `card_px` is a card's long side, where the camera's place says so. A picture of another size is
+        another camera's: everything known is forgotten.
         """
         if image.shape != self._shape:
             self._shape, self._hands = image.shape, HandMemory()

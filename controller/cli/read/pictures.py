@@ -45,8 +45,8 @@ def read(
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
     2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
     given to its box, its size is known, and what is not of a card's size is unclear. With a profile what does
-    not look like its prints has no name, and no other exposure is read: the profile was proven without them. Of
-    a sequence each frame tells the cards that are certain by then, each with a number that stays with it.
+    not look like its prints has no name, and no other exposure is read: the profile was proven without them.
+    Of a sequence each frame tells the cards that are certain by then, each with a number that stays with it.
     """
     try:
         calibrated = load_layout(layout) if layout is not None else None
