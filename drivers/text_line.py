@@ -1,14 +1,67 @@
-"""Lines of text as events, sans I/O. The lines are described in hardware/serial-devices.md."""
+"""Small devices that send lines of text, over a serial port or a socket: keypads, peek devices, chips.
+
+In: lines of text, described in hardware/serial-devices.md. Out: `KeyPressed`, `Peeked`, `ChipsSeen` and what
+was lost. `TextLines` is the language that a `LineDriver` runs, without I/O. May import the events of
+`drivers.keys`.
+"""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import reduce
 from operator import xor
 from typing import Final
 
+from controller.acts.catalogue import Observation, Peek
 from controller.acts.money import ReadingKind
 from drivers.keys import KeyPressed
-from drivers.text_line.text_events import ChipsSeen, LineRefused, LinesLost, Peeked, TextEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Peeked:
+    """The peek device looked at the face-down card."""
+
+    blackjack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsSeen:
+    """The chips of one bettor have come to rest at another amount.
+
+    A `stake` is all that lies in the circle, 0 where nothing does, and comes again whenever the source has
+    been opened anew. A `payout` is the total handed back in a round, stake included, and comes once.
+    `amount` is in minor units, None where chips lie that the source cannot count; `p` is how sure it is, from
+    0 to 1.
+    """
+
+    kind: ReadingKind
+    box: int
+    seat: int
+    amount: int | None
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinesLost:
+    """The device's counter jumped: `lines` (1 to 99) are missing, or it was switched on again."""
+
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineRefused:
+    """A line that is damaged (CHECK, LENGTH, FORM) or says nothing known (WORD)."""
+
+    code: str
+
+
+TextEvent = KeyPressed | Peeked | ChipsSeen | LinesLost | LineRefused
+
+
+def to_observations(event: TextEvent) -> tuple[Observation, ...]:
+    """Give the facts for the journal; keys mean nothing without knowing whose turn it is."""
+    return (Peek(event.blackjack),) if isinstance(event, Peeked) else ()
+
 
 LINE_MAX: Final = 64
 """Characters of a line."""

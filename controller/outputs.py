@@ -1,24 +1,150 @@
-"""The one way in which a command writes a file: under another name first, then put in its place.
+"""Files that a command writes or opens beside what is there. Imports the domain alone.
 
-An existing file is replaced only where the command was called with `--force`. An input of the same command,
-evidence, and what a link points to are never replaced. Standard output, pipes and devices are no files.
+A file is written under another name first, then put in its place. An existing file is replaced only where the
+command was called with `--force`. Evidence (journals with all that lies beside them, recordings, keys, kept
+heads), an input of the same command, and what a link points to are never replaced. Standard output, pipes and
+devices are no files.
+
+A file that another account may have laid there is opened by `open_regular`: a pipe would be waited for, a
+device may have no end, and a link may lead to a file of the table's own.
 """
 
+import csv
 import errno
+import fcntl
 import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count, takewhile
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, Protocol
 
 from controller.domain.errors import ConfigError
-from controller.outputs.evidence import is_evidence
 
 PRIVATE: Final = 0o600
 """For its owner alone: the default, since feeds and reports may hold face-down cards."""
+
+
+def lock(path: Path, opened: Callable[[Path, int, int], int] = os.open) -> int:
+    """Open the file, which is made where it is not there, and lock it; closing the handle gives it back.
+
+    `opened` opens it, as `os.open` does. Raises BlockingIOError at once where another process has it,
+    another OSError where the disk says no.
+    """
+    handle = opened(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+_FLAGS: Final = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_WRITES: Final = os.O_WRONLY | os.O_RDWR
+
+NOT_REGULAR: Final = "not a regular file"
+IS_LINK: Final = "a link, and its target may be any file"
+"""What an error says where the system's own words would mislead."""
+
+
+def open_regular(
+    path: Path,
+    flags: int = os.O_RDONLY,
+    mode: int = PRIVATE,
+    *,
+    links: bool = False,
+    opened: Callable[[Path, int, int], int] = os.open,
+) -> int:
+    """Open a file as `os.open` does, by `opened`; the caller closes the handle.
+
+    With `links` a symbolic link is followed: a file that the configuration names and the table only reads,
+    such as a certificate. Raises OSError: of a pipe, a device, a folder, a link; to be written also of a file
+    with a second name.
+    """
+    empties = flags & os.O_TRUNC
+    follow = 0 if links else os.O_NOFOLLOW
+    try:
+        handle = opened(path, (flags & ~os.O_TRUNC) | _FLAGS | follow, mode)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, IS_LINK, str(path)) from error
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, NOT_REGULAR, str(path)) from error
+        raise
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, NOT_REGULAR, str(path))
+        if flags & _WRITES and found.st_nlink > 1:
+            raise OSError(errno.EMLINK, IS_LINK, str(path))
+        if empties:
+            os.ftruncate(handle, 0)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def read_regular(path: Path, most: int = -1, *, links: bool = False) -> bytes:
+    """Read a file, at most so many bytes of it; raises as `open_regular`."""
+    with os.fdopen(open_regular(path, links=links), "rb") as file:
+        return file.read(most)
+
+
+FILES_MAX: Final = 1000
+"""Beside one file: whoever needs more wants another mount, or another deck."""
+
+
+def anew_beside(path: Path) -> Iterator[Path]:
+    """Those that are there, in their order."""
+    return takewhile(Path.exists, (_anew(path, number) for number in count(1)))
+
+
+def next_beside(path: Path) -> Path | None:
+    """The first that is not there yet; None where there are `FILES_MAX`."""
+    free = (_anew(path, number) for number in range(1, FILES_MAX + 1))
+    return next((one for one in free if not one.exists()), None)
+
+
+def _anew(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}.anew-{number}{path.suffix}")
+
+
+_FORMULA: Final = re.compile("[=+\\-@\t\r]")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+AS_TEXT: Final = "'"
+"""In front of a cell that a spreadsheet would compute."""
+
+
+class _Writes(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+class CsvWriter:
+    """Writes rows as `csv.writer` does."""
+
+    def __init__(self, stream: _Writes) -> None:
+        """Nothing is written yet."""
+        self._writer = csv.writer(stream)
+
+    def row(self, cells: Iterable[Any]) -> None:
+        """Write a row."""
+        self._writer.writerow([_cell(cell) for cell in cells])
+
+    def rows(self, rows: Iterable[Iterable[Any]]) -> None:
+        """Write rows."""
+        for cells in rows:
+            self.row(cells)
+
+
+def _cell(value: object) -> object:
+    is_formula = isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value)
+    return f"{AS_TEXT}{value}" if is_formula else value
+
 
 PUBLIC: Final = 0o666
 """As the process's umask has it."""
@@ -192,3 +318,63 @@ def _is_same(path: Path, other: Path) -> bool:
         return path.samefile(other)
     except OSError:
         return path.resolve() == other.resolve()
+
+
+SQLITE: Final = b"SQLite format 3\0"
+MCAP: Final = b"\x89MCAP0\r\n"
+"""How a journal and a recording begin."""
+
+_NAMES: Final = (
+    ".journal",
+    ".mcap",
+    ".mcap.partial",
+    ".pins.jsonl",
+    ".key",
+    ".pem",
+    ".signed",
+    ".head",
+    ".mark",
+    ".copy",
+)
+"""A file with such a name stays, whatever is left of its content: damaged evidence is evidence."""
+
+_BESIDE: Final = (
+    "-wal",
+    "-shm",
+    "-journal",
+    ".head",
+    ".mark",
+    ".signed",
+    ".reserve",
+)
+"""What SQLite and this program read beside a journal: also one that is not there yet would change it."""
+
+_CONTENT: Final = re.compile(
+    rb"SQLite format 3\0|\x89MCAP0\r\n"
+    # Keys as PEM, not certificates; the note of a head; a public key alone.
+    rb"|\s*-----BEGIN (?!CERTIFICATE)|\d{20} [0-9a-f]{64}\n|[0-9a-f]{64}\s*$"
+    # Signed heads, kept ones too.
+    rb'|\{(?=[^\n]*"signature":)(?=[^\n]*"code":)(?=[^\n]*"seq":)'
+    # A copy of a journal.
+    rb'|\{"seq":\d+,"kind":"'
+)
+_LOOK_BYTES: Final = 4096
+
+
+def is_evidence(path: Path) -> bool:
+    """Whether this file, by its name or its content, must stay; True also for one that cannot be looked at.
+
+    The name counts alone where the file is not there, and only beside a journal that is.
+    """
+    ending = next((end for end in _BESIDE if path.name.endswith(end)), "")
+    if ending and path.with_name(path.name.removesuffix(ending) or "-").is_file():
+        return True
+    if not path.is_file():
+        return False
+    if path.name.endswith(_NAMES):
+        return True
+    try:
+        with path.open("rb") as stream:
+            return _CONTENT.match(stream.read(_LOOK_BYTES)) is not None
+    except OSError:
+        return True
