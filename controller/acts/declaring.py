@@ -70,7 +70,8 @@ class Declared(NamedTuple):
     null says something. `check` finds what is wrong with a line as a whole, `finish` completes what it may
     leave out.
 
-    `permits`: its rows in the table of permissions, the usual one first. `dealer_signs`: the second person
+    `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by what the act
+    says. `dealer_signs`: the second person
     may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
     counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
     late. `lifts`: which holds it ends. `answers`: whether it answers what is asked while the table waits.
@@ -90,6 +91,7 @@ class Declared(NamedTuple):
     timeless: bool = False
     lifts: Lifts | None = None
     answers: Callable[[Any, Subject], bool] | None = None
+    permit: Callable[[Any], Act] | None = None
 
     def __call__(self, shape: Shape) -> Shape:
         """Register the shape."""
@@ -97,9 +99,13 @@ class Declared(NamedTuple):
         return shape
 
     @property
-    def permit(self) -> Act:
+    def usual_permit(self) -> Act:
         """The usual row in the table of permissions."""
         return next(iter(self.permits))
+
+    def permit_of(self, act: Any) -> Act:
+        """The row of an act, as far as its own words say it."""
+        return self.usual_permit if self.permit is None else self.permit(act)
 
 
 RULED_BY_PIT: Final[Mapping[Act, Row]] = {Act.RULING: PIT_ALONE}
