@@ -1,6 +1,7 @@
 """What an act says of itself above its shape; feed, policy and pages read it instead of naming acts."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from controller.acts.permits import PIT_ALONE, Act, Row
@@ -44,22 +45,30 @@ def answer_to(code: HoldCode) -> Callable[[Any, Subject], bool]:
     return lambda _, hold: hold.code == code
 
 
-class Lifts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lifts:
     """Which holds an act can end: it takes this way out of those that it is about.
 
-    `way` may depend on the act and on the ways that the hold offers. `any_round`: the act is not one on a
-    single round; any other act is about holds of its own round only. `over_others`: it is taken whatever else
-    holds the table.
+    `way` may depend on the act and on the ways that the hold offers. `at_once`: it ends such a hold by being
+    taken; any other act ends it where the table shows that the fault is over, or can never show it.
+    `any_round`: the act is not one on a single round; any other act is about holds of its own round only.
+    `over_others`: it is taken whatever else holds the table.
     """
 
     way: Way | Callable[[Any, tuple[Way, ...]], Way]
     about: Callable[[Any, Subject], bool]
+    _: KW_ONLY
+    at_once: bool | Callable[[Any], bool]
     any_round: bool = False
     over_others: bool = False
 
     def way_out(self, act: Any, offered: tuple[Way, ...]) -> Way:
         """Return the way that this act takes."""
         return self.way(act, offered) if callable(self.way) else self.way
+
+    def ends_at_once(self, act: Any) -> bool:
+        """Whether this act ends what it is about by being taken."""
+        return self.at_once(act) if callable(self.at_once) else self.at_once
 
 
 class Declared(NamedTuple):

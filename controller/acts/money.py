@@ -30,7 +30,7 @@ def _to_bettor(paid: "Paid", hold: Subject) -> bool:
         Act.PAID_LATE_MEASURED: Row(NEVER, NEVER, NEVER, UNHELD),
     },
     timeless=True,
-    lifts=Lifts("paid", _to_bettor),
+    lifts=Lifts("paid", _to_bettor, at_once=False),
     permit=_row_of_payout,
 )
 class Paid(NamedTuple):
