@@ -24,7 +24,7 @@ from controller.runtime.snapshot.audit import audit_lines, secrets_of
 from controller.screens.shift.books import shift_books
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.ledger import ledger_of
-from controller.screens.shift.reader import LiveShift
+from controller.screens.shift.reader import LiveShift, entry_line
 from tests.history.history_kit import entries_of
 from tests.replay.random_shift import RandomShift
 
@@ -116,7 +116,7 @@ def live_shift(path: Path) -> LiveShift:
     ledger = restore(entries)
     assert ledger is not None
     page = LiveShift()
-    page.take(audit_lines(entries, len(entries) + 1, secrets_of(ledger)))
+    page.take(map(entry_line, audit_lines(entries, len(entries) + 1, secrets_of(ledger))))
     return page
 
 
