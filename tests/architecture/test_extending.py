@@ -57,7 +57,9 @@ def apply(top: Path, edit: re.Match[str]) -> None:
     path = top / edit["file"]
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     first = next(index for index, line in enumerate(lines) if line.startswith(edit["at"]))
-    lines[first : first + (edit["where"] == "in place of")] = [edit["text"]]
+    # Two blank lines part what stands at the top of a module.
+    apart = "\n\n" if edit["where"] == "before" and edit["text"].startswith("@") else ""
+    lines[first : first + (edit["where"] == "in place of")] = [edit["text"] + apart]
     path.write_text("".join(lines), encoding="utf-8")
 
 
