@@ -93,8 +93,8 @@ def _shown_body(entry: Entry, read: Callable[[Entry], Body], *, hidden: bool) ->
 def lines_without_cards(entries: Iterable[Entry]) -> Iterator[EntryLine]:
     """Redact entries for the history without folding them: every card is hidden, whatever lies open.
 
-    Alerts that a card may explain which was never turned are left out. No column of the history holds a rank,
-    so its rows are those of `history_lines`.
+    Alerts that a card may explain which was never turned are left out; the table holds only where none does.
+    No column of the history holds a rank, so its other rows are those of `history_lines`.
     """
     for entry in entries:
         try:
@@ -102,7 +102,7 @@ def lines_without_cards(entries: Iterable[Entry]) -> Iterator[EntryLine]:
         except (AttributeError, JournalError, KeyError, TypeError):
             # No table of ours writes this.
             body = {}
-        if body.get("code") not in TOO_MANY:
+        if entry.kind != "alert" or body.get("code") not in TOO_MANY:
             yield EntryLine(
                 entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, body, entry.caused_by
             )
