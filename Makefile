@@ -28,7 +28,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo floor-demo screenshots test test-fast test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware hardware-night sanitize wheel deb release-check sbom lock notices clean
+.PHONY: help demo floor-demo screenshots test every-test test-fast fast-tests test-night hooks check test-web coverage audit lint lint-python lint-web format setup setup-run pure programs bench hardware hardware-night sanitize wheel deb release-check sbom lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -49,13 +49,24 @@ COUNTED := tests/config tests/journal
 
 FAST := tests/rules tests/engine tests/runtime tests/web
 
-# What is installed goes side by side, and so does what is built and checked: much of it waits.
+TIMED := TIMEFORMAT='%R s; of processor time %U s in programs and %S s in the system'; time
+
 test: ## Run every check and every test but those of the night, the browser ones too
+	+@bash -c "$(TIMED) $(MAKE) --no-print-directory every-test"
+
+# What is installed goes side by side, and so does what is built and checked: much of it waits.
+every-test:
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target $(STAMPS)/dev $(PAGE) programs
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web coverage COVERED="$(COUNTED)" SPREAD=
 	$(BIN)/python -m pytest $(SPREAD) -m "not night" --durations=25 $(addprefix --ignore=,$(COUNTED))
 
-test-fast: setup ## Rules, engine, table and screens without a browser: what a push needs
+test-fast: ## Rules, engine, table and screens without a browser: what a push needs
+	+@bash -c "$(TIMED) $(MAKE) --no-print-directory fast-tests"
+
+# After an edit of the engine its sources run: to compile them takes longer than these tests.
+fast-tests: $(STAMPS)/dev $(PAGE) $(MICROPYTHON) vision/native/_kernel.so
+	@$(MAKE) --question $(STAMPS)/engine 2>/dev/null || \
+		{ $(BIN)/python -m tools.compile --clean && $(BIN)/python -m tools.compile --kernel; }
 	$(BIN)/python -m pytest $(SPREAD) -m "not browser and not night and not long" $(FAST)
 
 test-night: setup programs ## Run what `make test` leaves out because it takes long

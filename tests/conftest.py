@@ -1,7 +1,9 @@
 """What holds for all tests: they run against the sources that lie here, and share the workers."""
 
+import os
 from collections import Counter
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Final
 
 import pytest
@@ -28,6 +30,8 @@ def pytest_configure() -> None:
     if old := stale():
         names = ", ".join(path.name for path in old)
         raise pytest.UsageError(f"compiled from older sources: {names}; run `make setup` or `make pure`")
+    # What a program keeps for its account is not kept for that of whoever tests.
+    os.environ["XDG_CACHE_HOME"] = str(Path(gettempdir()) / f"stand17-tests-{os.getuid()}")
     # On a busy machine drawing examples is slow, and that says nothing of what is tested.
     settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("busy")

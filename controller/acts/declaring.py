@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from controller.acts.permits import PIT_ALONE, Act, Row
-from controller.domain.irregularities import Way
+from controller.domain.irregularities import HoldCode, Way
 
 Line = Mapping[str, Any]
 """A line of the feed whose fields are checked, each by itself."""
@@ -24,7 +24,8 @@ class Subject(NamedTuple):
     """What a hold is about, as far as an act can name it.
 
     `card` is a number of its round, 0 for none, and `card_id` that card's id; `box` is 0 for the dealer and
-    -1 for none; `bettor` is (box, seat). `of_hole`: the dealer's face-down card; `of_shoe`: the shoe's cards.
+    -1 for none; `bettor` is (box, seat), `hand` (box, hand). `of_hole`: the dealer's face-down card;
+    `of_shoe`: the shoe's cards.
     """
 
     code: str
@@ -33,8 +34,14 @@ class Subject(NamedTuple):
     card_id: str | None
     box: int
     bettor: tuple[object, object]
+    hand: tuple[object, object]
     of_hole: bool
     of_shoe: bool
+
+
+def answer_to(code: HoldCode) -> Callable[[Any, Subject], bool]:
+    """An act that answers every hold of this code."""
+    return lambda _, hold: hold.code == code
 
 
 class Lifts(NamedTuple):
@@ -66,7 +73,7 @@ class Declared(NamedTuple):
     `permits`: its rows in the table of permissions, the usual one first. `dealer_signs`: the second person
     may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
     counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
-    late. `lifts`: which holds it ends.
+    late. `lifts`: which holds it ends. `answers`: whether it answers what is asked while the table waits.
     """
 
     name: str
@@ -82,6 +89,7 @@ class Declared(NamedTuple):
     in_count: bool = False
     timeless: bool = False
     lifts: Lifts | None = None
+    answers: Callable[[Any, Subject], bool] | None = None
 
     def __call__(self, shape: Shape) -> Shape:
         """Register the shape."""
@@ -108,6 +116,19 @@ def ruling(
     check: Callable[[Line], Problem | None] | None = None,
     finish: Callable[[Any], Any] | None = None,
     second: Second | Callable[[Any], Second] = "",
+    answers: Callable[[Any, Subject], bool] | None = None,
 ) -> Declared:
     """Declare a ruling on a round. It has to say which holds it ends; `lifts=None` means none."""
-    return Declared(name, permits, what, renamed, written_unset, check, finish, "pit", second, lifts=lifts)
+    return Declared(
+        name,
+        permits,
+        what,
+        renamed,
+        written_unset,
+        check,
+        finish,
+        "pit",
+        second,
+        lifts=lifts,
+        answers=answers,
+    )

@@ -1,13 +1,22 @@
 """What is bet, dealt, decided and turned in a round."""
 
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from controller.acts.declaring import Declared, Line, Problem
+from controller.acts.declaring import Declared, Line, Problem, Subject, answer_to
 from controller.acts.permits import ALWAYS, ANSWERS, NEVER, PEOPLE, UNHELD, Act, Row
 from controller.domain.cards import Rank, Suit
 
 
-@Declared("bet", {Act.BET: Row(ANSWERS, ANSWERS), Act.BET_LATE: Row(ANSWERS, ANSWERS, ALWAYS)}, timeless=True)
+def _tells_stake(bet: "Bet", hold: Subject) -> bool:
+    return hold.code == "STAKE_DIFFERS" and (hold.box, hold.bettor[1]) == (bet.box, bet.seat)
+
+
+@Declared(
+    "bet",
+    {Act.BET: Row(ANSWERS, ANSWERS), Act.BET_LATE: Row(ANSWERS, ANSWERS, ALWAYS)},
+    timeless=True,
+    answers=_tells_stake,
+)
 class Bet(NamedTuple):
     """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away."""
 
@@ -83,7 +92,11 @@ class CardSeen(NamedTuple):
 Action = Literal["hit", "stand", "double", "split", "surrender"]
 
 
-@Declared("decision", {Act.DECISION: Row(ANSWERS, ANSWERS)})
+def _tells_decision(decision: "Decision", hold: Subject) -> bool:
+    return hold.code == "DECISION_UNCLEAR" and hold.hand == (decision.box, decision.hand)
+
+
+@Declared("decision", {Act.DECISION: Row(ANSWERS, ANSWERS)}, answers=_tells_decision)
 class Decision(NamedTuple):
     """The box holder's decision: hit, stand, double, split or surrender.
 
@@ -97,7 +110,10 @@ class Decision(NamedTuple):
     stakes: tuple[tuple[int, int], ...] | None = None
 
 
-@Declared("insurance", {Act.INSURANCE: Row(ANSWERS, ANSWERS)}, timeless=True)
+_INSURES: Final = answer_to("INSURANCE_UNCLEAR")
+
+
+@Declared("insurance", {Act.INSURANCE: Row(ANSWERS, ANSWERS)}, timeless=True, answers=_INSURES)
 class Insurance(NamedTuple):
     """An insurance bet; a stake of 0 declines."""
 
@@ -106,7 +122,7 @@ class Insurance(NamedTuple):
     stake: int
 
 
-@Declared("even_money", {Act.EVEN_MONEY: Row(ANSWERS, ANSWERS)}, timeless=True)
+@Declared("even_money", {Act.EVEN_MONEY: Row(ANSWERS, ANSWERS)}, timeless=True, answers=_INSURES)
 class EvenMoney(NamedTuple):
     """The bettor takes even money: the blackjack is paid 1:1 at once."""
 
@@ -114,7 +130,7 @@ class EvenMoney(NamedTuple):
     seat: int
 
 
-@Declared("insurance_closed", {Act.INSURANCE_CLOSED: Row(ANSWERS, ANSWERS)}, timeless=True)
+@Declared("insurance_closed", {Act.INSURANCE_CLOSED: Row(ANSWERS, ANSWERS)}, timeless=True, answers=_INSURES)
 class InsuranceClosed(NamedTuple):
     """Every box has answered; who said nothing has declined."""
 
@@ -126,7 +142,7 @@ class Peek(NamedTuple):
     blackjack: bool
 
 
-@Declared("reveal", {Act.REVEAL: Row(ANSWERS, ANSWERS, ANSWERS)})
+@Declared("reveal", {Act.REVEAL: Row(ANSWERS, ANSWERS, ANSWERS)}, answers=answer_to("HOLE_CARD_UNREAD"))
 class Reveal(NamedTuple):
     """The face-down card is turned; rank and suit are needed where nobody has read it yet.
 

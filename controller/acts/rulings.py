@@ -5,7 +5,7 @@ A ruling rewrites facts of its round; what each rewrites stands in `controller.e
 
 from typing import Any, Literal, NamedTuple
 
-from controller.acts.declaring import Lifts, Line, Problem, Second, Subject, ruling
+from controller.acts.declaring import Lifts, Line, Problem, Second, Subject, answer_to, ruling
 from controller.acts.permits import ALWAYS, ANSWERS, PIT_ALONE, UNHELD, Act, Row
 from controller.acts.round import Action, Target, box_is_named
 from controller.domain.cards import Rank, Suit
@@ -38,6 +38,7 @@ def _on_hole_card(_: Any, hold: Subject) -> bool:
     written_unset="rank",
     check=_card_is_named,
     lifts=Lifts("correct", _on_card),
+    answers=answer_to("CARD_UNREAD"),
 )
 class Correct(NamedTuple):
     """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted.

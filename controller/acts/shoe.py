@@ -79,6 +79,10 @@ def _begins_count(counting: "RestCounting", hold: Subject) -> bool:
     return counting.state == "begin" and "shoe_end" in hold.ways
 
 
+def _gives_up(counting: "RestCounting", hold: Subject) -> bool:
+    return counting.state == "cancel" and hold.code == "REST_CARD_UNREAD"
+
+
 @Declared(
     "rest_count",
     {
@@ -88,6 +92,7 @@ def _begins_count(counting: "RestCounting", hold: Subject) -> bool:
     },
     in_count=True,
     lifts=Lifts("shoe_end", _begins_count, any_round=True, over_others=True),
+    answers=_gives_up,
 )
 class RestCounting(NamedTuple):
     """The rest of the shoe is run through its reader to be counted, or that is given up.

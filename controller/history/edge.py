@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import os
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final
 
 from controller.domain.rules import RuleSet
+from controller.history.kept import cache_folder, keep
 
 BESIDE: Final = frozenset(
     (
@@ -61,8 +61,7 @@ def edge_percent(rules: RuleSet) -> float:
 
 
 def _file() -> Path:
-    folder = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(folder) / "stand17" / "edges.json"
+    return cache_folder() / "edges.json"
 
 
 def _kept() -> dict[str, float]:
@@ -76,12 +75,6 @@ def _kept() -> dict[str, float]:
 
 
 def _keep(key: str, edge: float) -> None:
-    """Add an edge to the file; without a place for it the edge is worked out again another time."""
-    try:
-        path = _file()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-            json.dump({**_kept(), key: edge}, file)
-        Path(file.name).replace(path)
-    except (OSError, RuntimeError):
-        return
+    """Add an edge to the file."""
+    with suppress(RuntimeError):
+        keep(_file(), json.dumps({**_kept(), key: edge}).encode())

@@ -6,7 +6,7 @@ so no read transaction on the journal outlasts a slice.
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Self
 
 import apsw
 from pydantic import TypeAdapter
@@ -29,8 +29,39 @@ from controller.history.entry_line import (
     person_of,
 )
 from controller.history.tables import ROUND, TABLES, VIEWS
+from controller.policy.state.holds import PICTURE_DIFFERS
 
 Row = dict[str, Any]
+
+
+class Progress(NamedTuple):
+    """What `History` knows beside its tables; each field is its attribute of this name, some with a `_`."""
+
+    seq: int
+    day: int
+    unreadable: list[int]
+    begun_us: int
+    shoe: int
+    dealing: str
+    rules: RuleSet | None
+    line: int
+    at: int
+    us: int | None
+    first_shoe: bool
+    lifted_us: int | None
+    expected: int
+    opened: int
+    closed: bool
+    day_begun: int
+    waiting: set[int]
+    won: dict[int, int]
+    status: dict[int, str]
+    last_fact: dict[int, int]
+
+
+PROGRESS: Final = TypeAdapter(Progress)
+PLAIN: Final = ("seq", "day", "unreadable", "begun_us", "shoe", "dealing")
+"""Fields of `Progress` whose attribute has no underscore."""
 
 RULES: Final = TypeAdapter(RuleSet)
 FINAL: Final = ("settled", "voided")
@@ -65,7 +96,9 @@ PAID_BEFORE: Final = """UPDATE bet SET (paid, how, by) = (SELECT paid, how, by F
   WHERE round = ?1"""
 WON: Final = """SELECT sum(staked - coalesce(paid, returned)) FROM bet WHERE round = ?1
   AND (SELECT status FROM settlement WHERE round = ?1 ORDER BY seq DESC LIMIT 1) IN ('settled', 'voided')"""
-HELD: Final = "SELECT seq FROM stop WHERE until IS NULL AND code = ? AND round = ? AND params = ?"
+SAME: Final = (
+    "SELECT seq, round, params FROM stop WHERE until IS NULL AND code = ? AND round = ? AND about = ?"
+)
 RELEASED: Final = "SELECT seq, round FROM stop WHERE until IS NULL AND code = ? AND params = ?"
 NAMED: Final = """SELECT seq, round FROM stop WHERE until IS NULL
   AND code IN ('CAMERA_UNSURE', 'CAMERA_UNSURE_DEALER') AND coalesce(box, 0) = ?"""
@@ -89,7 +122,7 @@ class History:
         """The last entry taken."""
         self.day = 0
         """The day of the last entry."""
-        self.unreadable: Final[list[int]] = []
+        self.unreadable: list[int] = []
         """Entries from which nothing follows here, because their body has another form."""
         self._line = 1
         self.begun_us = begun_us or 0
@@ -105,6 +138,27 @@ class History:
         self._status: dict[int, str] = {}
         self._touched: set[int] = set()
         self._last_fact: dict[int, int] = {}
+
+    def image(self) -> bytes:
+        """Everything taken so far, for `of_image`: the database file with one table more."""
+        progress = Progress._make(getattr(self, _attribute(name)) for name in Progress._fields)
+        self._sql.execute("CREATE TABLE progress (json BLOB NOT NULL)")
+        try:
+            self._run("INSERT INTO progress VALUES (?)", PROGRESS.dump_json(progress))
+            return self._sql.serialize("main")
+        finally:
+            self._sql.execute("DROP TABLE progress")
+
+    @classmethod
+    def of_image(cls, image: bytes) -> Self:
+        """The history of an image that this version has made. Raises `UNFIT` for other bytes."""
+        history = cls()
+        history._sql.deserialize("main", image)
+        ((json,),) = history._run("SELECT json FROM progress")
+        for name, value in PROGRESS.validate_json(json)._asdict().items():
+            setattr(history, _attribute(name), value)
+        history._sql.execute("DROP TABLE progress")
+        return history
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | tuple[Any, ...] = ()) -> list[Row]:
         """Select rows as dictionaries: `history.rows("SELECT win FROM shift WHERE day = ?", (1,))`."""
@@ -403,17 +457,25 @@ class History:
 
     def _hold(self, line: EntryLine, columns: Columns) -> None:
         """Begin and end holds."""
-        key = f"{columns.box} {columns.card}"
+        params = line.body.get("params")
+        name = params.get("name") if isinstance(params, dict) else None
+        name = name if isinstance(name, str) else ""
+        key = f"{columns.box} {columns.card} {columns.seat} {name}"
         match line.kind:
             case "held":
                 about = line.body.get("about")
                 about = about if isinstance(about, dict) else {}
-                number = number_of(about.get("round")) or line.round or 0
-                if not self._run(HELD, columns.code, number, key):
-                    box, card = number_of(about.get("box")), number_of(about.get("card"))
+                number, card = number_of(about.get("round")) or line.round or 0, number_of(about.get("card"))
+                # As `controller.policy.state.holds.is_same` has it.
+                bettor = None if columns.seat is None else (columns.box, columns.seat)
+                same = key if not about or columns.code in PICTURE_DIFFERS else f"{card} {bettor} {name}"
+                found = self._run(SAME, columns.code, number, same)
+                self._end([of[:2] for of in found if of[2] != key], resumed=False)
+                if all(of[2] != key for of in found):
+                    box = number_of(about.get("box"))
                     place = (columns.box if box in (None, -1) else box, card or columns.card)
                     rounds = (number, line.round or number)
-                    begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key)
+                    begins = (line.seq, self._line, self.day, *rounds, columns.code or "", *place, key, same)
                     times = (line.at_utc_us, self._at, None, None)
                     self._add("stop", *begins, *times, 0, columns.code in ASKS)
                     self._touched.add(number)
@@ -429,6 +491,10 @@ class History:
         for seq, number in found:
             self._run(ENDED, self._us, self._at, resumed, seq)
             self._touched.add(int(number))
+
+
+def _attribute(name: str) -> str:
+    return name if name in PLAIN else f"_{name}"
 
 
 @cache

@@ -90,14 +90,15 @@ CREATE TABLE answer (
   NOT NULL);
 
 -- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about, `within` the
--- one in which it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart.
+-- one in which it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart;
+-- a hold ends where a newer one is `about` the same.
 -- `asks`: it only asks the dealer something, and is no stop of the round.
 -- Example: SELECT code, (until - at) / 1e6 FROM stop WHERE day = 1 ORDER BY seq
 CREATE TABLE stop (
   seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, round INTEGER NOT NULL,
   within INTEGER NOT NULL, code TEXT NOT NULL, box INTEGER, card INTEGER, params TEXT NOT NULL,
-  us INTEGER NOT NULL, at INTEGER NOT NULL, until_us INTEGER, until INTEGER, resumed INTEGER NOT NULL,
-  asks INTEGER NOT NULL);
+  about TEXT NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL, until_us INTEGER, until INTEGER,
+  resumed INTEGER NOT NULL, asks INTEGER NOT NULL);
 CREATE INDEX stop_open ON stop (code) WHERE until IS NULL;
 CREATE INDEX stop_within ON stop (within);
 
@@ -338,6 +339,13 @@ WHERE r.status IN ('settled', 'voided') AND EXISTS (SELECT 1 FROM payout p WHERE
 -- Example: SELECT code, count(*) FROM alert WHERE day = 1 GROUP BY code
 CREATE VIEW alert AS SELECT seq, day, us, at, number AS round, code, severity, box FROM entry
 WHERE kind IN ('alert', 'trouble');
+
+-- Notices, and the pit's messages to the dealer, that nobody has resolved.
+-- Example: SELECT code FROM open_alert ORDER BY seq
+CREATE VIEW open_alert AS SELECT seq, day, us, at, number AS round, coalesce(code, obs) AS code, box, seat,
+  card FROM entry
+WHERE (kind IN ('alert', 'trouble') OR obs = 'message') AND seq NOT IN
+  (SELECT cause FROM entry WHERE kind = 'alert_step' AND state = 'resolve' AND cause IS NOT NULL);
 
 -- What devices reported of themselves: `state` is live or lost.
 -- Example: SELECT name FROM device WHERE state <> 'live'

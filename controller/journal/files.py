@@ -12,8 +12,7 @@ from typing import Final
 from controller.domain.errors import JournalError
 from controller.ports.side_disk import MACHINE_DISK, PRIVATE, SideDisk
 
-_CHECKPOINT: Final = (".checkpoint", ".checkpoint-wal", ".checkpoint-shm", ".checkpoint.aside")
-BESIDE: Final = ("", "-wal", "-shm", ".head", ".mark", ".signed", ".reserve", *_CHECKPOINT)
+BESIDE: Final = ("", "-wal", "-shm", ".head", ".mark", ".signed", ".reserve")
 """What a journal's files add to its name."""
 
 

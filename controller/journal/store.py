@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple, Self
 import apsw
 
 from controller.domain.errors import JournalError
-from controller.journal.checkpoint_file import Checkpoint, read_checkpoint
 from controller.journal.database import (
     ReadOnlyJournal,
     add_rows,
@@ -246,11 +245,6 @@ class JournalReader:
         """Sequence of the last entry, 0 where there is none."""
         with translated(self._path):
             return last_seq(self._connection)
-
-    def checkpoint(self, key: TableKey, program: str) -> Checkpoint | None:
-        """See `read_checkpoint`. Raises `CheckpointRefused`."""
-        with translated(self._path):
-            return read_checkpoint(Path(self._path), self._connection, key, program)
 
     def altered(self) -> str:
         """Name a table, view or trigger that is gone, or not as the program lays it out; "" for none."""

@@ -31,6 +31,7 @@ from controller.devices.retry import retry_acknowledged
 from controller.devices.shoes.card_source import card_source
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.heads import SignedHead
+from controller.main.archived_history import kept_histories
 from controller.main.copying import TableCopy, require_continued
 from controller.main.day_change import DayChange, NextDay, at_start
 from controller.main.doctor import before_opening
@@ -229,7 +230,9 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     people, (access, notes) = parts.lasting.people, parts.staff
     screens = _screens(setup, parts, access)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
-    beside = FloorTables(lambda: map(FoundJournal, setup.beside), clock)
+    beside = FloorTables(
+        lambda: map(FoundJournal, setup.beside), clock, kept=kept_histories() if setup.beside else None
+    )
     app = _app(setup, parts, screens, access, beside)
     work = {
         "table": table.run(),
@@ -269,7 +272,7 @@ def _app(
         access,
         web_settings(setup.config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
-        beside.screens,
+        beside.tables,
         times=parts.record.times,
     )
     app = create_app(served)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from controller.i18n import text
 from controller.runtime.compiled import engine_is_compiled
 from controller.runtime.snapshot.log_changes import logger
-from controller.software.check import ReleaseState, check_software
-from controller.software.files import root_of_this_program
+from controller.software import ReleaseState, check_software, root_of_this_program
 from vision.native import compiled_file
 
 

@@ -20,7 +20,7 @@ from controller.outputs import open_regular, read_regular
 from controller.people.hashes import SALT_BYTES
 from controller.people.person import PersonRecord
 from controller.people.register import ChangeKind, PeopleChange, Register
-from controller.validation.strict_json import read_document
+from controller.validation import read_document
 
 PRIVATE: Final = 0o600
 BYTES_MAX: Final = 4_000_000

@@ -16,10 +16,11 @@ from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState
 from controller.forensics import Run
 from controller.people.staff_events import StaffEvent
-from controller.policy import DEFAULT_OPTIONS, TableOptions
+from controller.policy import DEFAULT_OPTIONS, SecondPerson, TableOptions
 from controller.policy.state.counted_chips import StakeReading
 from controller.policy.state.holds import Hold
 from controller.policy.state.options import PayoutsBy
+from controller.policy.state.run import NO_SECOND
 from controller.ports.sources import Presence
 
 Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
@@ -234,7 +235,7 @@ class TableSnapshot(NamedTuple):
     circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
     amount), when each payout of this round was entered, `known` how what was given is known, likewise. Closed
     rounds from `first_round` on are kept (see `TablePort.closed_round`). `dealing` is who deals,
-    "" for nobody.
+    "" for nobody; `second` which acts of the pit take two people.
     """
 
     seq: int
@@ -264,6 +265,7 @@ class TableSnapshot(NamedTuple):
     known: tuple[tuple[int, int, PayoutKnown], ...] = ()
     first_round: int = 1
     dealing: str = ""
+    second: SecondPerson = NO_SECOND
 
 
 class AuditLine(NamedTuple):

@@ -27,7 +27,6 @@ from controller.runtime.api import (
     Rejected,
     TableSnapshot,
 )
-from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import SYSTEM, opened_by
 from controller.runtime.ledger.unread import follow
@@ -48,15 +47,9 @@ BROKEN: Final = "CHAIN_BROKEN"
 class FollowedTable:
     """A `TablePort` (`controller.runtime.api`) that refuses everything. Used on the loop, but `fold`."""
 
-    def __init__(
-        self, path: Path, utc_us: Callable[[], int], checkpoint: FollowedCheckpoint | None = None
-    ) -> None:
-        """Begin with what `checkpoint` keeps of the journal, or with its first entry.
-
-        Raises `JournalError` where there is none to read.
-        """
+    def __init__(self, path: Path, utc_us: Callable[[], int]) -> None:
+        """Begin with the first entry. Raises `JournalError` where there is none to read."""
         self.path: Final = path
-        self._checkpoint = checkpoint
         self._utc_us = utc_us
         self._seen: tuple[tuple[int, int], ...] = ()
         self._contradicted: HoldView | None = None
@@ -66,9 +59,7 @@ class FollowedTable:
             found = next(journal.read(), None)
             if found is None:
                 raise JournalError("NOT_OPENED", seq=1, kind="-")
-            first = trusted(found)
-            kept = None if checkpoint is None else checkpoint.restored(journal, first)
-        self.ledger: Ledger = kept or opened_by(first)
+            self.ledger: Ledger = opened_by(trusted(found))
         self.hub: Final = SnapshotHub(self._snapshot())
         self._shown = self._state()
 
@@ -78,7 +69,7 @@ class FollowedTable:
         An entry that contradicts the one before it ends the following, see `doubt`. What cannot be read now
         is a stop until it can be.
         """
-        seen = _files_state(self.path)
+        seen = files_state(self.path)
         if self._contradicted is not None or seen == self._seen:
             return False
         try:
@@ -88,8 +79,6 @@ class FollowedTable:
                 for entry in new:
                     ledger = follow(ledger, entry)
                 self.ledger = ledger
-                if self._checkpoint is not None and len(new) < SLICE:
-                    self._checkpoint.keep(journal, ledger)
         except JournalError as error:
             if error.code == BROKEN:
                 self.doubt(error)
@@ -169,7 +158,7 @@ def _devices(ledger: Ledger) -> Iterator[Health]:
         yield Health(name, "", state, "", None, "")
 
 
-def _files_state(path: Path) -> tuple[tuple[int, int], ...]:
+def files_state(path: Path) -> tuple[tuple[int, int], ...]:
     """What changes when something was written to the journal or its log."""
     found = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
     return tuple((one.st_mtime_ns, one.st_size) for one in found)

@@ -16,6 +16,7 @@ from controller.policy.state.payouts import winnings
 from controller.runtime import api
 from controller.screens.evidence.camera_doubts import namings_of
 from controller.screens.evidence.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.felt import box_of
 from controller.screens.pit.alert_rows import still_holds
 from controller.screens.prompts.chip_moves import entered_payout
 from controller.screens.screen_command import ScreenCommand, signed
@@ -133,8 +134,9 @@ class CommandHandler:
         snapshot = self._hub.latest()
         state = snapshot.state
         running = in_progress(state) and not is_final(state.settlement.status)
-        of_round = card is None or card <= state.cards_seen + snapshot.waiting
-        self._screen.edit(command.actor, on=on and running and of_round)
+        of_round = card is not None and card <= state.cards_seen + snapshot.waiting
+        box = box_of(state, card) if card is not None and of_round else None
+        self._screen.edit(command.actor, box, on=on and running and of_round)
         return snapshot.seq
 
     def _draw_card(self) -> int:

@@ -92,6 +92,12 @@ def cards_aside(state: TableState) -> tuple[OpenCard, ...]:
     )
 
 
+def box_of(state: TableState, number: int) -> int | None:
+    """The box of this card of the round, the dealer's (0); None of one that lies at no box."""
+    boxes = (DEALER_BOX, *(box.box for box in state.boxes))
+    return next((box for box in boxes if any(seen.n == number for seen in cards_at(state, box))), None)
+
+
 def cards_at(state: TableState, box: int) -> list[Seen]:
     """The cards of a box, or of the dealer (0), in the order in which they lie."""
     if box == DEALER_BOX:

@@ -42,7 +42,7 @@ class ScreenState:
         self._drafts: dict[Bettor, UnfinishedStake] = {}
         self._round = 0
         self._missed = False
-        self._editing: tuple[str, float] | None = None
+        self._editing: tuple[str, int | None, float] | None = None
         self._notice: tuple[Notice | None, float] = (None, 0.0)
         self._notices = 0
         self.version = 0
@@ -77,21 +77,26 @@ class ScreenState:
         draft = self._drafts.get(bettor)
         return draft.stake if draft else stake_of(state, bettor)
 
-    def edit(self, actor: str, *, on: bool) -> None:
+    def edit(self, actor: str, box: int | None, *, on: bool) -> None:
         """Somebody corrects a card (still), or has finished; what another person corrects stays his."""
-        before = self.editing_by()
+        before = self.editing()
         if on:
-            self._editing = actor, self._mono_s()
-        elif before == actor:
+            self._editing = actor, box, self._mono_s()
+        elif before is not None and before[0] == actor:
             self._editing = None
-        if self.editing_by() != before:
+        if self.editing() != before:
             self.touch()
 
-    def editing_by(self) -> str | None:
-        """Who is correcting a card now; forgotten when it has sent nothing for `EDITING_S`."""
-        if self._editing is None or self._mono_s() - self._editing[1] > EDITING_S:
+    def editing(self) -> tuple[str, int | None] | None:
+        """Who is correcting a card now and of which box; forgotten after `EDITING_S` without a word."""
+        if self._editing is None or self._mono_s() - self._editing[2] > EDITING_S:
             return None
-        return self._editing[0]
+        return self._editing[:2]
+
+    def editing_by(self) -> str | None:
+        """Who is correcting a card now."""
+        editing = self.editing()
+        return None if editing is None else editing[0]
 
     def refuse_press(self, device: str, key: Words, why: Words) -> None:
         """Show for some seconds why a press at a keypad was refused."""

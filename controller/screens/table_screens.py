@@ -108,6 +108,15 @@ class TableScreens:
         books = shift_books(shift, latest.state, self._rounds_since)
         return shift_figures(shift, self._edge.of(latest.rules), latest.at_utc_us, books)
 
+    @property
+    def currency(self) -> str:
+        """The currency of its amounts."""
+        return self.hub.latest().currency
+
+    async def won(self) -> int:
+        """What the house has won in the shift by what was handed back, in minor units."""
+        return int((await self.shift.read()).row["win"])
+
     async def shoe_check(self) -> ShoeCheck:
         """The shoe in place, for whoever may read the rounds it was dealt in."""
         return shoe_check(await self.shift.read(), self.hub.latest())
@@ -139,8 +148,7 @@ class TableScreens:
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """This table as a row beside others."""
-        tile, shift = await self.tile(elsewhere=elsewhere), await self.shift.read()
-        return TableOfFloor(tile, shift, shift_books(shift, self.hub.latest().state, self._rounds_since))
+        return TableOfFloor(await self.tile(elsewhere=elsewhere), await self.shift.read())
 
     async def listed(self) -> ListedTable:
         """This table as one whose rounds are listed."""

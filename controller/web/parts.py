@@ -13,14 +13,56 @@ from starlette.requests import HTTPConnection
 from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.session import Sessions
+from controller.screens.pit.floor_figures import TableOfFloor
 from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, by_need, in_order, unread_tile
+from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
 from controller.web.settings import WebSettings
 from controller.web.table_times import TableTimes
 
-Others = Mapping[str, TableScreens]
+
+class OtherTable(Protocol):
+    """A table that is played at a controller of its own."""
+
+    @property
+    def journal(self) -> Path:
+        """Its journal here."""
+        ...
+
+    @property
+    def seq(self) -> int:
+        """The last entry of it that is known here."""
+        ...
+
+    @property
+    def currency(self) -> str:
+        """The currency of its amounts."""
+        ...
+
+    async def tile(self, *, elsewhere: bool) -> Tile:
+        """See `TableScreens.tile`."""
+        ...
+
+    async def won(self) -> int:
+        """See `TableScreens.won`."""
+        ...
+
+    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
+        """See `TableScreens.in_figures`."""
+        ...
+
+    async def listed(self) -> ListedTable:
+        """See `TableScreens.listed`."""
+        ...
+
+    async def opened(self) -> TableScreens:
+        """Its screens; the first call takes seconds. Raises `TableError` where they cannot be shown."""
+        ...
+
+
+Others = Mapping[str, OtherTable]
 """Tables that are played at controllers of their own, by name; more may come while the server runs."""
 
 NEWS_S: Final = 0.8
@@ -111,18 +153,23 @@ class WebParts:
 
     @property
     def screens(self) -> TableScreens:
-        """The screens of the table that this server runs, else of the first one; 404 before there is one."""
-        found = self.own or next(iter(self._others.values()), None)
-        if found is None:
+        """The screens of the table that these parts are of; 404 where there is none."""
+        if self.own is None:
             raise HTTPException(404)
-        return found
+        return self.own
 
     async def of(self, table: str | None) -> "WebParts":
-        """The parts of a table by its name or an older day's, with the same people; 404 for no such."""
-        if table is None or (self.own is not None and table == self.own.hub.latest().table):
+        """The parts of a table by its name or an older day's, with the same people; 404 for no such.
+
+        Without a name it is the table that this server runs, else the first one.
+        """
+        if self.own is not None and table in (None, self.own.hub.latest().table):
             return self
-        screens = self._others.get(table)
-        if screens is None and self._older is not None:
+        table = table or next(iter(self._others), "")
+        other, screens = self._others.get(table), None
+        if other is not None:
+            screens = await other.opened()
+        elif self._older is not None:
             screens = await self._older.older(table)
         if screens is None:
             raise HTTPException(404)
@@ -148,20 +195,26 @@ class WebParts:
         unread = (unread_tile(path.stem, one) for path, one in sorted(self._refused.items()))
         return by_need((*own, *others, *unread))
 
-    def floor(self) -> tuple[TableScreens, ...]:
-        """The screens of each table that is known here with its journal, by name."""
-        known = dict(self._others)
+    def floor(self) -> tuple[OtherTable | TableScreens, ...]:
+        """Each table that is known here with its journal, by name."""
+        known: dict[str, OtherTable | TableScreens] = dict(self._others)
         if self.own is not None:
             known[self.own.hub.latest().table] = self.own
         return tuple(known[name] for name in sorted(known, key=in_order))
 
+    async def won(self) -> int | None:
+        """What the house has won in the shift at all tables; None of one table, or of several currencies."""
+        tables = self.floor()
+        currencies = {one.currency for one in tables}
+        return sum([await one.won() for one in tables]) if len(tables) > 1 == len(currencies) else None
+
     def _archived(self, table: str, journal: str) -> int | None:
         """How far the followed journal goes; an archive's file ends with how its first hash begins."""
         known = self._others.get(table)
-        if known is None or known.journal is None:
+        if known is None:
             return None
         first = known.journal.stem.rpartition("-")[2]
-        return known.hub.latest().seq if first and journal.startswith(first) else None
+        return known.seq if first and journal.startswith(first) else None
 
     async def news(self, after: int) -> TilesNews:
         """The tiles that changed since this count, as soon as one did, and after a moment in any case."""

@@ -11,7 +11,7 @@ from controller.i18n import LANGUAGES
 from controller.screens.evidence.camera_view import CameraView, camera_views
 from controller.screens.evidence.card_pictures import PATH
 from controller.screens.pit.entered_facts import facts_of
-from controller.screens.pit.preview import preview_of
+from controller.screens.pit.preview import Wins, preview_of
 from controller.screens.pit.ruling_view import Preview, RulingFacts
 from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import TableView
@@ -19,7 +19,7 @@ from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.packed_files import page_texts
-from controller.web.parts import Parts
+from controller.web.parts import Parts, WebParts
 from controller.web.reading import FiguresOnly, ReadersOnly, SocketReader
 from controller.web.socket import serve
 
@@ -106,11 +106,13 @@ async def command(body: CommandBody, request: Request, parts: Parts) -> CommandA
 
 
 @router.post("/api/preview", dependencies=[ReadersOnly], responses=REFUSALS | NOT_SIGNED_IN)
-async def preview(body: PreviewBody, parts: Parts) -> Preview:
+async def preview(body: PreviewBody, request: Request, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
     obs = from_wire(body.obs)
     number = getattr(obs, "round", None)
-    return preview_of(parts.screens.with_round(number), obs)
+    floor: WebParts = request.app.state.parts
+    wins = Wins(await parts.screens.won(), await floor.won())
+    return preview_of(parts.screens.with_round(number), obs, wins)
 
 
 @router.get("/api/facts", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)

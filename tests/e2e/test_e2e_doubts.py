@@ -87,7 +87,7 @@ def test_the_pit_names_the_card_and_the_table_goes_on(
     page.locator("[data-choice='8h']").click()
     expect(page.locator(".dialog")).to_contain_text("stay as they are")
     page.locator("[data-choice='3d']").click()
-    expect(page.locator("[data-preview='1.1']")).to_contain_text("3 5 2")
+    expect(page.locator("[data-preview='1.1']")).to_contain_text("3♦ 5")
     page.locator(".dialog [data-rank='9']").click()
     page.locator("[data-suit='h']").click()
     expect(page.locator("[data-preview='1.1']")).to_contain_text("16")

@@ -19,7 +19,6 @@ from controller.acts.catalogue import Bet, Close
 from controller.domain.irregularities import FAULT_CODES
 from controller.i18n import HOLE, LANGUAGES, PLURAL, catalogue
 from controller.policy.state.holds import ruling_for
-from controller.policy.state.rest_cards import REST_HOLDS
 from controller.rules import load_file
 from controller.runtime.api import HoldView, Params
 from controller.screens.screen_state import ScreenState
@@ -40,7 +39,8 @@ ASKED: Final = (
     "DEVICE_LOST",
     "CAMERA_DISAGREES",
     "FROZEN",
-    *sorted(REST_HOLDS),
+    "REST_CARD_EXTRA",
+    "REST_CARD_UNREAD",
 )
 """Holds on which no house rules."""
 

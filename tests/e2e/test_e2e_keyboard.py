@@ -158,13 +158,12 @@ def test_the_pit_corrects_a_card(page: Page, served: Served) -> None:
     tab_to(page, "[data-card='1']")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_focused()
-    expect(page.get_by_role("dialog")).to_have_accessible_name(
-        "Box 1, card 1, 10 of Hearts: what is it really?"
-    )
+    expect(page.get_by_role("dialog")).to_have_accessible_name("Correct round 1")
+    expect(page.get_by_role("region", name="Box 1, card 1, 10 of Hearts")).to_be_visible()
     tab_to(page, ".dialog [data-rank='7']")
     page.keyboard.press("Space")
     expect(page.locator("[data-preview='1.1']")).to_contain_text("16")
-    tab_to(page, ".dialog [type='radio']")
+    tab_to(page, ".dialog [data-reason='MISREAD'] input")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="Dealer error")).to_be_checked()
     tab_to(page, ".dialog [data-key='APPLY']")

@@ -21,6 +21,15 @@ CUT_KEYS = """() => [...document.querySelectorAll(".pit-bar .key-text")]
   .map((key) => key.textContent)"""
 
 
+OUT_OF_SIGHT = """() => [".beside-target", ".decision-keys", ".preview", "[data-said]", "[data-key='APPLY']"]
+  .filter((part) => {
+    const shown = document.querySelector(`.dialog ${part}`);
+    const box = shown.getBoundingClientRect();
+    const middle = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return box.bottom > innerHeight || !shown.contains(middle);
+  })"""
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     """A table that enforces its house's profile."""
@@ -48,7 +57,7 @@ def test_a_hold_is_ruled_by_the_way_that_the_house_takes_first(page: Page, serve
     assert [way.get_attribute("data-way") for way in ways.all()] == offered
     assert violations(page) == []
     ways.first.click()
-    expect(page.locator(".dialog [data-rank='strike']")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".dialog [data-reason='burn'] input")).to_be_checked()
     page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".hold-list")).to_have_count(0)
@@ -87,11 +96,11 @@ def test_a_payout_of_the_closed_round_is_put_right(page: Page, served: Served) -
     served.say(Paid(1, 0, 0), Paid(2, 0, 2000), End())
     pit_at(page)
     page.locator("[data-key='PUT_RIGHT']").click()
-    page.locator("[data-reason='round-1']").click()
-    page.locator("[data-at='2']").click()
-    page.locator("[data-reason='paid']").click()
+    page.locator(".dialog [data-round='1']").click()
+    # A press on the result of a settled hand asks what was paid.
+    page.locator(".dialog [data-total='2.1']").click()
     page.locator("input[name='amount']").fill("15")
-    expect(page.locator("[data-money='2.0'] .amount")).to_contain_text("5")
+    expect(page.locator("[data-money='2.0']")).to_contain_text("+10.00+5.00\N{MINUS SIGN}5.00")
     assert violations(page) == []
     page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
@@ -136,14 +145,17 @@ def test_a_card_of_an_earlier_round_is_put_right(page: Page, served: Served) -> 
         served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal(), End())
     pit_at(page)
     page.locator("[data-key='PUT_RIGHT']").click()
-    page.locator("input[name='round']").fill("1")
-    page.locator("input[name='round']").press("Tab")
-    page.locator("[data-at='2']").click()
-    page.locator("[data-reason='card']").click()
-    page.locator("[data-reason='card-5']").click()
+    for number in (3, 2, 1):
+        page.locator(f".dialog [data-round='{number}']").click()
+    page.locator(".dialog [data-hand='2.1'] [data-card='5']").click()
     page.locator(".dialog [data-rank='A']").click()
+    page.locator(".dialog [data-suit='c']").click()
     page.locator("[data-reason='MISREAD']").click()
-    expect(page.locator("[data-money='2.0'] .amount")).to_contain_text("25")
+    expect(page.locator("[data-said]")).to_have_text("9♠ → A♣, Box 2")
+    expect(page.locator("[data-money='2.0']")).to_contain_text("\N{MINUS SIGN}10.00+15.00+25.00")
+    expect(page.locator("[data-house='ui.house_shift']")).to_contain_text("\N{MINUS SIGN}25.00")
+    # All in sight, and nothing over a key.
+    assert found_in_the_end(page, OUT_OF_SIGHT) == []
     assert violations(page) == []
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".dialog")).to_have_count(0)

@@ -1,7 +1,7 @@
 """Journals as a hostile member of the floor writes them: chained and hashed, with any content."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,3 +61,16 @@ def kept_in(journal: Path) -> int:
         return reader.last_seq()
     finally:
         reader.close()
+
+
+def of_table(whole: Iterable[Entry], table: str) -> list[Entry]:
+    """The same entries in the journal of another table, chained anew."""
+    made, before = list[Entry](), GENESIS
+    for entry in whole:
+        body = entry.body
+        if entry.kind == "opened":
+            body = json.dumps({**json.loads(body), "table": table}).encode()
+        new = entry._replace(body=body, prev_hash=before)
+        made.append(new._replace(hash=digest(new)))
+        before = made[-1].hash
+    return made

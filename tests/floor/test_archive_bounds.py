@@ -240,10 +240,11 @@ def test_a_reason_of_any_length_in_a_journal_reaches_no_page(tmp_path: Path) -> 
         floor = FloorTables(lambda: [FoundJournal(tmp_path / "long.journal")], SystemClock())
         await floor.look()
         assert floor.refused == {}
-        (screens,) = floor.screens.values()
+        (table,) = floor.tables.values()
+        screens = await table.opened()
         while screens.broadcaster.latest().view.seq < len(told):
             await screens.broadcaster.newer(screens.broadcaster.latest().version)
-        tile = await screens.tile(elsewhere=True)
+        tile = await table.tile()
         return screens.broadcaster.latest().body + tile.model_dump_json()
 
     shown = asyncio.run(story())
@@ -262,9 +263,9 @@ def test_the_pit_follows_the_other_tables_beside_odd_journals(tmp_path: Path) ->
         await floor.look()
         # The newer of the two is odd; each table that is shown has its tile.
         assert await floor.older(f"DEMO@{JOURNAL.stem}") is not None, name
-        for screens in floor.screens.values():
-            await screens.tile(elsewhere=True)
-        assert floor.screens or [error.code for error in floor.refused.values()], name
+        for table in floor.tables.values():
+            await table.tile()
+        assert floor.tables or [error.code for error in floor.refused.values()], name
 
     for name in odd:
         asyncio.run(story(name))

@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 from typer.testing import CliRunner
 
 from controller.cli.application import build
-from controller.main.archived_figures import PARAMS, VIEWS
+from controller.main.archived_history import INSIDE, VIEWS
 from controller.replay.rounds.shift_file import open_shift
 from tests.floor.hostile_kit import Odd, copy_of, opened
 from tests.floor.test_archive_bounds import _odd_days
@@ -53,7 +53,7 @@ def test_page_report_and_database_have_the_same_rows(server: Postgres, tmp_path:
         history = open_shift(path).history
         for view in VIEWS:
             own = history.rows(f"SELECT * FROM {view}")
-            wanted = [{name: value for name, value in row.items() if name != PARAMS} for row in own]
+            wanted = [{name: value for name, value in row.items() if name not in INSIDE} for row in own]
             found = _rows(server, view, path.stem)
             assert [{name: row[name] for name in row if name not in ABOUT} for row in found] == wanted, view
             rounds += view == "round" and len(wanted)

@@ -10,13 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from controller.main.archived_figures import PARAMS, VIEWS, ArchivedFigures
+
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
 from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
 from controller.engine.settle.float_account import float_due
 from controller.history.edge import edge_percent
-from controller.history.history import History
-from controller.main.archived_figures import PARAMS, VIEWS, ArchivedFigures
 from controller.policy.state.rounds import TOO_MANY
 from controller.replay.files.table_file import read_table_file
 from controller.replay.report.model import ReportWithHeads, ShiftReport
@@ -24,14 +24,14 @@ from controller.replay.report.report_files import NO_HEAD, written
 from controller.replay.report.shift_report import report_of
 from controller.replay.report.words import words_for
 from controller.replay.rounds.columns import rows_of
-from controller.replay.rounds.shift_file import open_shift
+from controller.replay.rounds.shift_file import ShiftFile, open_shift
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.snapshot.audit import audit_lines, secrets_of
 from controller.screens.shift.books import Books, shift_books
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.ledger import ledger_of
-from controller.screens.shift.reader import LiveShift
+from controller.screens.shift.reader import LiveShift, entry_line
 from tests.forensics.test_report import printed
 from tests.history.history_kit import entries_of
 from tests.replay.random_shift import RandomShift
@@ -101,7 +101,7 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
         *_lists(page, report),
         *_rows(own, report),
         *_paper(folder / f"{seed}.pdf", books_now, own, report),
-        *_floor(path, file.history),
+        *_floor(path, file),
         ("books", books["expected"], report.expected),
         # The engine keeps the float by itself.
         ("float of the engine", report.expected, float_due(shift.door.ledger.state)),
@@ -148,10 +148,11 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
     yield "paper", [row for key, value in wanted if (row := (words.say(key), value)) not in there], []
 
 
-def _floor(path: Path, history: History) -> Iterator[tuple[str, Any, Any]]:
+def _floor(path: Path, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
     """The rows that the pit's database gets, without alerts that a card never turned may explain."""
-    figures = ArchivedFigures()(path)
-    left_out = [row for row in history.rows("SELECT * FROM alert") if row["code"] in TOO_MANY]
+    figures, history = ArchivedFigures()(path), file.history
+    hidden = frozenset[str]() if file.rules.hole_card == "none" else TOO_MANY
+    left_out = [row for row in history.rows("SELECT * FROM alert") if row["code"] in hidden]
     for view in VIEWS:
         rows = history.rows(f"SELECT * FROM {view}")
         if view == "alert":
@@ -168,7 +169,7 @@ def live_shift(path: Path, ledger: Ledger | None = None) -> LiveShift:
     ledger = ledger or restore(entries)
     assert ledger is not None
     page = LiveShift()
-    page.take(audit_lines(entries, len(entries) + 1, secrets_of(ledger)))
+    page.take(map(entry_line, audit_lines(entries, len(entries) + 1, secrets_of(ledger))))
     return page
 
 

@@ -8,6 +8,8 @@ import pytest
 from controller.acts.catalogue import Correct, Decision, Reveal
 from controller.cli.replay.columns import table as columns_of_table
 from controller.domain.cards import Rank
+from controller.history.entry_line import EntryLine
+from controller.history.history import History
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import NO_HEAD, written
 from controller.replay.report.shift_report import report_of
@@ -21,7 +23,7 @@ from controller.screens.shift.ledger import ledger_of
 from controller.screens.shift.round_rows import Find, ListedTable, round_list
 from tests.history.dealt_table import DealtTable
 from tests.history.history_kit import everything
-from tests.history.money_shift import differences, live_shift
+from tests.history.money_shift import MoneyShift, differences, live_shift
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -76,3 +78,23 @@ def test_nothing_tells_two_hole_cards_apart_until_they_are_turned(tmp_path: Path
     assert low["head"]
     # The test sees the card once it lies open.
     assert told(tmp_path, "7", turned=True)["sql"] != told(tmp_path, "8", turned=True)["sql"]
+
+
+@pytest.mark.parametrize("seed", [0, 5, 7, 24])
+def test_the_holds_that_stand_are_those_of_the_table(seed: int, tmp_path: Path) -> None:
+    """A hold ends where a newer one is about the same, and that of one device does not end with another's."""
+    shift = MoneyShift(tmp_path / "t.journal", seed, 4)
+    page = live_shift(tmp_path / "t.journal")
+    standing = page.history.rows("SELECT code, max(box, 0) AS box FROM stop WHERE until IS NULL")
+    held = shift.door.ledger.holds
+    assert {(row["code"], row["box"] or 0) for row in standing} == {
+        (hold.code, max(hold.box, 0)) for hold in held
+    }
+
+
+def test_one_lost_device_that_is_back_leaves_the_hold_of_the_other() -> None:
+    history = History()
+    for seq, (kind, name) in enumerate((("held", "shoe"), ("held", "camera"), ("released", "shoe")), start=1):
+        body = {"code": "DEVICE_LOST", "params": {"name": name}, "about": {"round": 1, "card": 0, "box": -1}}
+        history.take([EntryLine(seq, kind, seq, 1, "system:table", body)])
+    assert history.rows("SELECT seq FROM stop WHERE until IS NULL") == [{"seq": 2}]

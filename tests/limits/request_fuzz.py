@@ -94,7 +94,7 @@ FIELDS: Final = {
     "autoplay": ("on",),
     "order": ("device", "order", "reason"),
     "name": ("camera", "box", "at", "was", "seen", "card", "reason"),
-    "editing": ("on", "box"),
+    "editing": ("on", "card"),
 }
 SMALL: Final = frozenset({"box", "seat", "hand", "card", "cards", "decks", "round", "alert"})
 PATHS: Final = ("/api/commands",) * 12 + ("/api/preview",) * 3 + ("/api/session",)

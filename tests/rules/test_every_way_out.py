@@ -19,11 +19,11 @@ from controller.acts.catalogue import (
 )
 from controller.acts.rulings import HandName
 from controller.domain.cards import Rank
-from controller.domain.irregularities import FAULT_CODES, Irregularity
+from controller.domain.irregularities import HOLD_KINDS, WAYS, Irregularity
 from controller.policy import House, Person, TableLine, TableRun, decide, new_run
-from controller.policy.allowed.mending import LOOKED_AT, is_looked_at
-from controller.policy.allowed.mending import RULED as RULED_CODES
-from controller.policy.state.holds import CONTRACT, Hold
+from controller.policy.allowed.mending import is_looked_at, subjects_of
+from controller.policy.state.effects import Refusal
+from controller.policy.state.holds import Hold
 from controller.policy.state.run import with_hold
 from controller.rules import load_file
 
@@ -44,6 +44,9 @@ RULED: dict[str, Observation] = {
 """A ruling of each way that is about the first card, at box 1."""
 
 
+BY_RULING = [code for code, kind in HOLD_KINDS.items() if kind.ends in ("ruling", "card", "camera")]
+
+
 def dealt(house: House) -> TableRun:
     run = new_run(house, FILE.rules)
     cards = [CardSeen(rank) for rank in DEALT]
@@ -55,9 +58,7 @@ def dealt(house: House) -> TableRun:
 
 
 def test_each_code_that_can_hold_has_its_rule_for_when_it_ends() -> None:
-    """A new code without one fails here, and at its first ruling: there is no answer by default."""
-    assert sorted(LOOKED_AT | RULED_CODES) == sorted({*FAULT_CODES, *CONTRACT})
-    assert not LOOKED_AT & RULED_CODES
+    """A code without a record is a type error and fails at its first ruling: there is no default."""
     house = House(FILE.irregularities)
     run = dealt(house)
     unknown = Hold("CARD_BENT", "pit", ("strike",), (), run.state.book.number, card=1, box=1)
@@ -66,7 +67,7 @@ def test_each_code_that_can_hold_has_its_rule_for_when_it_ends() -> None:
 
 
 @pytest.mark.parametrize("way", RULED)
-@pytest.mark.parametrize("code", [code for code in (*FAULT_CODES, *CONTRACT) if code not in LOOKED_AT])
+@pytest.mark.parametrize("code", BY_RULING)
 def test_a_ruling_ends_a_hold_of_which_the_table_shows_nothing(code: str, way: str) -> None:
     """Where the rules take the ruling: no house's way out is accepted and leaves the table waiting."""
     irregularity = Irregularity("pit", (way,))  # type: ignore[arg-type]  # a way by its name
@@ -76,6 +77,35 @@ def test_a_ruling_ends_a_hold_of_which_the_table_shows_nothing(code: str, way: s
     assert not is_looked_at(hold)
     after = decide(house, with_hold(run, hold), TableLine(RULED[way], PIT, 20, 20_000, "pit:P2"))
     assert code not in [left.code for left in after.run.holds], after.effects
+
+
+NAMED: dict[str, str] = {
+    "strike": "card:1",
+    "burn": "card:1",
+    "move": "card:1",
+    "correct": "card:1",
+    "amend": "box:1",
+    "swap": "box:1",
+    "void_box": "box:1",
+    "void_round": "round",
+}
+"""What each ruling of `RULED` names, in the page's words."""
+
+
+@pytest.mark.parametrize("way", NAMED)
+@pytest.mark.parametrize(("card", "box"), [(1, 1), (2, 2), (3, 1), (0, 0)])
+@pytest.mark.parametrize("code", HOLD_KINDS)
+def test_the_page_asks_two_people_where_the_table_does(code: str, card: int, box: int, way: str) -> None:
+    """What the page is told that a hold is about, and what is refused without a second person, agree."""
+    house = House({**FILE.irregularities, **{code: Irregularity("two", WAYS)}})  # type: ignore[dict-item]  # a code
+    run = dealt(house)
+    place = (("box", box), ("seat", 0))
+    hold = Hold(code, "two", WAYS, place, run.state.book.number, card=card, box=box)
+    told = decide(house, with_hold(run, hold), TableLine(RULED[way], PIT, 20, 20_000))
+    refused = any(isinstance(one, Refusal) and one.code == "SECOND_NEEDED" for one in told.effects)
+    words = subjects_of(run.state, hold)
+    named = {NAMED[way], "box:2"} if way == "swap" else {NAMED[way]}
+    assert refused == bool(named & set(words)), (words, told.effects)
 
 
 def test_a_stake_outside_the_limits_that_is_put_right_holds_no_more() -> None:

@@ -16,7 +16,7 @@ from controller.runtime.ledger.carrying import KIND, carried_entries, cleared, m
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.restore import Identity, opened_entry
 from controller.runtime.snapshot.audit import audit_line, secrets_of
-from tests.runtime.test_checkpoint import Story
+from tests.runtime.story import Story
 
 
 def chained(new: NewEntry, seq: int) -> Entry:

@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from web_kit import Served
@@ -152,6 +152,15 @@ def test_the_pit_previews_and_corrects_a_card(served: Served) -> None:
     assert (hand["total"], hand["outcome"]) == ("16", "lose")
 
 
+BOX_1_LOSES: Final = {
+    "box": 1,
+    "seat": 0,
+    "before": {"money": "+10.00"},
+    "after": {"money": "-10.00"},
+    "change": {"money": "-20.00"},
+}
+
+
 def test_a_preview_of_money_shows_what_the_house_gains(served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     served.deal("10h", "6c", "9d", "10s")
@@ -160,8 +169,14 @@ def test_a_preview_of_money_shows_what_the_house_gains(served: Served) -> None:
     served.deal("2d")
     fact = {"obs": "correct", "card": 1, "rank": "7", "by": "S-02", "reason": "MISREAD"}
     _, shown = served.post("/api/preview", {"obs": fact}, **served.looking)
-    assert shown["money"] == [{"box": 1, "seat": 0, "before": "20.00", "after": "0.00", "change": "-20.00"}]
-    assert shown["house_change"] == "20.00"
+    assert shown["money"] == [BOX_1_LOSES]
+    assert shown["house_change"] == {"money": "+20.00"}
+    assert [
+        (row["text"]["code"], row["before"]["money"], row["after"]["money"]) for row in shown["house"]
+    ] == [
+        ("ui.house_round", "-10.00", "+10.00"),
+        ("ui.house_shift", "-10.00", "+10.00"),
+    ]
 
 
 def test_a_correction_in_progress_rests_the_dealers_keys(served: Served) -> None:
@@ -169,7 +184,9 @@ def test_a_correction_in_progress_rests_the_dealers_keys(served: Served) -> None
     served.deal("5h", "6c", "4d", "9d")
     pit = {"role": "pit", "actor": "S-02"}
     assert served.command({"do": "editing", "on": True}, **pit)[0] == 200
-    assert line(served) == "line.PIT_EDITING"
+    assert line(served) == "line.PLAYER", "a page on which no card is chosen stops nobody"
+    assert served.command({"do": "editing", "on": True, "card": 1}, **pit)[0] == 200
+    assert served.state()["prompts"][0]["line"] == {"code": "line.PIT_EDITING_BOX", "params": {"box": 1}}
     act = {"do": "observe", "obs": {"obs": "decision", "box": 1, "hand": 1, "action": "stand"}}
     assert served.command(act)[1]["code"] == "refused.PIT_IS_EDITING"
     served.command({"do": "editing", "on": False}, **pit)
@@ -188,7 +205,7 @@ def test_the_correction_of_a_settled_round_keeps_no_dealer_waiting(served: Serve
     served.deal("2d")
     shown = line(served)
     served.command({"do": "editing", "on": True, "card": 1}, **pit)
-    assert line(served) == shown != "line.PIT_EDITING"
+    assert line(served) == shown != "line.PIT_EDITING_BOX"
     served.say(End(), Bet(1, 0, 1000))
     served.command({"do": "editing", "on": True, "card": 1}, **pit)
     assert line(served) == "line.PLACE_BETS"

@@ -6,10 +6,9 @@ from typing import get_args
 
 import pytest
 
-from controller.domain.irregularities import FAULT_CODES
+from controller.domain.irregularities import HOLD_KINDS
 from controller.i18n import CARD_HOLES, HOLE, LANGUAGES, PLURAL, catalogue, money_holes, text, word_holes
 from controller.policy.lines.late_bets import Stage
-from controller.policy.state.holds import CONTRACT
 from controller.screens.shapes.texts import described
 
 ROOT = Path(__file__).parents[2]
@@ -106,7 +105,7 @@ def test_every_code_of_engine_and_runtime_has_a_text() -> None:
 
 def test_every_fault_has_its_rule_in_one_sentence() -> None:
     rules = {key.removeprefix("rule.") for key in catalogue("en") if key.startswith("rule.")}
-    assert {*FAULT_CODES, *CONTRACT} - rules == set()
+    assert set(HOLD_KINDS) - rules == set()
 
 
 def test_a_missing_text_never_hides_the_code() -> None:

@@ -80,23 +80,28 @@ def test_an_insurance_answer_is_told() -> None:
 def test_another_stake_shows_what_lies_there_and_what_comes_back() -> None:
     shown = tried(settled(), AmendStake(2, 0, 3000, "S-02", "OTHER"))
     assert [(row.box, row.before, row.after) for row in shown.stakes] == [(2, "10.00", "30.00")]
-    assert [(row.box, row.before, row.after) for row in shown.money] == [(2, "20.00", "60.00")]
-    assert shown.house_change == "-20.00", "the stake that lay there is the player's own"
+    assert [(row.box, row.before.money, row.after.money) for row in shown.money] == [(2, "+10.00", "+30.00")]
+    assert shown.house_change.money == "-20.00", "the stake that lay there is the player's own"
 
 
 def test_a_stake_that_lost_and_was_more_is_the_houses() -> None:
     shown = tried(settled(), AmendStake(1, 0, 3000, "S-02", "OTHER"))
-    assert (shown.money, shown.house_change) == ((), "20.00")
+    assert [(row.box, row.before.money, row.after.money) for row in shown.money] == [(1, "-10.00", "-30.00")]
+    assert shown.house_change.money == "+20.00"
+    assert shown.untouched is not None
+    assert (shown.untouched.boxes, shown.untouched.sum.money) == ((2,), "+10.00")
 
 
 def test_a_payout_shows_what_is_on_record_before_and_after() -> None:
     shown = tried(after(settled(), Paid(2, 0, 1500)), Paid(2, 0, 2000))
-    assert [(row.before, row.after, row.change) for row in shown.money] == [("15.00", "20.00", "5.00")]
-    assert shown.house_change == "-5.00"
+    assert [(row.before.money, row.after.money, row.change.money) for row in shown.money] == [
+        ("+5.00", "+10.00", "+5.00")
+    ]
+    assert shown.house_change.money == "-5.00"
 
 
 def test_a_closed_round_is_shown_as_it_was_and_as_it_becomes() -> None:
     cleared = after(settled(), End(), Bet(3, 0, 1000))
     shown = tried(cleared, AmendStake(2, 0, 3000, "S-02", "OTHER", round=1))
-    assert [(row.box, row.before, row.after) for row in shown.money] == [(2, "20.00", "60.00")]
+    assert [(row.box, row.before.money, row.after.money) for row in shown.money] == [(2, "+10.00", "+30.00")]
     assert [(row.box, row.before, row.after) for row in shown.stakes] == [(2, "10.00", "30.00")]

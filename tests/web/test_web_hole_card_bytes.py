@@ -58,7 +58,9 @@ class Screen:
         self._headers = {"Cookie": served.sign_in(person), "Content-Type": "application/json"}
         self.told: list[object] = []
         headers = {"Cookie": self._headers["Cookie"]}
-        self._socket = sockets.enter_context(connect(f"ws://{served.host}/ws", additional_headers=headers))
+        # Without a bound: screens are read in turn, and the server closes one that reads nothing.
+        line = connect(f"ws://{served.host}/ws", additional_headers=headers, max_queue=None)
+        self._socket = sockets.enter_context(line)
         self._receive("snapshot")
 
     def _receive(self, kind: str) -> str:

@@ -223,7 +223,7 @@ def test_a_recorded_table_stands_beside_the_live_one(tmp_path: Path) -> None:
     with Served(tmp_path, beside=(RECORDED,)) as served:
         page = PitPage(served)
         served.say(Bet(1, 0, 1000), CardSeen("9", "h", by="shoe"))
-        served.until(lambda: len(served.beside.screens) == 1)
+        served.until(lambda: len(served.beside.tables) == 1)
         live, left = page.ask("/api/tables")[1]
         assert (live["table"], live["elsewhere"], live["seats"][0]) == ("BJ 04", False, "stake")
         assert left["elsewhere"]

@@ -38,7 +38,7 @@ from controller.screens.shift.books import shift_books
 from controller.screens.shift.dealt_rounds import Day, DealtRound, Payment
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.patterns import patterns_of
-from controller.screens.shift.reader import LiveShift
+from controller.screens.shift.reader import LiveShift, entry_line
 from controller.studio import report_page
 from tests.forensics.test_report import call
 from tests.recording.recording_kit import pictures_of_a_minute
@@ -295,10 +295,10 @@ def dealt_at(seq: int, number: int, opening: dict[tuple[int, int], int]) -> Iter
 
 def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
     record = LiveShift()
-    record.take(dealt_at(1, 1, {(1, 0): 1000}))
-    record.take(dealt_at(3, 2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000}))
+    record.take(map(entry_line, dealt_at(1, 1, {(1, 0): 1000})))
+    record.take(map(entry_line, dealt_at(3, 2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})))
     seated = json.dumps({"obs": "dealer", "id": "D-2", "at": "in"})
-    record.take([AuditLine(7, "fact", 300_000_000, 3, "dealer:D-2", seated, "")])
+    record.take([entry_line(AuditLine(7, "fact", 300_000_000, 3, "dealer:D-2", seated, ""))])
     books = shift_books(record, new_table(load_rules("nl", {}, Path())), lambda _: ())
     figures = shift_figures(record, 0.5, 0, books)
     pace = figures.phases[0]

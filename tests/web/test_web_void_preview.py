@@ -17,15 +17,16 @@ DEALT: Final[tuple[Observation, ...]] = (
 
 
 def handed_back(state: TableState, box: int | None) -> list[tuple[int, int, str, str]]:
-    """Box, seat, and what is handed back before and after the ruling."""
+    """Box, seat, and what lies there before and after the ruling."""
     shown = preview_of(snapshot(state), Void(box, "S-02", "OTHER"))
     assert shown.problem is None
-    return [(row.box, row.seat, row.before, row.after) for row in shown.money]
+    assert (shown.money, shown.house) == ((), ()), "before the settlement no money moves"
+    return [(row.box, row.seat, row.before, row.after) for row in shown.stakes]
 
 
 def test_every_stake_of_a_round_that_is_played_goes_back() -> None:
     state = after(table(hole_card="none"), *DEALT)
-    everybody = [(1, 0, "0.00", "10.00"), (2, 0, "0.00", "20.00"), (2, 1, "0.00", "5.00")]
+    everybody = [(1, 0, "10.00", "0.00"), (2, 0, "20.00", "0.00"), (2, 1, "5.00", "0.00")]
     assert handed_back(state, None) == everybody
     assert handed_back(state, 2) == everybody[1:]
 
@@ -34,5 +35,5 @@ def test_a_box_of_a_settled_round_gets_its_stake_instead_of_what_it_won() -> Non
     stood = (Decision(1, 1, "stand"), Decision(2, 1, "stand"))
     state = after(table(hole_card="none"), *DEALT, *stood, *cards("K"))
     shown = preview_of(snapshot(state), Void(1, "S-02", "OTHER"))
-    assert [(row.box, row.before, row.after) for row in shown.money] == [(1, "20.00", "10.00")]
-    assert shown.house_change == "10.00"
+    assert [(row.box, row.before.money, row.after.money) for row in shown.money] == [(1, "+10.00", "0.00")]
+    assert shown.house_change.money == "+10.00"

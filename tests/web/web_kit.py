@@ -302,7 +302,7 @@ class Served:
             past=self._past,
             journal=self._file,
         )
-        app = create_app(WebParts(self.screens, self.access, self._settings, others=self.beside.screens))
+        app = create_app(WebParts(self.screens, self.access, self._settings, others=self.beside.tables))
         add_routes(app, round_replay())
         add_routes(app, shift_report())
         self._server = PageServer(app)

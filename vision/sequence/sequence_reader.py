@@ -8,10 +8,17 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
+from vision.looks import LOOK_RULE
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
-from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
+from vision.sequence.followed_cards import (
+    FollowedCard,
+    FollowedCards,
+    Sighting,
+    look_at,
+    named,
+    sighting,
+)
 from vision.sequence.hand_memory import FollowedRead, HandMemory
-from vision.sequence.joined_looks import JOIN_RULE, look_at, named
 from vision.sequence.judged_reader import JudgedReader
 
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
@@ -80,7 +87,7 @@ class SequenceReader:
                 unclear.append((card, "like_card"))
             else:
                 self._firm.add(known.number)
-                accepted.append(named(card, name))
+                accepted.append(named(card, known, name))
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _note_rivals(self, known: FollowedCard, card: AssembledCard) -> None:
@@ -130,7 +137,7 @@ def _sighting_of_back(card: ReadCard) -> Sighting:
 
 def _surely_down(known: FollowedCard) -> bool:
     """Whether as many looks as make a card certain show its back, and most pictures do."""
-    return known.sightings >= JOIN_RULE.looks and 2 * known.sightings > known.pictures
+    return known.sightings >= LOOK_RULE.two_corners and 2 * known.sightings > known.pictures
 
 
 def _long_px(corners: np.typing.NDArray[np.float64]) -> float:

@@ -20,7 +20,7 @@ from controller.floor.journal_archive import Archive, archived_in
 from controller.floor.proof import export
 from controller.floor.sources import files_in
 from controller.i18n import text
-from controller.main.archived_figures import ArchivedFigures
+from controller.main.archived_history import ArchivedFigures
 from controller.outputs import Outputs
 from controller.ports import SystemClock
 

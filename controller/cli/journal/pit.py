@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from importlib import import_module
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,12 +13,12 @@ import typer
 from controller.cli.output import echo, print_error
 from controller.domain.errors import JournalError
 from controller.floor.enrolment import PIT_KEY
-from controller.floor.intake import KEY
 from controller.floor.journal_archive import Archive, findings_in, journals_in
 from controller.floor.known_tables import KnownTables
 from controller.floor.sources import COPY, files_in
 from controller.i18n import text
 from controller.journal.table_key import TableKey
+from controller.main.archived_history import kept_histories
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.pit.pit_page import serve_pit
@@ -27,9 +26,6 @@ from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
 from controller.ports import SystemClock
-from controller.runtime.checkpoint.followed import FollowedCheckpoint
-from controller.software.check import check_software
-from controller.software.files import root_of_this_program
 
 if TYPE_CHECKING:
     from controller.main.linked.pit import LinkedFloor
@@ -73,12 +69,11 @@ def pit(
             journals = _journals(wanted)
         else:
             journals = _archived(opened.enter_context(Archive(into, SystemClock())), wanted, into)
-        kept = None if into is None else _kept(into)
         floor = FloorTables(
             journals,
             SystemClock(),
             lambda _path, error: print_error(error),
-            kept,
+            kept_histories(),
             (lambda _name: None) if linked is None else linked.remote,
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
@@ -120,16 +115,6 @@ def _archived(archive: Archive, folders: Sequence[Path], into: Path) -> Callable
         return _found(into)
 
     return bring
-
-
-def _kept(archive: Path) -> Callable[[Path], FollowedCheckpoint]:
-    """Where states of archived journals are kept: beside them, signed with a key of the archive's own.
-
-    Raises `JournalError` as `TableKey.load_or_make`.
-    """
-    key = TableKey.load_or_make(archive / KEY, {})
-    program = f"{version('stand17')} {check_software(root_of_this_program()).digest}"
-    return lambda path: FollowedCheckpoint(path, key, program)
 
 
 def _journals(folders: Sequence[Path]) -> Callable[[], Iterable[FoundJournal]]:

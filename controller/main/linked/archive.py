@@ -11,7 +11,7 @@ from controller.floor.journal_archive import Archive, Brought
 from controller.floor.link.archive_intake import ArchiveIntake, require_synced
 from controller.floor.link.connection import ServerAccess
 from controller.i18n import text
-from controller.main.archived_figures import ArchivedFigures
+from controller.main.archived_history import ArchivedFigures
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals

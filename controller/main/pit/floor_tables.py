@@ -10,19 +10,23 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from controller.domain.errors import JournalError
+from controller.domain.errors import JournalError, TableError
 from controller.floor.days import day_of
 from controller.floor.journal_archive import file_state
+from controller.history.kept import KeptHistories
 from controller.journal.entry import trusted
 from controller.journal.heads import opened_of
 from controller.journal.store import JournalReader
+from controller.main.archived_history import ArchivedHistory
 from controller.ports import Clock
-from controller.runtime.checkpoint.followed import FollowedCheckpoint
 from controller.runtime.failures import FailureLog
-from controller.runtime.followed_table import FollowedTable
+from controller.runtime.followed_table import BROKEN, CONTRADICTS, FollowedTable
+from controller.screens.pit.floor_figures import TableOfFloor
+from controller.screens.pit.tiles import Tile, journal_tile
 from controller.screens.remote_table import RemoteTable
 from controller.screens.shapes.texts import cut
 from controller.screens.shift.edge_finder import EdgeFinder
+from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 
 LOOK_S: Final = 0.5
@@ -56,10 +60,68 @@ class _Day(NamedTuple):
         return day_of(self.began_utc_us).isoformat(), self.path.stem
 
 
-class _Followed(NamedTuple):
+class _Opened(NamedTuple):
+    """A journal that is folded, with its own screens."""
+
     table: FollowedTable
     screens: TableScreens
     broadcasting: "asyncio.Task[None]"
+
+
+class FloorTable:
+    """A table whose journal is followed: tile and figures by its history, its screens once somebody asks.
+
+    `controller.web.parts.OtherTable`; used on one loop.
+    """
+
+    def __init__(
+        self,
+        archived: ArchivedHistory,
+        edge: EdgeFinder,
+        fault: Callable[[], TableError | None],
+        open_screens: Callable[[], Coroutine[Any, Any, TableScreens]],
+    ) -> None:
+        """`fault` is why nothing newer is shown; `open_screens` folds the journal."""
+        self.archived: Final = archived
+        self.journal: Final = archived.path
+        self.opened: Final = open_screens
+        self._edge, self._fault = edge, fault
+        self._tile: tuple[object, Tile] | None = None
+
+    @property
+    def seq(self) -> int:
+        """The last entry that was read."""
+        return self.archived.end.seq
+
+    @property
+    def currency(self) -> str:
+        """The currency of its amounts."""
+        return self.archived.opening.currency
+
+    async def won(self) -> int:
+        """See `TableScreens.won`."""
+        return int(self.archived.shift.row["win"])
+
+    async def tile(self, *, elsewhere: bool = True) -> Tile:
+        """See `TableScreens.tile`."""
+        opening, fault = self.archived.opening, self._fault()
+        edge = self._edge.of(opening.rules)
+        key = (self.archived.end, edge, str(fault))
+        # A floor has many tables that have not moved since somebody last asked.
+        if self._tile is None or self._tile[0] != key:
+            name = cut(opening.table)
+            tile = journal_tile(name, opening.rules.boxes, self.archived.shift, edge, fault)
+            self._tile = key, tile
+        return self._tile[1].model_copy(update={"elsewhere": elsewhere})
+
+    async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
+        """See `TableScreens.in_figures`."""
+        return TableOfFloor(await self.tile(elsewhere=elsewhere), self.archived.shift)
+
+    async def listed(self) -> ListedTable:
+        """See `TableScreens.listed`."""
+        opening = self.archived.opening
+        return ListedTable(self.archived.shift, cut(opening.table), opening.rules.boxes)
 
 
 class FloorTables:
@@ -70,28 +132,26 @@ class FloorTables:
         journals: Callable[[], Iterable[FoundJournal]],
         clock: Clock,
         report: Callable[[Path, JournalError], None] = lambda _path, _error: None,
-        checkpoint: Callable[[Path], FollowedCheckpoint] | None = None,
+        kept: KeptHistories | None = None,
         remote: Callable[[str], RemoteTable | None] = lambda _name: None,
     ) -> None:
         """`journals` finds the files, in a thread; `report` is given each that cannot be read.
 
-        `checkpoint` says where the state of a journal is kept, so that it need not be folded whole again.
-        `remote` gives where the table of a name can be reached.
+        `kept` has the histories of journals that were read before. `remote` gives where the table of a name
+        can be reached.
         """
         self._remote = remote
         self._journals, self._clock, self._report = journals, clock, report
-        self._checkpoint = checkpoint
+        self._kept = kept
         self.refused: Final[dict[Path, JournalError]] = {}
         """What came and cannot be read as a table at all."""
         self._days: dict[Path, _Day] = {}
         self._contradicted: dict[Path, JournalError] = {}
-        self._followed: dict[str, _Followed] = {}
-        self._older: dict[Path, _Followed] = {}
-        self._drawn: dict[Path, int] = {}
+        self._open: dict[Path, _Opened] = {}
         self._dropped: dict[Path, object] = {}
         self._failures = FailureLog(structlog.get_logger())
-        self._looking, self._edge = asyncio.Lock(), EdgeFinder()
-        self.screens: Final[dict[str, TableScreens]] = {}
+        self._opening, self._edge = asyncio.Lock(), EdgeFinder()
+        self.tables: Final[dict[str, FloorTable]] = {}
         """By the tables' names, in their order; a table is there once its journal has been read whole."""
         self.opened: Final = asyncio.Event()
         """Set once the first table is there, or the first look has found none."""
@@ -103,7 +163,7 @@ class FloorTables:
                 await self.look()
                 await asyncio.sleep(LOOK_S)
         finally:
-            for one in (*self._followed.values(), *self._older.values()):
+            for one in self._open.values():
                 one.broadcasting.cancel()
 
     async def look(self) -> None:
@@ -114,38 +174,31 @@ class FloorTables:
             if path not in self._days:
                 await self._read(path)
         for day in self._newest().values():
-            known = self._followed.get(day.table)
-            if known is None or known.table.path != day.path:
-                await self._apart(day, self._follow(day, known))
-        for day in self._newest().values():
-            if day.table in self._followed:
-                await self._apart(day, self._draw(self._followed[day.table]))
+            await self._apart(day, self._follow(day))
+        for path, one in tuple(self._open.items()):
+            day = self._days[path]
+            # An older day is brought forward when it is asked for.
+            if self._newest().get(day.table) == day:
+                await self._apart(day, self._forward(one.table))
         self.opened.set()
 
     async def _apart(self, day: _Day, work: Coroutine[Any, Any, None]) -> None:
         """Do something for one table: what its journal leads to befalls no other one."""
         try:
             await work
+        except JournalError as error:
+            self._refuse(day.path, error)
         except Exception as error:
             # A journal that came from elsewhere can hold what no table of ours writes.
             self._failures.failed("floor", error)
             self._dropped[day.path] = file_state(day.path)
             self._refuse(day.path, JournalError("TABLE_NOT_SHOWN", path=str(day.path)))
-            self._drop(day.table)
+            self.tables.pop(day.table, None)
+            self._shut(day.path)
 
-    async def _draw(self, one: _Followed) -> None:
-        """Fold what is new, and draw the tile once: a table without one is not among the others."""
-        await self._forward(one.table)
-        seq = one.table.ledger.seq
-        if self._drawn.get(one.table.path) != seq:
-            await one.screens.tile(elsewhere=True)
-            self._drawn[one.table.path] = seq
-
-    def _drop(self, table: str) -> None:
-        known = self._followed.pop(table, None)
-        if known is not None:
-            known.broadcasting.cancel()
-        self.screens.pop(table, None)
+    def _shut(self, path: Path) -> None:
+        if path in self._open:
+            self._open.pop(path).broadcasting.cancel()
 
     def _newest(self) -> dict[str, _Day]:
         """The day of each table that was begun last; months of journals are no more than looked at."""
@@ -158,23 +211,43 @@ class FloorTables:
         except JournalError as error:
             self._refuse(path, error)
 
-    async def _follow(self, day: _Day, known: _Followed | None) -> None:
+    async def _follow(self, day: _Day) -> None:
+        """Read what the newest journal of a table has got, and draw its tile."""
+        known = self.tables.get(day.table)
+        if known is not None and known.journal == day.path:
+            await self._advance(known.archived)
+            await known.tile()
+            return
         if self._dropped.get(day.path) == file_state(day.path):
             return
-        try:
-            folded = await self._folded(day.path, self._remote(day.table))
-            await self._draw(folded)
-        except JournalError as error:
-            self._refuse(day.path, error)
-            return
+        archived = await asyncio.to_thread(ArchivedHistory, day.path, self._kept)
+        await self._advance(archived)
+
+        def fault() -> TableError | None:
+            broken = archived.error if archived.error and archived.error.code == BROKEN else None
+            contradicts = self._contradicted.get(day.path, broken)
+            return archived.error if contradicts is None else TableError(CONTRADICTS, reason=contradicts.code)
+
+        def opened() -> Coroutine[Any, Any, TableScreens]:
+            return self._screens(day.path, self._remote(day.table))
+
+        table = FloorTable(archived, self._edge, fault, opened)
+        await table.tile()
         self.refused.pop(day.path, None)
-        if known is not None:
-            known.broadcasting.cancel()
-        self._followed[day.table] = folded
-        in_order = {one: self._followed[one].screens for one in sorted(self._followed)}
-        self.screens.clear()
-        self.screens.update(in_order)
+        self.tables[day.table] = table
+        in_order = {one: self.tables[one] for one in sorted(self.tables)}
+        self.tables.clear()
+        self.tables.update(in_order)
         self.opened.set()
+
+    async def _advance(self, archived: ArchivedHistory) -> None:
+        """Read what is new in slices."""
+        more = True
+        while more and (news := await asyncio.to_thread(archived.read)) is not None:
+            more = archived.take(news)
+            await asyncio.sleep(PAUSE_S)
+        if (keep := archived.to_keep()) is not None:
+            await asyncio.to_thread(keep)
 
     def _refuse(self, path: Path, error: JournalError) -> None:
         """Asked again at the next look: the file may not be whole yet."""
@@ -190,31 +263,35 @@ class FloorTables:
         return tuple(day.names[twice[day.names[0]] > 1] for day in own)
 
     async def older(self, address: str) -> TableScreens | None:
-        """A day that nobody follows any more, folded when asked for: a table's name, "@", a day's name."""
+        """A day of a table, folded when asked for: a table's name, "@", a day's name."""
         name, _, named = address.rpartition("@")
         found = [day for day in self._days.values() if day.table == name and named in day.names]
         if not found:
             return None
-        path = max(found, key=lambda day: day.began_utc_us).path
-        followed = self._followed.get(name)
-        if followed is not None and followed.table.path == path:
-            return followed.screens
-        async with self._looking:
-            if path not in self._older:
-                self._older[path] = await self._folded(path)
-                if len(self._older) > OLDER_DAYS:
-                    self._older.pop(next(iter(self._older))).broadcasting.cancel()
-            # What came late for that day.
-            await self._forward(self._older[path].table)
-            return self._older[path].screens
+        day = max(found, key=lambda day: day.began_utc_us)
+        newest = self.tables.get(name)
+        if newest is not None and newest.journal == day.path:
+            return await newest.opened()
+        older = [path for path in self._open if self._newest()[self._days[path].table].path != path]
+        for path in [one for one in older if one != day.path][: 1 - OLDER_DAYS]:
+            self._shut(path)
+        return await self._screens(day.path)
 
-    async def _folded(self, path: Path, remote: RemoteTable | None = None) -> _Followed:
-        """A journal folded whole, of a table that can be reached at `remote`. Raises `JournalError`."""
-        kept = None if self._checkpoint is None else self._checkpoint(path)
-        table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us, kept)
-        await self._forward(table)
-        screens = TableScreens(table, table.hub, time.monotonic, journal=path, remote=remote, edge=self._edge)
-        return _Followed(table, screens, asyncio.create_task(screens.broadcaster.run()))
+    async def _screens(self, path: Path, remote: RemoteTable | None = None) -> TableScreens:
+        """The screens of a journal, of a table that can be reached at `remote`. Raises `JournalError`."""
+        async with self._opening:
+            if path not in self._open:
+                table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us)
+                await self._forward(table)
+                screens = TableScreens(
+                    table, table.hub, time.monotonic, journal=path, remote=remote, edge=self._edge
+                )
+                running = asyncio.create_task(screens.broadcaster.run())
+                self._open[path] = _Opened(table, screens, running)
+            else:
+                # What came late for that day.
+                await self._forward(self._open[path].table)
+            return self._open[path].screens
 
     async def _forward(self, table: FollowedTable) -> None:
         while await asyncio.to_thread(table.fold):

@@ -61,7 +61,7 @@ async def serve_pit(
         settings=settings if people is None else people.settings,
     )
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    served = WebParts(None, access, others=floor.screens, refused=floor.refused, older=floor, shown=linked)
+    served = WebParts(None, access, others=floor.tables, refused=floor.refused, older=floor, shown=linked)
     app = create_app(served)
     add_routes(app, round_replay())
     add_routes(app, shift_report())

@@ -8,15 +8,10 @@ from controller.acts.catalogue import (
     Bet,
     CardSeen,
     Correct,
-    Decision,
-    EvenMoney,
     HoldsLifted,
-    Insurance,
-    InsuranceClosed,
     Observation,
     Paid,
     RestCounting,
-    Reveal,
     declared,
 )
 from controller.acts.permits import Act, Permission, Situation
@@ -24,20 +19,12 @@ from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.settle.round_status import is_final
 from controller.engine.state import TableState
-from controller.policy.allowed.mending import is_about
+from controller.policy.allowed.mending import answered, is_about
 from controller.policy.allowed.permissions import ActingRole, allowed
 from controller.policy.allowed.undo import may_undo
-from controller.policy.state.holds import (
-    ASKED,
-    HOLE_ASKED,
-    INSURANCE_ASKED,
-    STAKE_ASKED,
-    UNREAD,
-    Hold,
-)
+from controller.policy.state.holds import Hold
 from controller.policy.state.line import TableLine
 from controller.policy.state.line_person import REPLAY, Person
-from controller.policy.state.rest_cards import REST_UNREAD
 from controller.policy.state.rounds import waits_for_rank
 from controller.policy.state.run import TableRun
 
@@ -58,8 +45,8 @@ def require_allowed(run: TableRun, line: TableLine) -> Permission:
 def require_free(run: TableRun, line: TableLine, answer: Permission) -> None:
     """Raise TABLE_HELD where the table waits for something else; `answer` is that of `require_allowed`."""
     if answer == "held":
-        answered = answered_code(run.holds, line.observation)
-        raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
+        codes = answered(run.state, run.holds, line.observation)
+        raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code not in codes))
 
 
 def default_person(observation: Observation) -> Person:
@@ -148,29 +135,8 @@ def _is_answer(state: TableState, holds: tuple[Hold, ...], observation: Observat
     over_others = lifts is not None and lifts.over_others
     if over_others and any(is_about(state, hold, observation) for hold in holds):
         return True
-    answered = answered_code(holds, observation)
-    return all(hold.code == answered for hold in holds)
-
-
-def answered_code(holds: tuple[Hold, ...], observation: Observation | None) -> str:
-    """Name the question that an observation answers, "" for none; others may be asked it as well."""
-    match observation:
-        case Bet(box=box, seat=seat):
-            asked = any((hold.code, hold.box, hold.get("seat")) == (STAKE_ASKED, box, seat) for hold in holds)
-            return STAKE_ASKED if asked else ""
-        case Decision(box=box, hand=hand):
-            own = (ASKED, box, hand)
-            asked = any((hold.code, hold.get("box"), hold.get("hand")) == own for hold in holds)
-            return ASKED if asked else ""
-        case Insurance() | EvenMoney() | InsuranceClosed():
-            return INSURANCE_ASKED
-        case Reveal():
-            return HOLE_ASKED
-        case Correct():
-            return UNREAD
-        case RestCounting(state="cancel"):
-            return REST_UNREAD
-    return ""
+    codes = answered(state, holds, observation)
+    return all(hold.code in codes for hold in holds)
 
 
 def named_holds(run: TableRun, codes: tuple[str, ...] | None) -> tuple[Hold, ...]:

@@ -26,11 +26,11 @@ from controller.policy.lines.desk import Desk
 from controller.policy.lines.rest_count import count_card
 from controller.policy.state.holds import (
     ASKED,
-    BEFORE_SHOE,
     HOLE_ASKED,
     INSURANCE_ASKED,
     LIFTED_BY_CARD,
     NO_HAND,
+    kind_of,
 )
 from controller.policy.state.line import KeptCard, TableLine
 from controller.policy.state.line_person import SYSTEM
@@ -75,7 +75,7 @@ def waits(run: TableRun) -> bool:
     """Whether cards wait. While the rest is run through its reader the shoe that is due does not stop it."""
     if run.rest is None:
         return bool(run.holds)
-    return any(hold.code not in BEFORE_SHOE for hold in run.holds)
+    return not all(kind_of(hold).packs for hold in run.holds)
 
 
 def burn_kept(desk: Desk) -> None:

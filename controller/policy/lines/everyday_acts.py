@@ -28,7 +28,7 @@ from controller.engine.round.expected import owed_anywhere
 from controller.engine.settle.float_account import sum_of
 from controller.engine.settle.round_status import DISPUTED, in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
-from controller.policy.allowed.roles import answered_code
+from controller.policy.allowed.mending import answered
 from controller.policy.lines.chip_readings import ask_stakes
 from controller.policy.lines.desk import Desk
 from controller.policy.state.counted_chips import entered_stake, with_answer
@@ -94,7 +94,7 @@ def bet(desk: Desk, line: TableLine, stake: Bet) -> None:
     if line.by.role in DEVICES:
         _hold_for_stake(desk, line, stake)
         return
-    if answered_code(desk.run.holds, stake) == STAKE_ASKED:
+    if STAKE_ASKED in answered(desk.state, desk.run.holds, stake):
         desk.run = replace(desk.run, chips=with_answer(desk.run.chips, stake.box, stake.seat))
     _leave_round(desk, line)
 
@@ -148,7 +148,7 @@ def decision(desk: Desk, line: TableLine, entered: Decision) -> None:
         desk.hold_for(ASKED, line.mark, (("box", entered.box), ("hand", entered.hand)), box=entered.box)
         if not desk.house.in_shadow:
             return
-    answers = answered_code(desk.run.holds, entered) == ASKED
+    answers = ASKED in answered(desk.state, desk.run.holds, entered)
     desk.fact(entered, line.by, line.mark)
     if line.shown:
         desk.infer(entered.action, line.mark, entered.box, entered.hand)

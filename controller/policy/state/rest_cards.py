@@ -18,9 +18,6 @@ from controller.engine.state import TableState
 
 REST_UNREAD: Final = "REST_CARD_UNREAD"
 REST_EXTRA: Final = "REST_CARD_EXTRA"
-REST_HOLDS: Final = frozenset((REST_UNREAD, REST_EXTRA))
-"""Holds about a card of the rest: they end with the count."""
-
 ENDS: Final = (ShoeEnded, ShoeLoaded, ShoeShuffled, ShoeVoided)
 """After these the shoe that was counted is in use no more, or its cards are others."""
 
@@ -65,9 +62,9 @@ def is_extra(state: TableState, rest: Rest, card: Card) -> bool:
     return one_suit > shoe.decks or (suitless > 0 and count.ranks[card.rank] + in_rest > 4 * shoe.decks)
 
 
-def rest_stands(state: TableState, rest: Rest | None, code: str, params: Params) -> bool:
-    """Whether a hold about a card of the rest is still so: the count goes on, and an extra card is in it."""
-    if rest is None or code == REST_UNREAD:
-        return rest is not None
+def rest_stands(state: TableState, rest: Rest | None, params: Params) -> bool:
+    """Whether an extra card of the rest is still in the count, which goes on."""
+    if rest is None:
+        return False
     named = dict(params)
     return is_extra(state, rest, card_named(str(named["rank"]), str(named["suit"])))

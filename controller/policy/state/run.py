@@ -9,7 +9,7 @@ from controller.domain.notices import BetResult
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.policy.state.counted_chips import NO_CHIPS, CountedChips, with_answer
-from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
+from controller.policy.state.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same, kind_of
 from controller.policy.state.line import KeptCard
 from controller.policy.state.options import DEFAULT_OPTIONS, TableOptions
 from controller.policy.state.rest_cards import Rest
@@ -119,7 +119,7 @@ def _chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
 def waived(run: TableRun, hold: Hold) -> TableRun:
     """The table whose round goes on in spite of this fault."""
     run = replace(run, state=standing(run.state, hold.code))
-    return replace(run, waived=(*run.waived, (hold.code, hold.round))) if hold.code in WAIVABLE else run
+    return replace(run, waived=(*run.waived, (hold.code, hold.round))) if kind_of(hold).stays else run
 
 
 def standing(state: TableState, code: str) -> TableState:
@@ -127,7 +127,3 @@ def standing(state: TableState, code: str) -> TableState:
     if code != "BURN_MISSED":
         return state
     return replace(state, shoe=replace(state.shoe, burn_due=0))
-
-
-WAIVABLE: Final = frozenset(("SHUFFLE_DUE", "BURN_MISSED", "SHOE_OVERRUN", "SHOE_DUE"))
-"""Faults that stay so for the rest of the round with which a supervisor let it go on."""

@@ -11,7 +11,7 @@ from controller.engine.state import new_table
 from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
 from controller.feed.table_step import TableStep
-from controller.outputs.evidence import MCAP
+from controller.outputs import MCAP
 from controller.ports import Report
 from controller.recording.format import WITHOUT_TABLE
 from controller.recording.recording_errors import RecordingError

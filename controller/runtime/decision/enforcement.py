@@ -23,11 +23,10 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.holds import Hold
+from controller.policy.state.holds import Hold, kind_of
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.payouts import Payout
 from controller.policy.state.rounds import TOO_MANY, names_unturned
-from controller.policy.state.run import WAIVABLE
 from controller.runtime.api import Params, Role
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
@@ -203,7 +202,7 @@ def _release(draft: Draft, released: Released, actor: str) -> None:
         draft.add("released", _body(hold), TABLE)
         return
     # Without it the next card would hold again over what somebody has let stand.
-    stands = {"waived": True} if released.resumed and hold.code in WAIVABLE else {}
+    stands = {"waived": True} if released.resumed and kind_of(hold).stays else {}
     draft.add("released", _body(hold) | stands, actor)
     close_alerts(draft, hold.code, hold.params)
 

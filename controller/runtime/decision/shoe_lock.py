@@ -2,8 +2,7 @@
 
 from typing import Final, Literal
 
-from controller.policy.state.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, Hold
-from controller.policy.state.rest_cards import REST_UNREAD
+from controller.policy.state.holds import Hold, kind_of
 from controller.ports.sources import Trouble
 from controller.runtime.api import OrderView
 from controller.runtime.ledger import NO_ANSWER, Ledger
@@ -13,9 +12,6 @@ LockOrder = Literal["lock", "unlock"]
 
 REASON: Final = "TABLE_HELD"
 """Why the table gives these orders, for the audit."""
-
-QUESTIONS: Final = frozenset((ASKED, INSURANCE_ASKED, HOLE_ASKED, STAKE_ASKED, REST_UNREAD, "CARD_UNREAD"))
-"""Holds that the dealer answers at once: locking would only take time."""
 
 NEEDS_A_CARD: Final = "draw"
 """The way out of a hold that is the next card of the shoe."""
@@ -38,7 +34,7 @@ def due_order(ledger: Ledger, shoe: str) -> LockOrder | None:
 
 def locks(holds: tuple[Hold, ...]) -> bool:
     """Whether the table waits for a ruling that needs no card of the shoe."""
-    ruled = [hold for hold in holds if hold.code not in QUESTIONS]
+    ruled = [hold for hold in holds if not kind_of(hold).asked]
     return bool(ruled) and not any(NEEDS_A_CARD in hold.ways for hold in ruled)
 
 

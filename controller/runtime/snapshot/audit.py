@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.domain.rules import RuleSet
 from controller.history.entry_line import EntryLine
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.upcast import Body, body_of
@@ -90,19 +91,21 @@ def _shown_body(entry: Entry, read: Callable[[Entry], Body], *, hidden: bool) ->
         return {"unreadable": error.code}
 
 
-def lines_without_cards(entries: Iterable[Entry]) -> Iterator[EntryLine]:
+def lines_without_cards(entries: Iterable[Entry], rules: RuleSet) -> Iterator[EntryLine]:
     """Redact entries for the history without folding them: every card is hidden, whatever lies open.
 
-    Alerts that a card may explain which was never turned are left out; the table holds only where none does.
-    No column of the history holds a rank, so its other rows are those of `history_lines`.
+    Where the dealer has a hole card, alerts are left out that a card may explain which was never turned. No
+    hold is about such a card. No column of the history holds a rank, so its rows are those of
+    `history_lines`.
     """
+    left_out = frozenset[str]() if rules.hole_card == "none" else TOO_MANY
     for entry in entries:
         try:
             body = hide_cards(entry.kind, body_of(entry))
         except (AttributeError, JournalError, KeyError, TypeError):
             # No table of ours writes this.
             body = {}
-        if entry.kind != "alert" or body.get("code") not in TOO_MANY:
+        if entry.kind not in ("alert", "trouble") or body.get("code") not in left_out:
             yield EntryLine(
                 entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, body, entry.caused_by
             )

@@ -96,6 +96,7 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
         known=tuple(one[1:] for one in ledger.known if one[0] == book.number),
         first_round=book.number - len(book.past),
         dealing=ledger.dealer,
+        second=ledger.opening.house.second,
     )
 
 

@@ -15,22 +15,22 @@ from controller.engine.settle.round_status import is_final
 from controller.engine.state import Box, History, TableState
 from controller.i18n.numbers import units
 from controller.runtime.api import TableSnapshot
-from controller.screens.felt import cards_aside, dealer_view, open_card
+from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.pit.ruling_view import (
     BoxFacts,
     DecisionRow,
     HandFacts,
-    PlacedCard,
+    LaidRound,
     RoundFacts,
     RulingFacts,
     SeatFacts,
 )
-from controller.screens.shapes.values import OpenCard
+from controller.screens.shapes.laid_chips import LaidChips
 
 KnownPayouts = tuple[tuple[int, int, PayoutKnown], ...]
 """How what each bettor of the present round was given is known: (box, seat, how)."""
 
-ASIDE: Final = -1
+NO_CHIPS: Final = LaidChips(())
 ANSWERS: Final = (Insurance, EvenMoney, InsuranceClosed)
 
 
@@ -64,24 +64,21 @@ def _round_facts(state: TableState, *, closed: bool, known: KnownPayouts = ()) -
         round=state.book.number,
         closed=closed,
         boxes=tuple(_box_facts(state, log, box, known) for box in state.boxes),
-        cards=tuple(_placed_cards(state)) if closed else (),
+        laid=_laid(state) if closed else None,
         insurance=state.phase == INSURANCE or any(isinstance(fact.obs, ANSWERS) for fact in log),
         peek=state.offers.peeked,
         turned=state.dealer.revealed,
     )
 
 
-def _placed_cards(state: TableState) -> Iterator[PlacedCard]:
-    """The open cards of a closed round: box by box, the dealer's, and what fits nowhere."""
-    for box in state.boxes:
-        for hand in box.hands:
-            for seen in hand.cards:
-                yield PlacedCard(box=box.box, hand=hand.number, card=open_card(seen))
-    for card in dealer_view(state, state.settlement.result).cards:
-        if isinstance(card, OpenCard):
-            yield PlacedCard(box=0, hand=1, card=card)
-    for card in cards_aside(state):
-        yield PlacedCard(box=ASIDE, hand=1, card=card)
+def _laid(state: TableState) -> LaidRound:
+    """The closed round as it lay, its stakes in few chips."""
+    result = state.settlement.result
+    return LaidRound(
+        boxes=boxes_view(state, result, (), {}, NO_CHIPS),
+        dealer=dealer_view(state, result),
+        aside=cards_aside(state),
+    )
 
 
 def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: KnownPayouts) -> BoxFacts:

@@ -7,12 +7,12 @@ from controller.history.shift import PhaseName
 from controller.screens.pit.tiles import Tile
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.values import Money
-from controller.screens.shift.books import Books
+from controller.screens.shift.books import float_now
 from controller.screens.shift.dealt_rounds import Day, mean_seconds
 from controller.screens.shift.ledger import differing
 from controller.screens.shift.patterns import Patterns, patterns_of
 from controller.screens.shift.reader import LiveShift
-from controller.screens.shift.sentences import moved
+from controller.screens.shift.sentences import moved, plain
 
 
 class TableOfFloor(NamedTuple):
@@ -20,7 +20,6 @@ class TableOfFloor(NamedTuple):
 
     tile: Tile
     shift: LiveShift
-    books: Books
 
 
 class FloorRow(ViewModel):
@@ -59,8 +58,8 @@ def floor_figures(tables: Sequence[TableOfFloor]) -> FloorFigures:
 
 
 def _row(of: TableOfFloor) -> FloorRow:
-    tile, shift, books = of
-    rounds = shift.finished
+    tile, shift = of
+    rounds, drop = shift.finished, shift.row["drop"]
     open_ones = differing(rounds)
     mean = mean_seconds(rounds)
     (stops,) = shift.history.rows(
@@ -76,8 +75,8 @@ def _row(of: TableOfFloor) -> FloorRow:
         win=tile.win,
         expected=tile.expected,
         unusual=tile.unusual,
-        float_now=books.float_now,
-        drop=books.drop,
+        float_now=float_now(shift),
+        drop=None if drop is None else plain(drop),
         differences=len(open_ones),
         too_much=moved(sum(one.difference(at) for one, at in open_ones)),
         disputes=stops["disputes"],

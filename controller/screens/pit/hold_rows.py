@@ -6,8 +6,8 @@ from typing import Final
 from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.policy.allowed.mending import HOLE_CODES
-from controller.policy.state.holds import CAMERAS_DIFFER, OF_NO_ROUND, PICTURE_DIFFERS, READ_DIFFERENTLY
+from controller.policy.allowed.mending import subjects_of
+from controller.policy.state.holds import CAMERAS_DIFFER, PICTURE_DIFFERS, READ_DIFFERENTLY, Hold, kind_of
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
 from controller.screens.shapes.rows import CardReading, HoldRow
@@ -25,7 +25,7 @@ def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
 
 
 def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
-    seat = dict(hold.params).get("seat")
+    seat, known = dict(hold.params).get("seat"), known_hold(hold)
     return HoldRow(
         title=short(hold.code),
         text=current_text(snapshot, "hold", hold.code, hold.params),
@@ -40,12 +40,17 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         card=hold.card,
         box=hold.box,
         seat=seat if isinstance(seat, int) else None,
-        of_round=hold.round != 0 and hold.code not in OF_NO_ROUND,
-        of_hole=hold.code in HOLE_CODES,
+        about=subjects_of(snapshot.state, known),
+        amends=kind_of(known).amends,
         two=hold.release == "two",
         read=_read(snapshot.state, hold),
         readings=_readings(snapshot.state, hold),
     )
+
+
+def known_hold(hold: HoldView) -> Hold:
+    """The hold as far as a screen may know it: a snapshot has not what the policy knows beside."""
+    return Hold(hold.code, hold.release, hold.ways, hold.params, hold.round, hold.card, hold.box, fault=True)
 
 
 def _readings(state: TableState, hold: HoldView) -> tuple[CardReading, ...]:

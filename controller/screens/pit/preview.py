@@ -1,46 +1,77 @@
 """A correction tried out on the state that screens may see: before, after, and the money between them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from controller.acts.catalogue import Observation, Paid, Void
-from controller.domain.notices import BetResult, Disputed, Refused, RoundResult
+from controller.domain.notices import Disputed, Refused
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.i18n.numbers import units
+from controller.policy.allowed.mending import is_about
+from controller.policy.allowed.second_person import takes_two
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
-from controller.screens.pit.ruling_view import HandRow, MoneyRow, Preview, StakeRow
+from controller.screens.pit.hold_rows import known_hold
+from controller.screens.pit.ruling_view import HandRow, HouseRow, MoneyRow, Preview, StakeRow, Untouched
+from controller.screens.shapes.laid_chips import Bettor
 from controller.screens.shapes.texts import described
 from controller.screens.shapes.values import Words
 from controller.screens.shapes.view import HandView
+from controller.screens.shift.sentences import moved, plain
 
 
-def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:
+class Wins(NamedTuple):
+    """What the house has won in the shift, in minor units: at the table, and at all tables of the floor."""
+
+    table: int
+    floor: int | None = None
+
+
+def preview_of(snapshot: TableSnapshot, obs: Observation, wins: Wins | None = None) -> Preview:
     """What `obs` would change. Nothing is stored, and a face-down card takes part without its rank."""
     stepped = step(snapshot.state, obs)
     problem = _problem(stepped.notices)
     if any(isinstance(notice, Refused) for notice in stepped.notices):
-        return _refused(snapshot.seq, problem)
+        return Preview(seq=snapshot.seq, problem=problem, house_change=plain(0))
     before, after = _at(snapshot.state, obs), _at(stepped.state, obs)
     if isinstance(obs, Paid):
-        return _payout(snapshot.seq, before, obs)
-    was, now = before.settlement.result, after.settlement.result
+        old = _final(before) | _handed_back(before)
+        new = old | {(obs.box, obs.seat): obs.amount - _staked(before, obs)}
+    else:
+        old, new = _final(before), _final(after)
+    settled = bool(old and new)
+    change = sum(old.values()) - sum(new.values()) if settled else 0
     return Preview(
         seq=snapshot.seq,
         problem=problem,
         disputes=problem is not None,
-        hands=tuple(_changed_hands(before, after)),
-        stakes=tuple(_stakes(before, after)),
-        money=tuple(_handed_over(before, after, obs) if isinstance(obs, Void) else _money(was, now)),
-        house_change=units(-_player_change(was, now)),
+        hands=() if isinstance(obs, Paid) else tuple(_changed_hands(before, after)),
+        stakes=() if isinstance(obs, Paid) else tuple(_stakes(before, after, obs)),
+        money=tuple(_money(old, new)) if settled else (),
+        untouched=_untouched(old, new) if settled else None,
+        house=tuple(_house(-sum(old.values()), change, snapshot.table, wins)) if settled else (),
+        house_change=moved(change),
+        second=takes_two(snapshot.second, snapshot.state, obs) or _held_for_two(snapshot, obs),
     )
 
 
-def _refused(seq: int, problem: Words | None) -> Preview:
-    """The rules do not take it: nothing changes."""
-    return Preview(
-        seq=seq, problem=problem, disputes=False, hands=(), stakes=(), money=(), house_change="0.00"
+def _held_for_two(snapshot: TableSnapshot, obs: Observation) -> bool:
+    """Whether this is one on a hold that two people lift."""
+    return any(
+        hold.release == "two" and is_about(snapshot.state, known_hold(hold), obs) for hold in snapshot.holds
     )
+
+
+def _house(round_won: int, change: int, table: str, wins: Wins | None) -> Iterator[HouseRow]:
+    """What the house wins of the round, of the table's shift and of all tables, before and after."""
+    sums = [(Words(code="ui.house_round"), round_won)]
+    if wins is not None:
+        sums.append((Words(code="ui.house_shift", params={"table": table}), wins.table))
+        if wins.floor is not None:
+            sums.append((Words(code="ui.house_floor"), wins.floor))
+    for text, won in sums:
+        yield HouseRow(text=text, before=moved(won), after=moved(won + change))
 
 
 def _at(state: TableState, obs: Observation) -> TableState:
@@ -50,38 +81,25 @@ def _at(state: TableState, obs: Observation) -> TableState:
     return state if number in (None, state.book.number) else next(closed, state)
 
 
-def _payout(seq: int, state: TableState, entered: Paid) -> Preview:
-    """Another payout than the one that was entered, or than the computed one where none was."""
-    before = _handed_back(state, entered)
-    change = entered.amount - before
-    row = MoneyRow(
-        box=entered.box,
-        seat=entered.seat,
-        before=units(before),
-        after=units(entered.amount),
-        change=units(change),
-    )
-    return Preview(
-        seq=seq,
-        problem=None,
-        disputes=False,
-        hands=(),
-        stakes=(),
-        money=(row,) if change else (),
-        house_change=units(-change),
-    )
+def _handed_back(state: TableState) -> dict[Bettor, int]:
+    """What each bettor wins by the payouts on record."""
+    result = state.settlement.result
+    staked = {(bet.box, bet.seat): int(bet.staked) for bet in result.bets} if result else {}
+    return {(box, seat): amount - staked.get((box, seat), 0) for box, seat, amount in state.settlement.paid}
 
 
-def _handed_back(state: TableState, entered: Paid) -> int:
-    """What is on record for this bettor."""
-    paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
-    bet = _final(state.settlement.result).get((entered.box, entered.seat))
-    return int(paid.get((entered.box, entered.seat), bet.returned if bet else 0))
+def _staked(state: TableState, entered: Paid) -> int:
+    """What the bettor of a payout has put up."""
+    result = state.settlement.result
+    bets = result.bets if result else ()
+    return sum(int(bet.staked) for bet in bets if (bet.box, bet.seat) == (entered.box, entered.seat))
 
 
-def _stakes(before: TableState, after: TableState) -> Iterator[StakeRow]:
-    """Every bettor for whom another amount lies there afterwards."""
+def _stakes(before: TableState, after: TableState, obs: Observation) -> Iterator[StakeRow]:
+    """Every bettor for whom another amount lies there afterwards: of what is void nothing does."""
     old, new = _lying(before), _lying(after)
+    if isinstance(obs, Void):
+        new = {bettor: 0 if obs.box in (None, bettor[0]) else lying for bettor, lying in old.items()}
     for box, seat in sorted(old.keys() | new.keys()):
         was, now = old.get((box, seat), 0), new.get((box, seat), 0)
         if was != now:
@@ -150,46 +168,24 @@ def _row(place: tuple[int, int], was: HandView, now: HandView) -> HandRow:
     )
 
 
-def _final(result: RoundResult | None) -> dict[tuple[int, int], BetResult]:
+def _final(state: TableState) -> dict[Bettor, int]:
+    """What each bettor wins by the result, stake taken off; nothing where there is none yet."""
+    result = state.settlement.result
     if result is None or result.status not in OPEN_RESULTS:
         return {}
-    return {(bet.box, bet.seat): bet for bet in result.bets}
+    return {(bet.box, bet.seat): int(bet.returned - bet.staked) for bet in result.bets}
 
 
-def _money(was: RoundResult | None, now: RoundResult | None) -> Iterator[MoneyRow]:
-    """Every bettor who gets something else back; nothing where one of the two is no settlement yet."""
-    old, new = _final(was), _final(now)
-    for box, seat in sorted(old.keys() | new.keys()) if old and new else ():
-        before, after = _returned(old, (box, seat)), _returned(new, (box, seat))
-        if before != after:
-            yield MoneyRow(
-                box=box,
-                seat=seat,
-                before=units(before),
-                after=units(after),
-                change=units(after - before),
-            )
+def _money(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Iterator[MoneyRow]:
+    """Every bettor who wins or loses something else."""
+    for box, seat in sorted(old.keys() | new.keys()):
+        was, now = old.get((box, seat), 0), new.get((box, seat), 0)
+        if was != now:
+            yield MoneyRow(box=box, seat=seat, before=moved(was), after=moved(now), change=moved(now - was))
 
 
-def _handed_over(before: TableState, after: TableState, entered: Void) -> Iterator[MoneyRow]:
-    """What each bettor of what is void gets back: without a result all that still lies there."""
-    old, new = _final(before.settlement.result), _final(after.settlement.result)
-    for (box, seat), lying in sorted(_lying(before).items()):
-        was = _returned(old, (box, seat))
-        now = _returned(new, (box, seat)) if new else lying
-        if entered.box in (None, box) and was != now:
-            yield MoneyRow(box=box, seat=seat, before=units(was), after=units(now), change=units(now - was))
-
-
-def _returned(bets: dict[tuple[int, int], BetResult], bettor: tuple[int, int]) -> int:
-    return int(bets[bettor].returned) if bettor in bets else 0
-
-
-def _player_change(was: RoundResult | None, now: RoundResult | None) -> int:
-    """What the players win more, stakes taken off; 0 where one of the two is no settlement yet."""
-    old, new = _final(was), _final(now)
-    return _won(new) - _won(old) if old and new else 0
-
-
-def _won(bets: dict[tuple[int, int], BetResult]) -> int:
-    return sum(bet.returned - bet.staked for bet in bets.values())
+def _untouched(old: Mapping[Bettor, int], new: Mapping[Bettor, int]) -> Untouched | None:
+    """The boxes of the bettors who win and lose as before."""
+    same = {bettor: won for bettor, won in old.items() if new.get(bettor) == won}
+    boxes = tuple(sorted({box for box, _ in same}))
+    return Untouched(boxes=boxes, sum=moved(sum(same.values()))) if same else None

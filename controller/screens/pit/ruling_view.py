@@ -5,18 +5,33 @@ from typing import Literal
 from controller.acts.money import PayoutKnown
 from controller.acts.round import Action
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import HiddenCard, OpenCard, Words
-from controller.screens.shapes.view import Outcome
+from controller.screens.shapes.values import HiddenCard, Money, OpenCard, Words
+from controller.screens.shapes.view import BoxView, DealerView, Outcome
 
 
 class MoneyRow(ViewModel):
-    """One bettor before and after a correction; `change` is what the bettor gets more (or less)."""
+    """What one bettor wins or loses by the round before and after a correction, stake taken off."""
 
     box: int
     seat: int
-    before: str
-    after: str
-    change: str
+    before: Money
+    after: Money
+    change: Money
+
+
+class Untouched(ViewModel):
+    """The boxes whose bettors win and lose as before, and the sum of it."""
+
+    boxes: tuple[int, ...]
+    sum: Money
+
+
+class HouseRow(ViewModel):
+    """What the house wins before and after a correction: the round, the table's shift, all tables."""
+
+    text: Words
+    before: Money
+    after: Money
 
 
 class HandRow(ViewModel):
@@ -43,15 +58,22 @@ class StakeRow(ViewModel):
 
 
 class Preview(ViewModel):
-    """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits."""
+    """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits.
+
+    `house` is empty where the round has no result before or after: then no money moves. `second`: the
+    house's own list asks for a second person.
+    """
 
     seq: int
     problem: Words | None
-    disputes: bool
-    hands: tuple[HandRow, ...]
-    stakes: tuple[StakeRow, ...]
-    money: tuple[MoneyRow, ...]
-    house_change: str
+    disputes: bool = False
+    hands: tuple[HandRow, ...] = ()
+    stakes: tuple[StakeRow, ...] = ()
+    money: tuple[MoneyRow, ...] = ()
+    untouched: Untouched | None = None
+    house: tuple[HouseRow, ...] = ()
+    house_change: Money
+    second: bool = False
 
 
 class DecisionRow(ViewModel):
@@ -92,24 +114,24 @@ class BoxFacts(ViewModel):
     hands: tuple[HandFacts, ...]
 
 
-class PlacedCard(ViewModel):
-    """An open card and where it lies: box 0 is the dealer, -1 a card that fits nowhere."""
+class LaidRound(ViewModel):
+    """A closed round as it lay on the felt; `aside` are cards that fit nowhere."""
 
-    box: int
-    hand: int
-    card: OpenCard
+    boxes: tuple[BoxView, ...]
+    dealer: DealerView
+    aside: tuple[OpenCard, ...]
 
 
 class RoundFacts(ViewModel):
-    """What was entered for a round, and the cards of a closed one; `peek` is None where nobody has looked.
+    """What was entered for a round; `laid` of a closed one; `peek` is None where nobody has looked.
 
-    The cards of the present round lie on the felt, where each can be tapped.
+    The present round lies on the felt of the view.
     """
 
     round: int
     closed: bool
     boxes: tuple[BoxFacts, ...]
-    cards: tuple[PlacedCard, ...]
+    laid: LaidRound | None
     insurance: bool
     peek: bool | None
     turned: bool

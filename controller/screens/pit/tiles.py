@@ -1,15 +1,15 @@
 """A table of the floor as a tile: what it waits for, its seats, its pace and win, without its cards."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from math import sqrt
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from controller.domain.errors import TableError
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.rows import AlertRow, HoldRow
-from controller.screens.shapes.texts import UNNAMED, described, short
-from controller.screens.shapes.values import Money, Words
+from controller.screens.shapes.texts import UNNAMED, described, say, short
+from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved
@@ -89,9 +89,7 @@ class SentTiles:
 def tile_of(view: TableView, shift: LiveShift, edge_percent: float | None, *, elsewhere: bool) -> Tile:
     """The tile of a table as its view and its shift have it; the edge is None until known."""
     prompt = view.prompts[0]
-    row = shift.row
     waits: tuple[HoldRow | AlertRow, ...] = (*view.holds, *view.alerts)
-    expected = None if edge_percent is None else row["opened"] * edge_percent / 100.0
     return Tile(
         table=view.table,
         elsewhere=elsewhere,
@@ -101,14 +99,75 @@ def tile_of(view: TableView, shift: LiveShift, edge_percent: float | None, *, el
         tone=prompt.tone,
         alert=_alert(view),
         seats=tuple(_seat(view, number, prompt.box) for number in range(1, view.felt.boxes + 1)),
-        hands=_hands_per_hour(shift),
-        win=moved(row["win"]),
-        expected=None if expected is None else moved(round(expected)),
-        unusual=expected is not None and row["win"] < expected - UNUSUAL * sqrt(row["variance"]),
         dealer=view.dealing or _last_dealer(shift),
         alerts=len(view.alerts) + view.alerts_more,
         round=view.round,
+        **_figures(shift, edge_percent),
     )
+
+
+def journal_tile(
+    table: str, boxes: int, shift: LiveShift, edge_percent: float | None, fault: TableError | None
+) -> Tile:
+    """The tile of a table of which only the journal is here; `fault` is why no newer entry is shown.
+
+    Its line names a hold, else the round: which card comes next, the engine alone could say.
+    """
+    holds = shift.history.rows("SELECT code, box, us, asks FROM stop WHERE until IS NULL ORDER BY seq")
+    alerts = shift.history.rows("SELECT * FROM open_alert ORDER BY seq")
+    now = shift.history.rows(
+        "SELECT e.us, r.round, r.status, r.ended FROM (SELECT us FROM entry ORDER BY seq DESC LIMIT 1) e"
+        " LEFT JOIN (SELECT * FROM round ORDER BY round DESC LIMIT 1) r"
+    )[0]
+    runs = now["round"] is not None and now["ended"] is None
+    stops = [one["code"] for one in holds if not one["asks"]]
+    stands = fault is not None or stops or (runs and now["status"] == "disputed")
+    if fault is not None:
+        line = described("hold", fault.code, tuple(fault.params.items()))
+    elif stops:
+        line = say("line.STOP", fault=Word(word=short(stops[0]).code))
+    elif stands:
+        line = say("line.DISPUTED")
+    elif holds:
+        line = short(holds[0]["code"])
+    else:
+        line = say("ui.round_number", round=now["round"]) if runs else say("line.PLACE_BETS")
+    held = {(one["code"], one["box"]) for one in holds}
+    named = [short(one["code"]) for one in alerts if (one["code"], one["box"]) not in held]
+    return Tile(
+        table=table,
+        elsewhere=True,
+        at_utc_us=now["us"],
+        since_utc_us=min((one["us"] for one in (*holds, *alerts)), default=0 if fault is None else now["us"]),
+        line=line,
+        tone="stop" if stands else "act",
+        alert=next((name for name in named if name.code != UNNAMED), None),
+        seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
+        dealer=shift.dealing or _last_dealer(shift),
+        alerts=len({(one["code"], one["round"], one["box"], one["seat"], one["card"]) for one in alerts}),
+        round=(now["round"] or 0) + (not runs),
+        **_figures(shift, edge_percent),
+    )
+
+
+def _seats_of(shift: LiveShift, boxes: int, number: int | None, stopped: Set[int]) -> tuple[Seat, ...]:
+    """The boxes of a table with the stakes of the round that runs, None where none does."""
+    laid = shift.history.rows("SELECT DISTINCT box FROM stake WHERE round = ? AND amount > 0", (number,))
+    staked = {row["box"] for row in laid}
+    return tuple(
+        "stop" if box in stopped else "stake" if box in staked else "empty" for box in range(1, boxes + 1)
+    )
+
+
+def _figures(shift: LiveShift, edge_percent: float | None) -> dict[str, Any]:
+    row = shift.row
+    expected = None if edge_percent is None else row["opened"] * edge_percent / 100.0
+    return {
+        "hands": _hands_per_hour(shift),
+        "win": moved(row["win"]),
+        "expected": None if expected is None else moved(round(expected)),
+        "unusual": expected is not None and row["win"] < expected - UNUSUAL * sqrt(row["variance"]),
+    }
 
 
 def unread_tile(name: str, error: TableError) -> Tile:
@@ -173,14 +232,23 @@ def _seat(view: TableView, number: int, acting: int | None) -> Seat:
 
 def _hands_per_hour(shift: LiveShift) -> int | None:
     """Hands of the last hour that was played, for the whole hour where less than one is known."""
-    finished = shift.finished
-    if not finished:
+    found = shift.history.rows(
+        "WITH finished AS (SELECT round, began_us, coalesce(pay_us, 0) AS us, hands FROM round WHERE day = ?"
+        "  AND (status IN ('settled', 'voided') OR (status = 'disputed' AND ended IS NOT NULL))),"
+        " last AS (SELECT us FROM finished ORDER BY round DESC LIMIT 1)"
+        " SELECT last.us, sum(hands) AS hands, began_us, min(round) FROM finished, last"
+        " WHERE finished.us > last.us - ? GROUP BY last.us",
+        (shift.history.day, HOUR_US),
+    )
+    if not found:
         return None
-    last = finished[-1].settled_us
-    recent = [one for one in finished if one.settled_us > last - HOUR_US]
-    spent_us = max(last - recent[0].began_us, 1)
-    return round(sum(len(one.hands) for one in recent) * HOUR_US / spent_us)
+    spent_us = max(int(found[0]["us"] - found[0]["began_us"]), 1)
+    return round(int(found[0]["hands"]) * HOUR_US / spent_us)
 
 
 def _last_dealer(shift: LiveShift) -> str:
-    return next((one.dealer for one in reversed(shift.rounds.values()) if one.dealer), "")
+    found = shift.history.rows(
+        "SELECT dealer FROM round WHERE day = ? AND dealer <> '' ORDER BY round DESC LIMIT 1",
+        (shift.history.day,),
+    )
+    return str(found[0]["dealer"]) if found else ""

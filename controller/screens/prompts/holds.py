@@ -75,10 +75,14 @@ def disputed(context: PromptContext) -> Prompt:
     )
 
 
-def editing(by: str) -> Prompt:
-    """Somebody of the pit is correcting a card; the dealer's keys rest."""
+def editing(by: str, box: int | None) -> Prompt:
+    """Somebody of the pit is correcting a card of a box; the dealer's keys rest."""
+    if box is None:
+        line = say("line.PIT_EDITING")
+    else:
+        line = say("line.PIT_EDITING_BOX", box=box) if box else say("line.PIT_EDITING_DEALER")
     return Prompt(
-        line=say("line.PIT_EDITING"),
+        line=line,
         tone="push",
         icon="eye",
         detail=(say("detail.PIT_EDITING", by=by),),

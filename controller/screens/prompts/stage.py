@@ -43,9 +43,9 @@ def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
 
 
 def _prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
-    by = context.screen.editing_by()
-    if by is not None:
-        return "editing", (holds.editing(by),)
+    editing = context.screen.editing()
+    if editing is not None:
+        return "editing", (holds.editing(*editing),)
     if any(hold.code not in ASKED_ON_SCREEN or hold.params == NO_HAND for hold in context.snapshot.holds):
         return "held", (holds.stop(context),)
     if any(hold.code == STAKE_ASKED for hold in context.snapshot.holds):

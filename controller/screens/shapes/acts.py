@@ -153,15 +153,14 @@ class NameAct(WireModel):
 
 
 class EditingAct(WireModel):
-    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile.
+    """A pit user has chosen a card to correct (`on`), or leaves it; dealers' keys rest meanwhile.
 
-    `on` is said again at least every four seconds: a page that is gone holds nobody up. Nobody waits for the
-    correction of a round that is settled, or of a `card` that is none of the running one.
+    `on` is said again at least every four seconds: a page that is gone holds nobody up. Dealers wait for a
+    `card` of the running round alone: not without one, nor for a round that is settled.
     """
 
     do: Literal["editing"] = "editing"
     on: bool
-    box: int | None = Field(default=None, ge=0, le=99)
     card: int | None = Field(default=None, ge=1, le=10_000)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from controller.domain.irregularities import Release, Way
+from controller.domain.irregularities import Entered, Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.shapes.acts import CorrectWithoutTruth, NameAct
 from controller.screens.shapes.base import ViewModel
@@ -53,9 +53,10 @@ class HoldRow(ViewModel):
     `title` names the fault in a few words. The usual way comes first. `rule` is where the house has its
     ruling from, by number; `rule_text` says the rule in one sentence. `round`, `card` (its number
     in the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about, `seat` the bettor
-    where it is one's stake or payout. `of_round`: rulings on that round may be about it; `of_hole`: those on
-    the face-down card are. `two`: another person signs with the person who rules on it. `read` says who read
-    the card and how surely; `readings` are those of two readers that differ.
+    where it is one's stake or payout. `about`: what a ruling on that round can be on to be one on this hold:
+    `round`, `card:NUMBER`, `box:NUMBER`, `bettor:BOX:SEAT`, `hole`. `amends`: the entry that is most likely
+    the wrong one. `two`: another person signs with the person who rules on it. `read` says who read the card
+    and how surely; `readings` are those of two readers that differ.
     """
 
     title: Words
@@ -71,8 +72,8 @@ class HoldRow(ViewModel):
     card: int
     box: int
     seat: int | None
-    of_round: bool
-    of_hole: bool
+    about: tuple[str, ...]
+    amends: Entered
     two: bool
     read: Words | None
     readings: tuple[CardReading, ...]

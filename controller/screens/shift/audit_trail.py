@@ -136,7 +136,7 @@ def audit_trail(
         kinds=tuple(shift.kinds),
         kept_back=kept_back,
         chain=ChainState(
-            checked_seq=shift.next_seq - 1,
+            checked_seq=shift.seq,
             broken_seq=None if broken is None else broken[0],
             broken_code="" if broken is None else broken[1],
         ),

@@ -46,10 +46,9 @@ def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) 
         "SELECT amount FROM movement WHERE day = ? AND by = 'fill' AND void = 0 ORDER BY seq DESC LIMIT 1",
         (history.day,),
     )
-    counted_in = history.rows("SELECT 1 FROM movement WHERE by = 'open' LIMIT 1")
     off = row["difference"] or 0
     return Books(
-        float_now=plain(row["expected"]) if counted_in else None,
+        float_now=float_now(shift),
         opened=None if row["opening"] is None else plain(row["opening"]),
         fill=moved(fills[0]["amount"]) if fills else None,
         drop=None if row["drop"] is None else plain(row["drop"]),
@@ -57,6 +56,12 @@ def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) 
         difference=moved(off) if off else None,
         explained=tuple(_explained(state, off, rounds_since)) if off else (),
     )
+
+
+def float_now(shift: LiveShift) -> Money | None:
+    """The float as it ought to be now; None where its opening was not counted."""
+    counted_in = shift.history.rows("SELECT 1 FROM movement WHERE by = 'open' LIMIT 1")
+    return plain(shift.row["expected"]) if counted_in else None
 
 
 def _explained(state: TableState, off: int, rounds_since: RoundsSince) -> Iterator[MayExplain]:

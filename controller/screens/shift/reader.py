@@ -18,49 +18,49 @@ LINES: Final = 500
 
 
 class LiveShift:
-    """The history of a running table, with its rounds of the day by number."""
+    """A history that grows, with its rounds of the last day by number."""
 
-    def __init__(self, aside: tuple[range, ...] = ()) -> None:
-        """Begin before the first entry; entries set `aside` are on no table."""
-        self.history: Final = History()
-        self.rounds: dict[int, DealtRound] = {}
-        self.next_seq = self.next_read = 1
-        self._aside = aside
-        self._day = 0
+    def __init__(self, history: History | None = None) -> None:
+        """Go on with `history`, or begin before the first entry."""
+        self.history: Final = history or History()
+        self._rounds: dict[int, DealtRound] = {}
+        self._day = self.history.day
+        of_day = self.history.rows("SELECT round FROM round WHERE day = ?", (self._day,))
+        self._touched = {row["round"] for row in of_day}
+        self.seq = self.history.seq
+        """The last entry read."""
 
-    def take(self, lines: Iterable[AuditLine]) -> None:
+    def take(self, lines: Iterable[EntryLine]) -> None:
         """Add the next entries."""
-        known = list(lines)
-        touched = self.history.take(
-            entry_line(line) for line in known if not any(line.seq in one for one in self._aside)
-        )
-        self.next_seq = known[-1].seq + 1
-        if self.history.day != self._day:
-            self._day, self.rounds = self.history.day, {}
-        for one in dealt_rounds(self.history, touched):
-            self._place(one)
+        self._touched |= self.history.take(lines)
 
     def take_certainties(self, lines: Iterable[AuditLine]) -> None:
         """Add how certain the cards of ended rounds were read."""
-        found, rounds = [], set[int]()
+        found = []
         for line in lines:
-            self.next_read = line.seq + 1
             body = json.loads(line.body)
             if _is_read(line, body):
                 found.append((line.seq, line.round or 0, body.get("p")))
-                rounds.add(line.round or 0)
+                self._touched.add(line.round or 0)
         self.history.take_certainties(found)
-        for one in dealt_rounds(self.history, rounds):
-            self._place(one)
 
-    def _place(self, one: DealtRound) -> None:
-        of_day = self.history.rows("SELECT 1 FROM round WHERE round = ? AND day = ?", (one.number, self._day))
-        if not of_day:
-            return
-        last = next(reversed(self.rounds), 0)
-        self.rounds[one.number] = one
-        if one.number < last:
-            self.rounds = dict(sorted(self.rounds.items()))
+    @property
+    def rounds(self) -> dict[int, DealtRound]:
+        """The rounds of the day; those that changed since the last call are selected again."""
+        if self.history.day != self._day:
+            self._day, self._rounds = self.history.day, {}
+        if self._touched:
+            of_day = {
+                row["round"]
+                for row in self.history.rows("SELECT round FROM round WHERE day = ?", (self._day,))
+            }
+            last = next(reversed(self._rounds), 0)
+            changed = {one.number: one for one in dealt_rounds(self.history, self._touched & of_day)}
+            self._rounds |= changed
+            if any(number < last for number in changed):
+                self._rounds = dict(sorted(self._rounds.items()))
+            self._touched.clear()
+        return self._rounds
 
     @property
     def row(self) -> Row:
@@ -116,19 +116,22 @@ class ShiftReader:
         """Nothing is read before somebody looks."""
         self._table = table
         self._shift = LiveShift()
+        self._next_read = 1
         self._aside: tuple[range, ...] = ()
         self._reading = asyncio.Lock()
 
     async def read(self) -> LiveShift:
         """The shift up to the newest entry."""
         async with self._reading:
-            while lines := await self._table.audit(self._shift.next_seq, LINES):
-                self._shift.take(lines)
+            while lines := await self._table.audit(self._shift.seq + 1, LINES):
+                known = [line for line in lines if not any(line.seq in one for one in self._aside)]
+                self._shift.take(map(entry_line, known))
+                self._shift.seq = lines[-1].seq
                 aside = tuple(_aside(line) for line in lines if line.kind == "set_aside")
                 if aside:
                     # Nothing followed from these entries: all is read again without them.
                     self._aside = (*self._aside, *aside)
-                    self._shift = LiveShift(self._aside)
+                    self._shift, self._next_read = LiveShift(), 1
             return self._shift
 
     async def read_cards(self, running: int) -> LiveShift:
@@ -138,9 +141,10 @@ class ShiftReader:
         """
         shift = await self.read()
         async with self._reading:
-            while lines := await self._table.audit(shift.next_read, LINES):
+            while lines := await self._table.audit(self._next_read, LINES):
                 ended = list(takewhile(lambda line: (line.round or 0) < running, lines))
                 shift.take_certainties(ended)
+                self._next_read = ended[-1].seq + 1 if ended else self._next_read
                 if len(ended) < len(lines):
                     return shift
             return shift

@@ -16,7 +16,7 @@ from controller.screens.own_process import answer_of, stand_back
 from controller.screens.shapes.base import ViewModel
 from controller.screens.shift.dealt_rounds import Day, dealt_rounds
 from controller.screens.shift.patterns import Patterns, patterns_of
-from controller.screens.shift.reader import LINES, LiveShift
+from controller.screens.shift.reader import LINES, LiveShift, entry_line
 
 MODULE: Final = "controller.screens.shift.several_days"
 """This one, by name: as a program it has another."""
@@ -46,7 +46,7 @@ def days_in(journal: Path) -> Iterator[Day]:
         lines = (audit_line(trusted(entry), Secrets(frozenset())) for entry in reader.read())
         while some := list(islice(lines, LINES)):
             table = next((str(json.loads(one.body)["table"]) for one in some if one.kind == "opened"), table)
-            shift.take(some)
+            shift.take(map(entry_line, some))
             shift.take_certainties(some)
     history = shift.history
     last = history.rows("SELECT max(round) AS last FROM entry")[0]["last"]

@@ -8,7 +8,7 @@ import { playAt } from "./demo/faults";
 import { useTraining } from "./demo/training";
 import { useI18n } from "./i18n/context";
 import type { Language } from "./i18n/i18n";
-import type { Subject } from "./pit/entered/subject";
+import { cardSubject, type Subject } from "./pit/entered/subject";
 import { PitControls } from "./pit/pit-controls";
 import { useOver } from "./pit/use-over";
 import type { Person } from "./server/commands";
@@ -78,7 +78,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   // At a live table the players look at the dealer's screen, too: the pit opens it there.
   const mayLook = pit || view.mode === "simulation";
   const beside = cameras && mayLook;
-  const correct = (card: number): void => open({ open: "correct", card });
+  const correct = (card: number): void => open({ open: "entered", at: cardSubject(view, card) });
   const putRight = (at: Omit<Subject, "round">): void =>
     open({ open: "entered", at: { ...at, round: view.round } });
 

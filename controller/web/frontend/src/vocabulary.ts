@@ -1,5 +1,5 @@
 // Closed vocabularies that the server's types leave open or nest, and how a `switch` over one of them ends.
-import type { HandView } from "./view";
+import type { HandView, HoldRow } from "./view";
 
 /** How a hand came out. */
 export type Outcome = NonNullable<HandView["outcome"]>;
@@ -21,6 +21,9 @@ export type Suit = (typeof SUITS)[number];
 export function suitOf(letter: string | null): Suit | null {
   return SUITS.find((suit) => suit === letter) ?? null;
 }
+
+/** A way out of a hold. */
+export type Way = HoldRow["ways"][number];
 
 /** What a box may decide. */
 export const ACTIONS = ["hit", "stand", "double", "split", "surrender"] as const;

@@ -17,6 +17,7 @@ import type {
   Key,
   OpenCard,
   Pad,
+  Preview,
   Prompt,
   SessionView,
   ShoeView,
@@ -249,11 +250,26 @@ export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => (
   card: 0,
   box: -1,
   seat: null,
-  of_round: true,
-  of_hole: false,
+  about: ["round", `card:${changes.card ?? 0}`, `box:${changes.box ?? -1}`],
+  amends: "decision",
   two: changes.release === "two",
   read: null,
   readings: [],
+  ...changes,
+});
+
+/** What a ruling would change: nothing, unless it says so. */
+export const preview = (changes: Partial<Preview> = {}): Preview => ({
+  seq: 7,
+  problem: null,
+  disputes: false,
+  hands: [],
+  stakes: [],
+  money: [],
+  untouched: null,
+  house: [],
+  house_change: { money: "0.00" },
+  second: false,
   ...changes,
 });
 

@@ -385,9 +385,9 @@ describe("the pit at this screen", () => {
   it("has the dealer wait while a card is corrected, and no longer", async () => {
     const { acts } = await signedIn(playing());
     fireEvent.click(screen.getByRole("button", { name: /card 2, 6 of Spades/ }));
-    await waitFor(() => expect(acts()).toEqual([{ do: "editing", on: true, box: null }]));
-    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(acts().at(-1)).toEqual({ do: "editing", on: false, box: null }));
+    await waitFor(() => expect(acts()).toEqual([{ do: "editing", on: true, card: 3 }]));
+    fireEvent.click(screen.getByRole("button", { name: /^Cancel/ }));
+    await waitFor(() => expect(acts().at(-1)).toEqual({ do: "editing", on: false, card: null }));
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 

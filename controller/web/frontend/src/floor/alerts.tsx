@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { alertFacts, tellsOf } from "../pit/alert-list";
 import { stepsOf } from "../pit/alert-steps";
+import { cardSubject } from "../pit/entered/subject";
 import { cardCode, Readings } from "../pit/readings";
 import { ALERT_REASONS, type AlertReason, Reasons } from "../pit/reasons";
 import { wayDialog } from "../pit/ways";
@@ -193,13 +194,12 @@ function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
             off={off}
             onChoose={(card) => {
               const way = cardCode(card);
-              const dialog = {
-                open: "correct",
-                card: hold.card,
+              const at = {
+                ...cardSubject(view, hold.card),
                 way: "correct",
                 rank: rankOf(card.rank),
               } as const;
-              open(ruling?.way === way ? null : dialog, { alert: holdKey(hold), way });
+              open(ruling?.way === way ? null : { open: "entered", at }, { alert: holdKey(hold), way });
             }}
           />
         </div>
@@ -214,7 +214,10 @@ function Ways({ hold, table }: { hold: HoldRow; table: PitTable }) {
               data-way={way}
               aria-pressed={chosen}
               disabled={off || dialog === null}
-              onClick={() => open(chosen ? null : dialog, { alert: holdKey(hold), way })}
+              // An entry that is wrong is found on the felt; every other way is whole in its stop.
+              onClick={() =>
+                open(chosen ? null : dialog, way === "amend" ? undefined : { alert: holdKey(hold), way })
+              }
             >
               <span class="sentence">{i18n.text(`way.${way}`)}</span>
             </SmallKey>

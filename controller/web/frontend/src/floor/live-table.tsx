@@ -2,10 +2,10 @@
 
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { cardSubject } from "../pit/entered/subject";
 import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
 import { SmallKey } from "../shared/small-key";
-import type { TableView } from "../view";
 import { Freeze } from "./freeze";
 import { Link } from "./link";
 import { MessageLine } from "./message-line";
@@ -20,7 +20,7 @@ export function LiveTable({ table }: { table: PitTable }) {
   const [flipped, setFlipped] = useState(false);
   const prompt = promptOf(view);
   const played = elsewhere(useShift(), view.table);
-  const ruling = (fact: "stake" | "decision" | "peek" | "paid", box: number, hand?: number): void =>
+  const ruling = (fact: "stake" | "decision" | "peek", box: number, hand?: number): void =>
     open({ open: "entered", at: { fact, box, round: view.round, ...(hand === undefined ? {} : { hand }) } });
   return (
     <section class="live" aria-label={view.table} data-tone={prompt.tone}>
@@ -46,7 +46,11 @@ export function LiveTable({ table }: { table: PitTable }) {
         </Link>
         {!played && (
           <>
-            <SmallKey data-key="PUT_RIGHT" disabled={off} onClick={() => ruling("paid", firstBox(view))}>
+            <SmallKey
+              data-key="PUT_RIGHT"
+              disabled={off}
+              onClick={() => open({ open: "entered", at: { round: view.round } })}
+            >
               {i18n.text("key.CORRECT")}
             </SmallKey>
             <SmallKey data-key="VOID" disabled={off} onClick={() => open({ open: "void" })}>
@@ -64,12 +68,10 @@ export function LiveTable({ table }: { table: PitTable }) {
           onBox={off ? undefined : (box) => ruling("stake", box)}
           onHand={off ? undefined : (box, hand) => ruling("decision", box, hand)}
           onDealer={off ? undefined : () => ruling("peek", 0)}
-          onCard={off ? undefined : (card) => open({ open: "correct", card })}
+          onCard={off ? undefined : (card) => open({ open: "entered", at: cardSubject(view, card) })}
         />
       </div>
       {!played && <MessageLine table={table} />}
     </section>
   );
 }
-
-const firstBox = (view: TableView): number => view.boxes.find((one) => one.stake !== null)?.box ?? 1;

@@ -2,13 +2,14 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { RoundPictures } from "../pit/round-pictures";
 import { at } from "../server/base";
-import { fetchJson, useFetched } from "../server/fetched";
+import { useFetched } from "../server/fetched";
 import { roundAddress } from "../shared/address";
 import { FittedTable } from "../shared/fitted-table";
 import { promptOf } from "../shared/prompt-of";
 import { SmallKey } from "../shared/small-key";
-import type { CorrectionView, RoundPicture, RoundSheet } from "../view";
+import type { CorrectionView, RoundSheet } from "../view";
 import { Deeds } from "./deeds";
 import { Heads } from "./heads";
 import { Link } from "./link";
@@ -58,7 +59,7 @@ export function RoundPage({ table, place }: { table: PitTable; place: Place }) {
         <Player sheet={sheet} played={played} />
         <div class="round-below">
           <Deeds sheet={sheet} played={played} box={box} />
-          <Pictures number={number} />
+          <RoundPictures number={number} />
         </div>
       </div>
       <div class="round-right">
@@ -201,14 +202,15 @@ function Keys({
   box: number | null;
 }) {
   const i18n = useI18n();
-  const where = box ?? sheet.money.find((row) => row.differs)?.box ?? sheet.money[0]?.box ?? 1;
+  const { round } = sheet.row;
+  const where = sheet.money.find((row) => row.differs)?.box ?? box;
   return (
     <footer class="round-keys">
       <SmallKey
         class="key-small main"
         data-key="PUT_RIGHT"
         disabled={off}
-        onClick={() => open({ open: "entered", at: { fact: "paid", box: where, round: sheet.row.round } })}
+        onClick={() => open({ open: "entered", at: where ? { fact: "paid", box: where, round } : { round } })}
       >
         {i18n.text(sheet.corrections.length > 0 ? "ui.correct_again" : "key.CORRECT")}
       </SmallKey>
@@ -224,29 +226,5 @@ function Keys({
         {i18n.text("ui.save_case")}
       </a>
     </footer>
-  );
-}
-
-/** What the cameras recorded when the round was settled. */
-function Pictures({ number }: { number: number }) {
-  const i18n = useI18n();
-  const [pictures, setPictures] = useState<RoundPicture[] | null>(null);
-  useEffect(() => {
-    setPictures(null);
-    void fetchJson<RoundPicture[]>(`/api/rounds/${number}/pictures`).then(setPictures);
-  }, [number]);
-  return (
-    <section class="pictures" aria-label={i18n.text("ui.pictures")}>
-      <h2>{i18n.text("ui.pictures")}</h2>
-      {pictures?.length === 0 && <p class="quiet">{i18n.text("ui.pictures_of_round_none")}</p>}
-      {pictures?.map((one) => (
-        <figure key={one.camera}>
-          <img src={at(one.picture)} alt={one.camera} />
-          <figcaption>
-            {one.camera} · {i18n.clock(one.at_utc_us, true)}
-          </figcaption>
-        </figure>
-      ))}
-    </section>
   );
 }

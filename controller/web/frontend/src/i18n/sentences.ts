@@ -1,7 +1,7 @@
 // Cards, hands and boxes as sentences: what a screen reader says where the eye sees a drawing.
 import type { BoxView, DealerView, HandView, HiddenCard, OpenCard, TableView } from "../view";
 import type { Outcome } from "../vocabulary";
-import type { I18n } from "./i18n";
+import { type I18n, SUIT_SIGNS } from "./i18n";
 
 /** "9 of Hearts"; the rank alone where nobody knows the suit. */
 export function cardName(card: HiddenCard | OpenCard, i18n: I18n): string {
@@ -34,24 +34,51 @@ const DEALER_RESULTS: Record<NonNullable<DealerView["outcome"]>, string> = {
   bust: "ui.result_bust",
 };
 
-/** "Box 3, hand 2, card 1, 9 of Hearts": where a card of the round lies, and what it is taken for. */
-export function placedCard(view: TableView, number: number, i18n: I18n): string {
-  const hands = view.boxes.flatMap(({ box, hands: held }) =>
-    held.map((hand) => ({
-      place:
-        held.length > 1 ? i18n.text("ui.box_hand", { box, hand: hand.hand }) : i18n.text("ui.box", { box }),
-      cards: hand.cards,
-    })),
+/** Where an open card of the round lies: box 0 is the dealer, -1 beside the hands, where `nth` is 0. */
+export interface CardPlace {
+  box: number;
+  hand: number;
+  nth: number;
+  /** The box has several hands. */
+  split: boolean;
+  card: OpenCard;
+}
+
+/** The card of this number; null where none of it lies open. */
+export function cardPlace(
+  { boxes, dealer, aside }: Pick<TableView, "boxes" | "dealer" | "aside">,
+  number: number,
+): CardPlace | null {
+  const hands = boxes.flatMap(({ box, hands: held }) =>
+    held.map(({ hand, cards }) => ({ box, hand, cards, split: held.length > 1 })),
   );
-  const dealer = { place: i18n.text("ui.dealer"), cards: view.dealer.cards };
-  for (const { place, cards } of [...hands, dealer]) {
+  for (const { cards, ...place } of [...hands, { box: 0, hand: 1, cards: dealer.cards, split: false }]) {
     const at = cards.findIndex((card) => !("hidden" in card) && card.card === number);
     const card = cards[at];
-    if (card) return `${i18n.text("ui.place_card", { place, card: at + 1 })}, ${cardName(card, i18n)}`;
+    if (card && !("hidden" in card)) return { ...place, nth: at + 1, card };
   }
-  const aside = view.aside.find((card) => card.card === number);
-  return aside ? `${i18n.text("ui.place_aside")}, ${cardName(aside, i18n)}` : i18n.text("ui.card_gone");
+  const card = aside.find((one) => one.card === number);
+  return card ? { box: -1, hand: 1, nth: 0, split: false, card } : null;
 }
+
+/** "Box 3", "Box 3, hand 2", "Dealer", or that it lies in no hand. */
+export function placeName({ box, hand, split }: Omit<CardPlace, "nth" | "card">, i18n: I18n): string {
+  if (box < 1) return i18n.text(box === 0 ? "ui.dealer" : "ui.place_aside");
+  return split ? i18n.text("ui.box_hand", { box, hand }) : i18n.text("ui.box", { box });
+}
+
+/** "Box 3, hand 2, card 1, 9 of Hearts": where a card of the round lies, and what it is taken for. */
+export function placedCard(view: TableView, number: number, i18n: I18n): string {
+  const found = cardPlace(view, number);
+  if (!found) return i18n.text("ui.card_gone");
+  const place = placeName(found, i18n);
+  const named = found.nth > 0 ? i18n.text("ui.place_card", { place, card: found.nth }) : place;
+  return `${named}, ${cardName(found.card, i18n)}`;
+}
+
+/** "9♦"; "?" where nobody has read it. */
+export const cardSign = ({ rank, suit }: { rank: string | null; suit: string | null }): string =>
+  (rank ?? "?") + (SUIT_SIGNS[suit ?? ""] ?? "");
 
 function stakeText(
   box: number,

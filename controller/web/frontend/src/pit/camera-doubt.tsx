@@ -1,13 +1,12 @@
 // A camera was certain of a card and now reads another one: the pit says which it is. Nothing is sent before "apply".
 import { useContext, useState } from "preact/hooks";
-import { SuitSign } from "../felt/suit";
 import { useI18n } from "../i18n/context";
 import type { Act, Observation } from "../server/commands";
 import { Picture } from "../shared/picture";
-import { RankKeys } from "../shared/rank-keys";
 import type { DoubtRow, OpenCard, TableView } from "../view";
-import { type Rank, rankOf, SUITS, type Suit, suitOf } from "../vocabulary";
+import type { Rank, Suit } from "../vocabulary";
 import { ActDialog, InAlert } from "./act-dialog";
+import { AnyCard, type Choice, chosenOf } from "./any-card";
 import { BeforeAndAfter } from "./before-and-after";
 import { PreviewTable } from "./preview-table";
 import { cardCode, Readings, readingsOf } from "./readings";
@@ -27,13 +26,7 @@ interface Props {
   onCancel: () => void;
 }
 
-interface Choice {
-  rank: Rank | null;
-  suit: Suit | null;
-}
-
 const NONE: Choice = { rank: null, suit: null };
-const readAs = ({ rank, suit }: OpenCard): Choice => ({ rank: rankOf(rank), suit: suitOf(suit) });
 
 /**
  * The question, the picture and what an answer would change. Whoever answers second is told that nobody asks
@@ -41,7 +34,7 @@ const readAs = ({ rank, suit }: OpenCard): Choice => ({ rank: rankOf(rank), suit
  */
 export function CameraDoubt({ doubt, card, actor, view, off, onAct, onCancel }: Props) {
   const i18n = useI18n();
-  const [choice, setChoice] = useState(card ? readAs(card) : NONE);
+  const [choice, setChoice] = useState(card ? chosenOf(card) : NONE);
   const [reason, setReason] = useState<RulingReason | null>(null);
   const inAlert = useContext(InAlert);
   const asked = view.doubts.find((one) => sameQuestion(one, doubt));
@@ -65,7 +58,7 @@ export function CameraDoubt({ doubt, card, actor, view, off, onAct, onCancel }: 
               <Readings
                 readings={readingsOf(doubt)}
                 chosen={cardCode(choice)}
-                onChoose={(one) => setChoice(readAs(one))}
+                onChoose={(one) => setChoice(chosenOf(one))}
               />
               <h3>{i18n.text("ui.doubt_other")}</h3>
             </>
@@ -93,23 +86,6 @@ function Over({ doubt }: { doubt: DoubtRow }) {
 function NothingChanges({ choice }: { choice: Choice }) {
   const i18n = useI18n();
   return <p class="quiet">{i18n.text(whole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>;
-}
-
-interface ChoiceProps {
-  choice: Choice;
-  onChoose: (choice: Choice) => void;
-}
-
-/** Any card by rank and suit. */
-function AnyCard({ choice, onChoose }: ChoiceProps) {
-  return (
-    <>
-      <div class="ranks compact">
-        <RankKeys chosen={choice.rank} onRank={(rank) => onChoose({ ...choice, rank })} />
-      </div>
-      <Suits chosen={choice.suit} onChoose={(suit) => onChoose({ ...choice, suit })} />
-    </>
-  );
 }
 
 /** A choice of which nothing is missing; null until then. */
@@ -142,29 +118,4 @@ function actOf(
 ): Act | null {
   if (!whole(choice) || reason === null) return null;
   return ruling ? { do: "observe", obs: ruling } : { ...doubt.name, card: cardCode(choice), reason };
-}
-
-interface SuitsProps {
-  chosen: Suit | null;
-  onChoose: (suit: Suit) => void;
-}
-
-function Suits({ chosen, onChoose }: SuitsProps) {
-  const i18n = useI18n();
-  return (
-    <div class="suits">
-      {SUITS.map((suit) => (
-        <button
-          key={suit}
-          type="button"
-          aria-pressed={suit === chosen}
-          aria-label={i18n.text(`ui.suit_${suit}`)}
-          data-suit={suit}
-          onClick={() => onChoose(suit)}
-        >
-          <SuitSign suit={suit} />
-        </button>
-      ))}
-    </div>
-  );
 }

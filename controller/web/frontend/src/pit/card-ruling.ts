@@ -1,13 +1,18 @@
 // What a person says of one card, as the ruling that goes on the wire.
 import type { Observation } from "../server/commands";
-import { assertNever, type Rank } from "../vocabulary";
+import { assertNever, type Rank, type Suit } from "../vocabulary";
 import type { StruckKind } from "./struck-as";
-import { DEALER, type Place } from "./targets";
 import { ANY_REASON } from "./use-preview";
 
-/** What the card is in truth: another rank, no card of this round (burned or taken out), or of another hand. */
+/** A hand of a box; the dealer is box 0. */
+export interface Place {
+  box: number;
+  hand: number;
+}
+
+/** What the card is in truth: another card, none of this round (burned or taken out), or of another hand. */
 export type Truth =
-  | { is: "rank"; rank: Rank }
+  | { is: "card"; rank: Rank; suit: Suit | null }
   | { is: "burn" | "strike"; as?: StruckKind }
   | { is: "place"; place: Place };
 
@@ -17,8 +22,14 @@ export function rulingOf(card: number, truth: Truth | null, by: string): Observa
   switch (truth?.is) {
     case undefined:
       return null;
-    case "rank":
-      return { obs: "correct", card, rank: truth.rank, ...signed };
+    case "card":
+      return {
+        obs: "correct",
+        card,
+        rank: truth.rank,
+        ...(truth.suit ? { suit: truth.suit } : {}),
+        ...signed,
+      };
     case "burn":
     case "strike":
       return {
@@ -29,7 +40,7 @@ export function rulingOf(card: number, truth: Truth | null, by: string): Observa
         ...(truth.as ? { as: truth.as } : {}),
       };
     case "place":
-      return truth.place.box === DEALER
+      return truth.place.box === 0
         ? { obs: "move", card, to: "dealer", ...signed }
         : { obs: "move", card, to: "box", ...truth.place, ...signed };
     default:

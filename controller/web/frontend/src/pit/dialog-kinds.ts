@@ -1,10 +1,6 @@
 // The dialogs over the table by name, each with what it is about; one is open at a time.
 import type { AlertRow, DoubtRow, HoldRow, OpenCard } from "../view";
-import type { Rank } from "../vocabulary";
 import type { Subject } from "./entered/subject";
-
-/** A way out of a hold. */
-export type Way = HoldRow["ways"][number];
 
 /** A way out that is chosen in a stop, or an answer to a camera's question. */
 export interface Chosen {
@@ -16,11 +12,13 @@ export interface Chosen {
 /** The ways that are confirmed and done, without figures. */
 export type PlainWay = "keep" | "draw" | "shoe" | "shuffle" | "shoe_void";
 
+/** What is corrected, or the round in which something is chosen first. */
+export type PutRightAt = Subject | { round: number };
+
 /** What is open over the table, and on what. */
 export type Dialog =
   | { open: "sign-in" }
-  | { open: "correct"; card: number; way?: Way; rank?: Rank | null }
-  | { open: "entered"; at: Subject }
+  | { open: "entered"; at: PutRightAt }
   | { open: "way"; hold: HoldRow; way: PlainWay }
   | { open: "void"; box?: number }
   | { open: "devices" }

@@ -20,7 +20,6 @@ import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
 import { TableMoney } from "./books/table-money";
 import { CameraDoubt } from "./camera-doubt";
-import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
@@ -126,10 +125,8 @@ function OpenDialog({
   switch (dialog.open) {
     case "sign-in":
       return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
-    case "correct":
-      return <CorrectCard card={dialog.card} way={dialog.way} rank={dialog.rank} {...ruling} />;
     case "entered":
-      return <PutRight at={dialog.at} {...ruling} />;
+      return <PutRight at={dialog.at} commands={commands} onOpen={onOpen} {...ruling} />;
     case "way":
       return <TakeWay hold={dialog.hold} way={dialog.way} onByHand={byHand} {...ruling} />;
     case "void":

@@ -24,8 +24,7 @@ interface Props {
 export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => onAct({ do: "resume", without: lost });
-  const putRight = (): void =>
-    onOpen({ open: "entered", at: { fact: "paid", box: firstBox(view), round: view.round } });
+  const putRight = (): void => onOpen({ open: "entered", at: { round: view.round } });
   const waiting = view.alerts.length + view.doubts.length + (view.unconfirmed_count > 0 ? 1 : 0);
   return (
     <footer class={waiting > 2 ? "bar pit-bar stacked" : "bar pit-bar"}>
@@ -48,11 +47,6 @@ export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }:
       <PitKey name="LEAVE_PIT" off={false} onPress={onLeave} />
     </footer>
   );
-}
-
-/** The box that the dialog begins at. */
-function firstBox(view: TableView): number {
-  return view.boxes.find((one) => one.stake !== null)?.box ?? 1;
 }
 
 interface KeyProps {

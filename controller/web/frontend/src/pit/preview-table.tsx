@@ -1,8 +1,8 @@
-// Before and after, as the server worked it out: hands, money, and what it means for the house.
+// Before and after, as the server worked it out: hands, money to each bettor, and what it means for the house.
 import { handLabel } from "../felt/hand";
 import { useI18n } from "../i18n/context";
-import type { I18n } from "../i18n/i18n";
-import type { HandRow, HiddenCard, MoneyRow, OpenCard, Preview, StakeRow } from "../view";
+import { cardSign } from "../i18n/sentences";
+import type { HandRow, HiddenCard, OpenCard, Preview } from "../view";
 
 interface Props {
   preview: Preview | null;
@@ -10,60 +10,107 @@ interface Props {
   ask?: string;
 }
 
-/** A row for each hand and each bettor that changes; without a preview, that something has to be chosen. */
+/** A row for each hand, stake and bettor that changes, for the others together, and for the house. */
 export function PreviewTable({ preview, ask }: Props) {
   const i18n = useI18n();
   if (!preview) return <p class="quiet">{ask ?? i18n.text("ui.choose_rank")}</p>;
+  const { problem, disputes, hands, stakes, money, untouched, house } = preview;
+  const bettor = (key: string, { box, seat }: { box: number; seat: number }): string =>
+    i18n.text(seat === 0 ? key : `${key}_seat`, { box, seat });
+  // Once there is money, a hand that only comes out otherwise is told by its bettors.
+  const shown = hands.filter((row) => house.length === 0 || cardsChange(row));
   return (
     <>
-      {preview.problem && (
+      {problem && (
         <p class="problem">
-          {preview.disputes && `${i18n.text("ui.would_dispute")} `}
-          {i18n.say(preview.problem)}
+          {disputes && `${i18n.text("ui.would_dispute")} `}
+          {i18n.say(problem)}
         </p>
       )}
       <table class="preview">
         <thead>
           <tr>
             <th />
-            <th>{i18n.text("ui.before")}</th>
-            <th>{i18n.text("ui.after")}</th>
+            <th class="amount">{i18n.text("ui.before")}</th>
+            <th class="amount">{i18n.text("ui.after")}</th>
             <th class="amount">{i18n.text("ui.change")}</th>
           </tr>
         </thead>
         <tbody>
-          {preview.hands.map((row) => (
+          {shown.map((row) => (
             <HandLine key={`${row.box}.${row.hand}`} row={row} />
           ))}
-          {preview.stakes.map((row) => (
-            <MoneyLine key={`stake ${row.box}.${row.seat}`} row={row} stake />
+          {stakes.map((row) => (
+            <Row
+              key={`stake ${row.box}.${row.seat}`}
+              name={{ "data-stake": `${row.box}.${row.seat}` }}
+              title={bettor("ui.staked", row)}
+              cells={[row.before, row.after, row.change]}
+            />
           ))}
-          {preview.money.map((row) => (
-            <MoneyLine key={`${row.box}.${row.seat}`} row={row} />
+          {money.map((row) => (
+            <Row
+              key={`${row.box}.${row.seat}`}
+              name={{ "data-money": `${row.box}.${row.seat}` }}
+              title={bettor("ui.net", row)}
+              cells={[row.before.money, row.after.money, row.change.money]}
+            />
           ))}
-        </tbody>
-        {preview.money.length + preview.stakes.length > 0 && (
-          <tfoot>
-            <tr>
-              <th colSpan={3}>{i18n.text("ui.house")}</th>
-              <td class="amount">{signed(preview.house_change, i18n)}</td>
+          {untouched && (
+            <tr class="untouched">
+              <th>{i18n.text("ui.untouched", { boxes: untouched.boxes.join(" ") })}</th>
+              <td class="amount">{i18n.money(untouched.sum.money)}</td>
+              <td class="amount">{i18n.money(untouched.sum.money)}</td>
+              <td />
             </tr>
-          </tfoot>
-        )}
+          )}
+        </tbody>
+        <tfoot>
+          {house.map((row) => (
+            <Row
+              key={row.text.code}
+              name={{ "data-house": row.text.code }}
+              title={i18n.say(row.text)}
+              cells={[row.before.money, row.after.money, preview.house_change.money]}
+            />
+          ))}
+        </tfoot>
       </table>
+      {!problem && house.length === 0 && <p class="before-settlement">{i18n.text("ui.before_settlement")}</p>}
     </>
   );
 }
 
-function signed(amount: string, i18n: I18n): string {
-  if (amount.startsWith("-")) return `−${i18n.money(amount.slice(1))}`;
-  return /[1-9]/.test(amount) ? `+${i18n.money(amount)}` : i18n.money(amount);
+interface RowProps {
+  name: Record<string, string>;
+  title: string;
+  /** Before, after, change. */
+  cells: readonly [string, string, string];
+}
+
+/** What was is struck through where it changes. */
+function Row({ name, title, cells: [before, after, change] }: RowProps) {
+  const i18n = useI18n();
+  const same = before === after;
+  return (
+    <tr {...name}>
+      <th>{title}</th>
+      <td class="amount">{same ? i18n.money(before) : <s>{i18n.money(before)}</s>}</td>
+      <td class={same ? "amount" : "amount new"}>{i18n.money(after)}</td>
+      <td class="amount">{i18n.money(change)}</td>
+    </tr>
+  );
 }
 
 /** The ranks of a hand in a row; a face-down card is a block, an unread one a question mark. */
 export function ranks(cards: readonly (HiddenCard | OpenCard)[]): string {
   return cards.map((card) => ("hidden" in card ? "▮" : (card.rank ?? "?"))).join(" ");
 }
+
+const signs = (cards: HandRow["before"]): string =>
+  cards.map((card) => ("hidden" in card ? "▮" : cardSign(card))).join(" ");
+
+const cardsChange = ({ before, after }: HandRow): boolean => signs(before) !== signs(after);
 
 function HandLine({ row }: { row: HandRow }) {
   const i18n = useI18n();
@@ -75,28 +122,12 @@ function HandLine({ row }: { row: HandRow }) {
   return (
     <tr data-preview={`${row.box}.${row.hand}`}>
       <th>{name}</th>
-      <td>
-        {ranks(row.before)} <b>{before}</b>
+      <td class="hands" colSpan={3}>
+        {signs(row.before)} <b>{before}</b> →{" "}
+        <span class="new">
+          {signs(row.after)} <b>{after}</b>
+        </span>
       </td>
-      <td>
-        {ranks(row.after)} <b>{after}</b>
-      </td>
-      <td />
-    </tr>
-  );
-}
-
-function MoneyLine({ row, stake = false }: { row: MoneyRow | StakeRow; stake?: boolean }) {
-  const i18n = useI18n();
-  const what = stake ? "ui.staked" : "ui.returned";
-  const key = row.seat === 0 ? what : `${what}_seat`;
-  const place = `${row.box}.${row.seat}`;
-  return (
-    <tr data-money={stake ? undefined : place} data-stake={stake ? place : undefined}>
-      <th>{i18n.text(key, { box: row.box, seat: row.seat })}</th>
-      <td>{i18n.money(row.before)}</td>
-      <td>{i18n.money(row.after)}</td>
-      <td class="amount">{signed(row.change, i18n)}</td>
     </tr>
   );
 }

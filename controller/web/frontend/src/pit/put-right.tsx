@@ -1,13 +1,23 @@
-// Something was entered wrongly: which fact, what is true, why, and what hands and money become.
+// A fact was entered wrongly: the round is drawn, a tap chooses the fact, and hands and money show what follows.
+
 import { useContext, useState } from "preact/hooks";
+import { Freeze } from "../floor/freeze";
 import { useI18n } from "../i18n/context";
+import { cardPlace, cardSign, placedCard, placeName } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { useFacts } from "../server/facts";
-import type { RoundFacts, RulingFacts, TableView } from "../view";
+import { useOpened } from "../shared/dialog";
+import { FittedTable } from "../shared/fitted-table";
+import { promptOf } from "../shared/prompt-of";
+import { SmallKey } from "../shared/small-key";
+import { Toast } from "../shared/toast";
+import type { Commands } from "../shared/use-commands";
+import type { Preview, RoundFacts, RulingFacts, TableView } from "../view";
+import type { Way } from "../vocabulary";
 import { ActDialog, InAlert } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { Choices } from "./choices";
-import type { Way } from "./dialog-kinds";
+import type { Dialog, PutRightAt } from "./dialog-kinds";
 import { CardTruth } from "./entered/card";
 import { PeekTruth, RevealTruth } from "./entered/dealer";
 import { DecisionTruth } from "./entered/decision";
@@ -16,8 +26,11 @@ import { PaidTruth } from "./entered/paid";
 import { StakeTruth } from "./entered/stake";
 import {
   BOX_FACTS,
+  cardSubject,
   DEALER_FACTS,
+  drawnRound,
   type FactKind,
+  firstCard,
   hasFact,
   type Subject,
   type TruthProps,
@@ -25,18 +38,23 @@ import {
 import { SwapTruth } from "./entered/swap";
 import { PreviewTable } from "./preview-table";
 import type { RulingReason } from "./reasons";
-import { RoundField } from "./round-field";
+import { RoundPictures } from "./round-pictures";
+import { SecondContext, SecondSigns } from "./second-signs";
 import { Sign, type Signature, useSignature } from "./signature";
+import { useBeside } from "./use-beside";
+import { useEditing } from "./use-editing";
 import { useRuling } from "./use-ruling";
 import { allowedWays, needsTwo } from "./ways";
 
 interface Props {
-  at: Subject;
+  at: PutRightAt;
   actor: string;
   view: TableView;
   off: boolean;
+  commands: Commands;
   /** `reason` is of a payout, whose fact has no place for one. */
   onApply: (obs: Observation, seq: number, reason?: RulingReason) => void;
+  onOpen: (dialog: Dialog) => void;
   onCancel: () => void;
 }
 
@@ -51,140 +69,367 @@ const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
   reveal: RevealTruth,
 };
 
-/** The facts that a way out of a stop names. */
-const NAMED: readonly FactKind[] = ["paid", "swap", "card"];
-
-/** One dialog for every fact that people enter; it begins at the one that was tapped. */
-export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
+/** In an alert the form alone, of the fact that the stop names; else the whole round with the form beside what was tapped. */
+export function PutRight({ at, actor, view, off, commands, onApply, onOpen, onCancel }: Props) {
   const i18n = useI18n();
-  const [subject, setSubject] = useState(at);
-  const facts = useFacts(view.seq, subject.round);
+  const inAlert = useContext(InAlert);
+  const { needed } = useContext(SecondContext);
+  const [subject, setSubject] = useState<Subject | null>("fact" in at ? at : null);
+  const [number, setNumber] = useState(at.round);
   const [trial, setTrial] = useState<Observation | null>(null);
-  const about = { round: subject.round, ...(subject.box > 0 ? { box: subject.box } : { hole: true }) };
-  const signature = useSignature(needsTwo(view, about));
+  const facts = useFacts(view.seq, number);
+  const round = facts?.rounds.find((one) => one.round === number);
+  const drawn = round && drawnRound(view, round);
   const ruling = useRuling(trial, view, off);
-  const round = facts?.rounds.find((one) => one.round === subject.round);
-  const turn = (next: Subject): void => {
+  const about = subject && aboutOf(subject);
+  const signature = useSignature((about && needsTwo(view, about)) || ruling.preview?.second === true);
+  useEditing(number === view.round && subject?.fact === "card" ? (subject.card ?? null) : null, commands);
+  const turn = (next: Subject | null): void => {
     setTrial(null);
-    setSubject(next);
+    setSubject(next && next.fact === "card" ? { ...next, card: next.card ?? cardOf(drawn, next.box) } : next);
   };
-  const offered = round ? kinds(round, view, subject) : [];
-  const kind = offered.includes(subject.fact) ? subject.fact : offered[0];
-  const Truth = kind && TRUTHS[kind];
-  // A stop says what it is about; only "amend" leaves open which fact was entered wrongly.
-  const fixed = useContext(InAlert) && kind !== undefined && NAMED.includes(kind);
-  return (
-    <ActDialog
-      title={i18n.text("ui.put_right")}
-      size="wide"
-      ready={trial !== null && signature.ready && ruling.sound}
-      onApply={() =>
-        trial && onApply(signature.sign(trial), ruling.guard.seen.seq, reasonOf(trial, signature))
-      }
-      onCancel={onCancel}
-    >
-      <div class="correct">
-        <div>
-          {facts && !fixed && <Where facts={facts} subject={subject} onTurn={turn} />}
-          {!fixed && (
-            <Choices
-              legend={i18n.text("ui.which_fact")}
-              choices={offered.map((one) => ({ value: one, label: i18n.text(`ui.fact_${one}`), name: one }))}
-              chosen={kind}
-              onChoose={(fact) => turn({ ...subject, fact })}
-            />
-          )}
-          {facts && offered.length === 0 && <p class="quiet">{i18n.text("ui.nothing_entered")}</p>}
-          {Truth && round && kind && (
-            <Truth
-              key={`${kind}.${subject.round}.${subject.box}`}
-              subject={{ ...subject, fact: kind }}
-              facts={round}
-              by={actor}
-              onTrial={setTrial}
-            />
-          )}
-          <Sign signature={signature} />
+  const Truth = subject && TRUTHS[subject.fact];
+  const form = Truth && round && drawn && (
+    <Truth
+      key={`${subject.fact} ${subject.round} ${subject.box} ${subject.card} ${subject.hand}`}
+      subject={subject}
+      facts={round}
+      view={drawn}
+      ways={inAlert && subject.way ? new Set([subject.way]) : waysOf(view, subject)}
+      by={actor}
+      onTrial={setTrial}
+    />
+  );
+  const ready = trial !== null && signature.ready && ruling.sound;
+  const apply = (): void => {
+    if (trial) onApply(signature.sign(trial), ruling.guard.seen.seq, reasonOf(trial, signature));
+  };
+  const money = (
+    <BeforeAndAfter ruling={ruling} view={view} by={actor}>
+      <PreviewTable preview={ruling.preview} ask={i18n.text("ui.choose_truth")} />
+    </BeforeAndAfter>
+  );
+  if (inAlert) {
+    return (
+      <ActDialog
+        title={i18n.text("key.CORRECT")}
+        size="wide"
+        ready={ready}
+        onApply={apply}
+        onCancel={onCancel}
+      >
+        <div class="correct">
+          <div>
+            {form}
+            <Sign signature={signature} by={actor} />
+          </div>
+          {money}
         </div>
-        <BeforeAndAfter ruling={ruling} view={view} by={actor}>
-          <PreviewTable preview={ruling.preview} ask={i18n.text("ui.choose_truth")} />
-        </BeforeAndAfter>
-      </div>
-    </ActDialog>
+      </ActDialog>
+    );
+  }
+  const toRound = (next: number): void => {
+    turn(null);
+    setNumber(next);
+  };
+  return (
+    <Page number={number} onCancel={onCancel}>
+      <Live view={view} number={number} off={off} commands={commands} onOpen={onOpen} />
+      <Head
+        number={number}
+        first={facts?.first_round ?? number}
+        view={view}
+        off={off}
+        onRound={toRound}
+        onOpen={onOpen}
+        onCancel={onCancel}
+      />
+      {round && drawn ? (
+        <Round round={round} view={drawn} subject={subject} onTurn={turn}>
+          {subject && (
+            <>
+              <h3>{titleOf(subject, drawn, i18n)}</h3>
+              {form}
+              <Kinds round={round} view={drawn} live={view} subject={subject} onTurn={turn} />
+            </>
+          )}
+        </Round>
+      ) : (
+        <p class="quiet">
+          {i18n.text(gone(facts, number) ? "ui.round_missing" : "ui.loading", { round: number })}
+        </p>
+      )}
+      <aside class="correct-side">
+        {money}
+        {trial && drawn && <Said trial={trial} view={drawn} />}
+        <Sign signature={signature} by={actor} />
+        {needed && <SecondSigns />}
+        <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={apply}>
+          {i18n.text("ui.apply")}
+          {applied(trial, signature, ruling.preview, i18n)}
+        </button>
+      </aside>
+    </Page>
   );
 }
+
+type Translate = ReturnType<typeof useI18n>;
+
+const gone = (facts: RulingFacts | null, number: number): boolean =>
+  facts !== null && !facts.rounds.some((one) => one.round === number);
+
+const cardOf = (drawn: TableView | undefined, box: number): number | undefined =>
+  drawn && firstCard(drawn, box);
+
+const aboutOf = ({ round, card, fact, box }: Subject) => ({
+  round,
+  on: [fact === "card" && card ? `card:${card}` : box > 0 ? `box:${box}` : "hole"],
+});
+
+const waysOf = (view: TableView, subject: Subject): ReadonlySet<Way> | null =>
+  allowedWays(view, aboutOf(subject));
 
 const reasonOf = ({ obs }: Observation, { reason }: Signature): RulingReason | undefined =>
   obs === "paid" ? (reason ?? undefined) : undefined;
 
-/** What can be put right there; what the house forbids while it holds the table is not offered. */
-function kinds(round: RoundFacts, view: TableView, { box }: Subject): FactKind[] {
-  const ways = allowedWays(view, { round: round.round, ...(box > 0 ? { box } : { hole: true }) });
-  const all: readonly FactKind[] = box > 0 ? BOX_FACTS : DEALER_FACTS;
-  const allowed = (kind: FactKind): boolean => ways === null || waysOf(kind).some((way) => ways.has(way));
-  return all.filter((kind) => hasFact(kind, round, box) && allowed(kind));
+/** What the key does with the figures, or what is missing. */
+function applied(trial: Observation | null, signature: Signature, preview: Preview | null, i18n: Translate) {
+  if (!trial) return `: ${i18n.text("ui.missing_truth")}`;
+  if (!signature.reason) return `: ${i18n.text("ui.missing_reason")}`;
+  if (!signature.ready) return `: ${i18n.text("ui.missing_second")}`;
+  const change = preview?.house_change.money ?? "0";
+  const said = [
+    ...(trial.obs === "correct" && trial.rank
+      ? [cardSign({ rank: trial.rank, suit: trial.suit ?? null })]
+      : []),
+    ...(/[1-9]/.test(change)
+      ? [
+          i18n.text(change.startsWith("-") ? "ui.pay_out" : "ui.collect", {
+            amount: { money: change.replace(/^[+-]/, "") },
+          }),
+        ]
+      : []),
+  ];
+  return said.length > 0 ? `: ${said.join(", ")}` : "";
 }
 
-function waysOf(kind: FactKind): readonly Way[] {
-  if (kind === "card") return ["correct", "strike", "burn", "move"];
-  return kind === "swap" || kind === "paid" ? [kind] : ["amend"];
+function titleOf(subject: Subject, view: TableView, i18n: Translate): string {
+  if (subject.fact === "card" && subject.card) return placedCard(view, subject.card, i18n);
+  const place = placeName(
+    { box: subject.box, hand: subject.hand ?? 1, split: subject.hand !== undefined },
+    i18n,
+  );
+  return `${place}: ${i18n.text(`ui.fact_${subject.fact}`)}`;
 }
 
-interface WhereProps {
-  facts: RulingFacts;
+/** "9♦ → 9♣, box 1". */
+function Said({ trial, view }: { trial: Observation; view: TableView }) {
+  const i18n = useI18n();
+  const found = trial.obs === "correct" && trial.card ? cardPlace(view, trial.card) : null;
+  if (!found || trial.obs !== "correct" || !trial.rank) return null;
+  return (
+    <p data-said>
+      <b>
+        <s>{cardSign(found.card)}</s> → {cardSign({ rank: trial.rank, suit: trial.suit ?? null })}
+      </b>
+      , {placeName(found, i18n)}
+    </p>
+  );
+}
+
+interface PageProps {
+  number: number;
+  onCancel: () => void;
+  children: preact.ComponentChildren;
+}
+
+/** The whole screen: nothing of the table behind it is needed, its line stands on top. */
+function Page({ number, onCancel, children }: PageProps) {
+  const i18n = useI18n();
+  const dialog = useOpened("modal");
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog full"
+      aria-modal="true"
+      aria-label={i18n.text("ui.correct_round", { round: number })}
+      tabIndex={-1}
+      onCancel={onCancel}
+    >
+      {children}
+      <Toast />
+    </dialog>
+  );
+}
+
+interface LiveProps extends Pick<Props, "view" | "off" | "commands" | "onOpen"> {
+  number: number;
+}
+
+/** The table as it goes on, or waits, while the page is open. */
+function Live({ view, number, off, commands, onOpen }: LiveProps) {
+  const i18n = useI18n();
+  const prompt = promptOf(view);
+  const waits = view.editing_by !== null ? "ui.correct_waits" : "ui.correct_runs";
+  return (
+    <header class="live-strip" data-tone={prompt.tone}>
+      <b>{view.table}</b>
+      <span class="quiet">
+        {i18n.text("ui.round")} {view.round} {view.dealing && `· ${view.dealing}`}
+      </span>
+      <strong class={`line tone-${prompt.tone}`} data-line={prompt.line.code}>
+        {i18n.say(prompt.line)}
+      </strong>
+      <span class="quiet">{i18n.text(number === view.round ? waits : "ui.correct_apart")}</span>
+      <Freeze table={{ view, off, commands, open: onOpen }} />
+    </header>
+  );
+}
+
+interface HeadProps extends Pick<Props, "view" | "off" | "onOpen" | "onCancel"> {
+  number: number;
+  first: number;
+  onRound: (round: number) => void;
+}
+
+/** Which round it is, with its neighbours; what voids the running one; Cancel. */
+function Head({ number, first, view, off, onRound, onOpen, onCancel }: HeadProps) {
+  const i18n = useI18n();
+  return (
+    <div class="correct-head">
+      <SmallKey
+        data-round={number - 1}
+        aria-label={i18n.text("ui.round_number", { round: number - 1 })}
+        disabled={number <= first}
+        onClick={() => onRound(number - 1)}
+      >
+        ‹
+      </SmallKey>
+      <h2>{i18n.text("ui.correct_round", { round: number })}</h2>
+      <SmallKey
+        data-round={number + 1}
+        aria-label={i18n.text("ui.round_number", { round: number + 1 })}
+        disabled={number >= view.round}
+        onClick={() => onRound(number + 1)}
+      >
+        ›
+      </SmallKey>
+      <span class="spring" />
+      {number === view.round && (
+        <SmallKey data-key="VOID" disabled={off} onClick={() => onOpen({ open: "void" })}>
+          {i18n.text("key.VOID_DOTS")}
+        </SmallKey>
+      )}
+      <SmallKey data-key="CANCEL" onClick={onCancel}>
+        {i18n.text("ui.cancel")} <kbd>Esc</kbd>
+      </SmallKey>
+    </div>
+  );
+}
+
+interface RoundProps {
+  round: RoundFacts;
+  view: TableView;
+  subject: Subject | null;
+  onTurn: (subject: Subject) => void;
+  /** The form of what was tapped. */
+  children: preact.ComponentChildren;
+}
+
+/** The felt from the pit's side, the form beside what was tapped, and the decisions below. */
+function Round({ round, view, subject, onTurn, children }: RoundProps) {
+  const i18n = useI18n();
+  const felt = useBeside(subject);
+  const at = { round: round.round };
+  const settled = (box: number): boolean => hasFact("paid", round, view, box);
+  return (
+    <div class="correct-left">
+      <p class="quiet">{i18n.text("ui.correct_hint")}</p>
+      <div class="felt" ref={felt}>
+        <FittedTable
+          view={view}
+          prompt={{ ...promptOf(view), box: null, hand: null, dealer: false }}
+          from="pit"
+          onBox={(box) => onTurn({ ...at, fact: "stake", box })}
+          onHand={(box, hand) => onTurn({ ...at, fact: settled(box) ? "paid" : "decision", box, hand })}
+          onDealer={() => onTurn({ ...at, fact: round.peek === null ? "reveal" : "peek", box: 0 })}
+          onCard={(card) => onTurn(cardSubject(view, card))}
+        />
+        {children && (
+          <>
+            <i class="aim" aria-hidden="true" />
+            <section class="beside-target" aria-label={subject ? titleOf(subject, view, i18n) : undefined}>
+              {children}
+            </section>
+          </>
+        )}
+      </div>
+      {round.closed && <RoundPictures number={round.round} />}
+      <div class="decision-keys">
+        {round.boxes.flatMap(({ box, hands }) =>
+          hands
+            .filter(({ decisions }) => decisions.length > 0)
+            .map(({ hand, decisions }) => (
+              <SmallKey
+                key={`${box}.${hand}`}
+                data-decision={`${box}.${hand}`}
+                aria-pressed={subject?.fact === "decision" && subject.box === box && subject.hand === hand}
+                onClick={() => onTurn({ ...at, fact: "decision", box, hand })}
+              >
+                <span class="quiet">{hands.length > 1 ? `${box}.${hand}` : box}</span>{" "}
+                <span>
+                  {decisions
+                    .map(({ action }) => i18n.text(action ? `key.${action.toUpperCase()}` : "ui.never_made"))
+                    .join(", ")}
+                </span>
+                <b>{totalOf(view, box, hand)}</b>
+              </SmallKey>
+            )),
+        )}
+      </div>
+    </div>
+  );
+}
+
+const totalOf = ({ boxes }: TableView, at: number, nth: number): string | undefined =>
+  boxes.find(({ box }) => box === at)?.hands.find(({ hand }) => hand === nth)?.total;
+
+interface KindsProps {
+  round: RoundFacts;
+  view: TableView;
+  /** The table as it is now, whose stops limit what may be ruled. */
+  live: TableView;
   subject: Subject;
   onTurn: (subject: Subject) => void;
 }
 
-/** The round, this one, the last or an earlier one by its number, and the box in it; box 0 is the dealer. */
-function Where({ facts, subject, onTurn }: WhereProps) {
+/** What else can be put right there; what the house forbids while it holds the table is not offered. */
+function Kinds({ round, view, live, subject: { box, hand, fact }, onTurn }: KindsProps) {
   const i18n = useI18n();
-  const { rounds, first_round: first } = facts;
-  const newest = rounds[0]?.round ?? subject.round;
-  const round = rounds.find((one) => one.round === subject.round);
-  const boxes = [...new Set([0, subject.box, ...(round?.boxes.map((one) => one.box) ?? [])])].sort(
-    (one, other) => one - other,
+  const at = { round: round.round, box, ...(hand === undefined ? {} : { hand }) };
+  const ways = waysOf(live, { ...at, fact: "stake" });
+  const all: readonly FactKind[] = box > 0 ? BOX_FACTS : DEALER_FACTS;
+  const kinds = all.filter(
+    (kind) => hasFact(kind, round, view, box) && (ways === null || NEEDED[kind].some((way) => ways.has(way))),
   );
-  const toBox = (box: number): void => {
-    const { fact, round: number } = subject;
-    onTurn({ fact, round: number, box });
-  };
   return (
-    <>
-      {rounds.length > 1 && (
-        <Choices
-          legend={i18n.text("ui.round")}
-          choices={rounds.map((one) => ({
-            value: one.round,
-            label: `${i18n.text("ui.round")} ${one.round}`,
-            name: `round-${one.round}`,
-          }))}
-          chosen={subject.round}
-          onChoose={(number) => onTurn({ fact: subject.fact, box: subject.box, round: number })}
-        />
-      )}
-      {first < newest - 1 && (
-        <RoundField
-          first={first}
-          last={newest}
-          round={subject.round}
-          onRound={(number) => onTurn({ fact: subject.fact, box: 0, round: number })}
-        />
-      )}
-      <div class="targets">
-        {boxes.map((box) => (
-          <button
-            key={box}
-            type="button"
-            aria-label={box === 0 ? i18n.text("ui.dealer") : i18n.text("ui.box", { box })}
-            aria-pressed={box === subject.box}
-            data-at={box}
-            onClick={() => toBox(box)}
-          >
-            {box === 0 ? i18n.text("ui.dealer") : box}
-          </button>
-        ))}
-      </div>
-    </>
+    <Choices
+      legend={i18n.text("ui.which_fact")}
+      choices={kinds.map((one) => ({ value: one, label: i18n.text(`ui.fact_${one}`), name: one }))}
+      chosen={fact}
+      onChoose={(kind) => onTurn({ ...at, fact: kind })}
+    />
   );
 }
+
+/** The ways out of a stop of which a ruling on each kind is one. */
+const NEEDED: Record<FactKind, readonly Way[]> = {
+  stake: ["amend"],
+  decision: ["amend"],
+  insurance: ["amend"],
+  peek: ["amend"],
+  reveal: ["amend"],
+  swap: ["swap"],
+  paid: ["paid"],
+  card: ["correct", "strike", "burn", "move"],
+};

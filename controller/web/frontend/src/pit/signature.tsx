@@ -18,8 +18,8 @@ export interface Signature {
 /** The signature of whoever rules; with `two` another person has to sign, too. */
 export function useSignature(two: boolean): Signature {
   const [reason, setReason] = useState<RulingReason | null>(null);
-  const { person } = useContext(SecondContext);
-  const ready = reason !== null && (!two || person !== null);
+  const { person, needed } = useContext(SecondContext);
+  const ready = reason !== null && (!(two || needed) || person !== null);
   const sign = (fact: Observation): Observation =>
     isRuling(fact) && reason !== null ? { ...fact, reason } : fact;
   return { two, reason, ready, setReason, sign };
@@ -27,14 +27,19 @@ export function useSignature(two: boolean): Signature {
 
 const isRuling = (fact: Observation): fact is Extract<Observation, { reason: string }> => "reason" in fact;
 
-/** The reasons, and the field for the second person where one is needed. */
-export function Sign({ signature }: { signature: Signature }) {
+/** The reasons, who signs, and the fields for the second person where one is needed. */
+export function Sign({ signature, by }: { signature: Signature; by?: string }) {
   const i18n = useI18n();
   const { needed } = useContext(SecondContext);
   return (
     <>
       <h3>{i18n.text("ui.reason")}</h3>
       <Reasons reasons={RULING_REASONS} chosen={signature.reason} onChoose={signature.setReason} />
+      {by && (
+        <p class="first-signs">
+          <b>{by}</b> {i18n.text("ui.signed_in")} ✓
+        </p>
+      )}
       {signature.two && !needed && <SecondSigns />}
     </>
   );

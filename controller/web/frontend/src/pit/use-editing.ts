@@ -1,16 +1,19 @@
-// While the pit corrects a card, dealers wait: the page says again and again that it still does.
+// While the pit corrects a card of the running round, dealers wait: the page says again and again that it still does.
 import { useEffect, useRef } from "preact/hooks";
 import type { Commands } from "../shared/use-commands";
 
 /** Well below the server's four seconds, after which it takes the page for lost. */
 const RENEW_MS = 1500;
-/** A dialog that nobody has touched for so long holds the table up no more; the session ends by then, too. */
+/** A form that nobody has touched for so long holds the table up no more; the session ends by then, too. */
 const IDLE_MS = 110_000;
 
-/** Holds the dealer's keys while `on`; a page that is reloaded or lost stops saying so, and frees them. */
-export function useEditing(on: boolean, commands: Commands): void {
+/** Holds the dealer's keys while `card` is chosen; a page that is reloaded or lost stops saying so, and frees them. */
+export function useEditing(card: number | null, commands: Commands): void {
   const say = useRef(commands.quietly);
   say.current = commands.quietly;
+  const chosen = useRef(card);
+  chosen.current = card;
+  const on = card !== null;
   useEffect(() => {
     if (!on) return undefined;
     // After one act of the pit the screen is the dealer's again, who cannot say that the pit has finished.
@@ -20,7 +23,9 @@ export function useEditing(on: boolean, commands: Commands): void {
       touched = performance.now();
     };
     const renew = (): void => {
-      if (performance.now() - touched < IDLE_MS) void quietly([{ do: "editing", on: true, box: null }]);
+      if (performance.now() - touched < IDLE_MS) {
+        void quietly([{ do: "editing", on: true, card: chosen.current }]);
+      }
     };
     renew();
     const timer = setInterval(renew, RENEW_MS);
@@ -30,7 +35,7 @@ export function useEditing(on: boolean, commands: Commands): void {
       clearInterval(timer);
       removeEventListener("pointerdown", touch);
       removeEventListener("keydown", touch);
-      void quietly([{ do: "editing", on: false, box: null }]);
+      void quietly([{ do: "editing", on: false, card: null }]);
     };
   }, [on]);
 }

@@ -13,7 +13,6 @@ import type { Prompt, SessionView, TableView } from "../view";
 import { InAlert } from "./act-dialog";
 import type { Chosen, Dialog } from "./dialog-kinds";
 import { Dialogs } from "./dialogs";
-import { useEditing } from "./use-editing";
 
 interface At {
   view: TableView;
@@ -56,10 +55,6 @@ export function useOver({ asks, first = null, ...at }: At): Over {
   const enterByHand = (): void => setByHand(true);
   const within = opened?.within;
   const dialog = !within || asks?.(within) ? opened?.dialog : undefined;
-  // Dealers wait for a card of the running round that is being corrected, and for nothing else.
-  const entered = dialog?.open === "entered" ? dialog.at : null;
-  const running = entered?.fact === "card" && entered.card !== undefined && entered.round === view.round;
-  useEditing(dialog?.open === "correct" || running, commands);
   const form = dialog && (
     <Dialogs
       {...at}

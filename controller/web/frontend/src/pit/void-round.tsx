@@ -8,7 +8,7 @@ import { PreviewTable } from "./preview-table";
 import { Sign, useSignature } from "./signature";
 import { TableMoved, useStaleGuard } from "./stale-guard";
 import { ANY_REASON, usePreview } from "./use-preview";
-import { needsTwo, ruledOut } from "./ways";
+import { allowedWays, needsTwo } from "./ways";
 
 interface Props extends FactProps {
   /** The box that is chosen beforehand; the whole round without one. */
@@ -22,8 +22,9 @@ interface Props extends FactProps {
 export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [box, setBox] = useState<number | null>(chosen ?? null);
-  const ways = !ruledOut(view, box === null ? "void_round" : "void_box", box);
-  const signature = useSignature(needsTwo(view, { round: view.round, ...(box === null ? {} : { box }) }));
+  const about = { round: view.round, on: [box === null ? "round" : `box:${box}`] };
+  const ways = allowedWays(view, about)?.has(box === null ? "void_round" : "void_box") ?? true;
+  const signature = useSignature(needsTwo(view, about));
   const guard = useStaleGuard(view);
   const parts = [
     { value: null, label: i18n.text("ui.whole_round") },

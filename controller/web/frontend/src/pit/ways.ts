@@ -1,42 +1,29 @@
 // The ways out of a hold: which dialog each opens, filled in for the fault, and what the house does not offer.
-import type { HoldRow, TableView } from "../view";
-import type { Dialog, Way } from "./dialog-kinds";
 
-/** What a ruling would be about, as far as a hold can tell. */
+import type { HoldRow, TableView } from "../view";
+import type { Way } from "../vocabulary";
+import type { Dialog } from "./dialog-kinds";
+import { cardSubject } from "./entered/subject";
+
+/** What a ruling would be on, in the server's words (`HoldRow.about`), of one round. */
 export interface Subject {
   round: number;
-  card?: number;
-  box?: number;
-  hole?: boolean;
+  on: readonly string[];
 }
+
+/** The holds that a ruling on this subject is one on. */
+const holdsOn = (view: TableView, { round, on }: Subject): HoldRow[] =>
+  view.holds.filter((hold) => hold.round === round && on.some((word) => hold.about.includes(word)));
 
 /** The ways that the house allows for this subject; null where no hold is about it. */
 export function allowedWays(view: TableView, subject: Subject): ReadonlySet<Way> | null {
-  const about = view.holds.filter((hold) => hold.ways.length > 0 && isAbout(hold, subject));
-  if (about.length === 0) return null;
-  const [first, ...others] = about.map((hold) => new Set(hold.ways));
-  return new Set([...(first ?? [])].filter((way) => others.every((ways) => ways.has(way))));
-}
-
-/** Whether the house forbids this void: of one box, or (null) of the round, which every hold of it is about. */
-export function ruledOut(view: TableView, way: "void_box" | "void_round", box: number | null): boolean {
-  const subject = { round: view.round, ...(box === null ? {} : { box }) };
-  return view.holds.some(
-    (hold) => hold.ways.length > 0 && isAbout(hold, subject) && !hold.ways.includes(way),
-  );
+  const [first, ...others] = holdsOn(view, subject).map((hold) => new Set(hold.ways));
+  return first ? new Set([...first].filter((way) => others.every((ways) => ways.has(way)))) : null;
 }
 
 /** Whether a hold that asks for two people is about this subject. */
 export function needsTwo(view: TableView, subject: Subject): boolean {
-  return view.holds.some((hold) => hold.two && isAbout(hold, subject));
-}
-
-/** Whether a ruling on this subject is one on the hold, as the server says; a subject without a part is the whole round. */
-function isAbout(hold: HoldRow, { round, card, box, hole }: Subject): boolean {
-  if (!hold.of_round || hold.round !== round) return false;
-  if (card !== undefined) return hold.card !== 0 && hold.card === card;
-  if (box !== undefined) return hold.box === box;
-  return hole === true ? hold.of_hole : true;
+  return holdsOn(view, subject).some((hold) => hold.two);
 }
 
 /** What a key for this way opens; null where the fault names nothing that it could begin with. */
@@ -75,24 +62,13 @@ export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | nu
 function cardDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
   const { card, box, round } = hold;
   if (card === 0) return null;
-  if (round === view.round) return { open: "correct", card, way };
-  return { open: "entered", at: { fact: "card", box: Math.max(box, 0), card, round } };
+  const at = round === view.round ? cardSubject(view, card) : { box: Math.max(box, 0), card, round };
+  return { open: "entered", at: { ...at, fact: "card", way } };
 }
 
 /** Which entered fact is most likely the wrong one; the dialog leads to the others. */
-function amendDialog(hold: HoldRow): Dialog {
-  const { round } = hold;
-  if (hold.of_hole) {
-    return { open: "entered", at: { fact: hold.code.startsWith("PEEK") ? "peek" : "reveal", box: 0, round } };
-  }
-  const fact = FACTS[hold.code] ?? "decision";
-  return { open: "entered", at: { fact, box: Math.max(hold.box, 0), seat: hold.seat ?? 0, round } };
+function amendDialog({ amends, box, seat, round }: HoldRow): Dialog {
+  const dealers = amends === "peek" || amends === "reveal";
+  if (dealers) return { open: "entered", at: { fact: amends, box: 0, round } };
+  return { open: "entered", at: { fact: amends, box: Math.max(box, 0), seat: seat ?? 0, round } };
 }
-
-const FACTS: Record<string, "stake" | "insurance"> = {
-  STAKE_CHANGED: "stake",
-  STAKE_OUTSIDE_LIMITS: "stake",
-  CARD_TO_EMPTY_BOX: "stake",
-  WRONG_PAYOUT: "stake",
-  INSURANCE_NOT_CLOSED: "insurance",
-};

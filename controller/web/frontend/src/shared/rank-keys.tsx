@@ -7,11 +7,13 @@ interface Props {
   guesses?: Pad["guesses"];
   /** Where a rank is chosen and can be changed; left out where a press acts at once. */
   chosen?: Rank | null;
+  /** What the table has the card for. */
+  recorded?: Rank | null | undefined;
   onRank: (rank: Rank) => void;
 }
 
 /** A guessed rank is marked with "?" and never looks like a chosen one. */
-export function RankKeys({ guesses = [], chosen, onRank }: Props) {
+export function RankKeys({ guesses = [], chosen, recorded, onRank }: Props) {
   const i18n = useI18n();
   return (
     <>
@@ -23,6 +25,7 @@ export function RankKeys({ guesses = [], chosen, onRank }: Props) {
             type="button"
             class={look(chosen === rank, percent !== undefined)}
             data-rank={rank}
+            data-recorded={rank === recorded || undefined}
             aria-pressed={chosen === undefined ? undefined : chosen === rank}
             aria-label={percent === undefined ? undefined : i18n.text("ui.guess", { rank, percent })}
             onClick={() => onRank(rank)}

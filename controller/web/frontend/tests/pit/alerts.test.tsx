@@ -67,7 +67,10 @@ describe("what waits", () => {
     const [nine, six] = document.querySelectorAll(".both button");
     expect([nine, six].map((one) => one?.getAttribute("aria-pressed"))).toEqual(["false", "false"]);
     fireEvent.click(six as Element);
-    expect(open.mock.calls[0]?.[0]).toEqual({ open: "correct", card: 3, way: "correct", rank: "6" });
+    expect(open.mock.calls[0]?.[0]).toEqual({
+      open: "entered",
+      at: { fact: "card", card: 3, box: 1, round: 1, way: "correct", rank: "6" },
+    });
   });
 
   it("has an address for a stop, and brings what it names into sight", () => {

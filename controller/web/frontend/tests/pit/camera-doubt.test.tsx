@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { CameraDoubt } from "../../src/pit/camera-doubt";
 import type { DoubtRow, NameAct, TableView } from "../../src/view";
-import { card, serve, show, tableView, words } from "../kit";
+import { card, preview, serve, show, tableView, words } from "../kit";
 
 const NAME: NameAct = {
   do: "name",
@@ -29,16 +29,7 @@ const DOUBT: DoubtRow = {
 
 function open(doubts: DoubtRow[] = [DOUBT]) {
   const sent = serve({
-    "/api/preview": () =>
-      Response.json({
-        seq: 7,
-        problem: null,
-        disputes: false,
-        hands: [],
-        stakes: [],
-        money: [],
-        house_change: "0.00",
-      }),
+    "/api/preview": () => Response.json(preview()),
   });
   const onAct = vi.fn();
   const dialog = (view: TableView) => (

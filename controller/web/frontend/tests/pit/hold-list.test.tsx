@@ -41,7 +41,7 @@ describe("a hold", () => {
     const opened = list({ ways: ["burn", "paid", "void_box", "keep"], card: 3, box: 1, seat: 0 });
     for (const key of screen.getAllByRole("button")) fireEvent.click(key);
     expect(opened.mock.calls.map(([dialog]) => dialog)).toMatchObject([
-      { open: "correct", card: 3, way: "burn" },
+      { open: "entered", at: { fact: "card", card: 3, box: 1, round: 1, way: "burn" } },
       { open: "entered", at: { fact: "paid", box: 1, seat: 0, round: 1 } },
       { open: "void", box: 1 },
       { open: "way", way: "keep" },

@@ -1,12 +1,13 @@
 // What was told wrongly is put right: by its number, with a reason, and nothing on the wire before Apply.
-import { fireEvent, screen, waitFor } from "@testing-library/preact";
+import { fireEvent, screen, waitFor, within } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { minorUnits } from "../../src/i18n/minor-units";
 import type { Subject } from "../../src/pit/entered/subject";
 import { PutRight } from "../../src/pit/put-right";
 import { SecondContext } from "../../src/pit/second-signs";
+import type { Commands } from "../../src/shared/use-commands";
 import type { Preview, RulingFacts, TableView } from "../../src/view";
-import { card, hold, serve, show, tableView } from "../kit";
+import { box, card, emptyBox, hand, hold, i18nOf, preview, serve, show, tableView, words } from "../kit";
 
 const seat = (number: number, changes = {}) => ({
   seat: number,
@@ -29,7 +30,7 @@ const FACTS: RulingFacts = {
       insurance: true,
       peek: false,
       turned: false,
-      cards: [],
+      laid: null,
       boxes: [
         {
           box: 1,
@@ -53,20 +54,32 @@ const FACTS: RulingFacts = {
       insurance: false,
       peek: null,
       turned: true,
-      cards: [{ box: 3, hand: 1, card: card(5, "9h") }],
+      laid: {
+        boxes: [1, 2, 3, 4, 5, 6, 7].map((number) =>
+          number === 3 ? box(3, { hands: [hand([card(5, "9h")])] }) : emptyBox(number),
+        ),
+        dealer: { cards: [card(2, "6c")], total: "6", outcome: null },
+        aside: [],
+      },
       boxes: [{ box: 3, seats: [seat(0, { due: "50.00", paid: "40.00" })], hands: [] }],
     },
   ],
 };
 
-const PREVIEW: Preview = {
-  seq: 7,
-  problem: null,
-  disputes: false,
-  hands: [],
+const PREVIEW = preview({
   stakes: [{ box: 1, seat: 0, before: "25.00", after: "50.00", change: "25.00" }],
-  money: [],
-  house_change: "0.00",
+});
+
+const COMMANDS: Commands = {
+  person: { actor: "S-02", role: "pit", grant: null },
+  setPerson: vi.fn(),
+  setSecond: vi.fn(),
+  sent: null,
+  refusal: null,
+  run: vi.fn(),
+  quietly: vi.fn(() => Promise.resolve()),
+  refuse: vi.fn(),
+  callPit: vi.fn(),
 };
 
 async function open(
@@ -74,29 +87,50 @@ async function open(
   view: TableView = tableView(),
   person: string | null = null,
   unanswered: string[] = [],
+  shown: Partial<Preview> = PREVIEW,
 ) {
-  const sent = serve({ "/api/preview": () => Response.json(PREVIEW) });
+  const sent = serve({ "/api/preview": () => Response.json(preview({ seq: view.seq, ...shown })) });
   const served = fetch;
   const lost = [...unanswered];
   vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
     const at = lost.findIndex((one) => path.startsWith(one));
     if (at >= 0) return Promise.reject(new TypeError(`no answer: ${lost.splice(at, 1)}`));
+    if (path.includes("/pictures")) return Promise.resolve(Response.json([]));
     return path.startsWith("/api/facts") ? Promise.resolve(Response.json(FACTS)) : served(path, init);
   });
   const onApply = vi.fn();
   const subject: Subject = { fact: "decision", box: 1, round: 1, ...at };
-  show(
+  const onCancel = vi.fn();
+  const page = (table: TableView, off = false) => (
     <SecondContext.Provider value={{ needed: false, person, sign: vi.fn() }}>
-      <PutRight at={subject} actor="S-02" view={view} off={false} onApply={onApply} onCancel={vi.fn()} />
-    </SecondContext.Provider>,
+      <PutRight
+        at={subject}
+        actor="S-02"
+        view={table}
+        off={off}
+        commands={COMMANDS}
+        onApply={onApply}
+        onOpen={vi.fn()}
+        onCancel={onCancel}
+      />
+    </SecondContext.Provider>
   );
+  const { again } = show(page(view));
+  const update = (table: TableView, off = false): void => {
+    serve({ "/api/preview": () => Response.json(preview({ ...shown, seq: table.seq })) });
+    const previews = fetch;
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) =>
+      path.startsWith("/api/facts") ? Promise.resolve(Response.json(FACTS)) : previews(path, init),
+    );
+    again(page(table, off));
+  };
   await screen.findByRole("group", { name: "What was entered" });
   await waitFor(() => expect(screen.queryAllByRole("radio").length).toBeGreaterThan(4));
-  return { sent, onApply };
+  return { sent, onApply, onCancel, update };
 }
 
 const tap = (name: string): void => void fireEvent.click(screen.getByRole("radio", { name }));
-const apply = (): HTMLButtonElement => screen.getByRole("button", { name: "Apply" });
+const apply = (): HTMLButtonElement => screen.getByRole("button", { name: /^Apply/ });
 
 async function signed(onApply: ReturnType<typeof vi.fn>): Promise<unknown> {
   await waitFor(() => expect(apply().disabled).toBe(false));
@@ -186,7 +220,7 @@ describe("other facts", () => {
     fireEvent.input(screen.getByLabelText(/Handed back/), { target: { value: "40" } });
     expect(screen.getByText("Choose what is true.")).toBeTruthy();
     const asked = sent.length;
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Apply" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Apply/ }).disabled).toBe(true);
     expect(sent.length).toBe(asked);
   });
 });
@@ -230,13 +264,136 @@ describe("an amount", () => {
   ])("%s is %s in minor units", (typed, minor) => expect(minorUnits(typed)).toBe(minor));
 });
 
-it("a card of a closed round was another one, or lay elsewhere", async () => {
-  const { onApply } = await open({ fact: "card", box: 3, round: 0 });
-  fireEvent.click(screen.getByRole("button", { name: "K" }));
-  tap("Misread by the reader");
-  expect(await signed(onApply)).toMatchObject({ obs: "correct", card: 5, rank: "K", round: 0 });
-  tap("Dealer");
-  await waitFor(() => expect(apply().disabled).toBe(false));
-  fireEvent.click(apply());
-  expect(onApply.mock.calls[1]?.[0]).toMatchObject({ obs: "move", card: 5, to: "dealer", round: 0 });
+const money = (amount: string) => ({ money: amount });
+
+const WINS = {
+  hands: [
+    {
+      box: 1,
+      hand: 1,
+      before: [card(1, "10h"), card(3, "6s")],
+      total_before: "16",
+      outcome_before: "lose" as const,
+      after: [card(1, "10h"), card(3, "9s")],
+      total_after: "19",
+      outcome_after: "win" as const,
+    },
+  ],
+  stakes: [],
+  money: [{ box: 1, seat: 0, before: money("-25.00"), after: money("+25.00"), change: money("+50.00") }],
+  untouched: { boxes: [2, 3], sum: money("+5.00") },
+  house: [{ text: words("ui.house_round"), before: money("+20.00"), after: money("-30.00") }],
+  house_change: money("-50.00"),
+};
+
+const onCard = (view?: TableView, shown: Partial<Preview> = WINS) =>
+  open({ fact: "card", card: 3 }, view, null, [], shown);
+const choose = (rank: string): void => void fireEvent.click(screen.getByRole("button", { name: rank }));
+
+describe("a card", () => {
+  it("is another one by rank and suit, with its figures and its own key", async () => {
+    const { sent, onApply } = await onCard();
+    choose("9");
+    tap("Misread by the reader");
+    await waitFor(() => expect(apply().disabled).toBe(false));
+    expect(apply().textContent).toBe("Apply: 9♠, pay 50.00");
+    expect(document.querySelector("[data-said]")?.textContent).toBe("6♠ → 9♠, Box 1");
+    expect(screen.getAllByRole("row").map((row) => row.textContent)).toEqual([
+      "BeforeAfterChange",
+      "Box 1, hand 110♥ 6♠ LOSE 16 → 10♥ 9♠ WIN 19",
+      "To box 1−25.00+25.00+50.00",
+      "Unchanged: boxes 2 3+5.00+5.00",
+      "House, this round+20.00−30.00−50.00",
+    ]);
+    expect(sent.map((one) => one.path)).toEqual(["/api/preview"]);
+    fireEvent.click(screen.getByRole("button", { name: "Hearts" }));
+    await waitFor(() => expect(apply().disabled).toBe(false));
+    fireEvent.click(apply());
+    expect(onApply.mock.calls[0]?.slice(0, 2)).toEqual([
+      { obs: "correct", card: 3, rank: "9", suit: "h", by: "S-02", reason: "MISREAD" },
+      7,
+    ]);
+  });
+
+  it("says what is missing, and never shows the figures of another choice", async () => {
+    await onCard();
+    expect(apply().textContent).toBe("Apply: what is true is missing");
+    choose("9");
+    await screen.findByText("+50.00");
+    expect(apply().textContent).toBe("Apply: the reason is missing");
+    choose("8");
+    expect(screen.queryByText("+50.00")).toBeNull();
+    choose("6");
+    expect(apply().textContent, "the recorded card corrects nothing").toBe("Apply: what is true is missing");
+  });
+
+  it("that the rules refuse says why; one that leads to a dispute can be applied", async () => {
+    const { update } = await onCard(undefined, { problem: words("refused.NO_SUCH_CARD") });
+    choose("9");
+    tap("Other");
+    await screen.findByText(i18nOf("en").text("refused.NO_SUCH_CARD"));
+    expect(apply().disabled).toBe(true);
+    update(tableView(), true);
+    expect(apply().disabled).toBe(true);
+  });
+
+  it("is none of the round, or lies in another hand", async () => {
+    const { onApply } = await onCard();
+    fireEvent.click(screen.getByRole("button", { name: "No card here…" }));
+    tap("Dealer");
+    tap("Other");
+    expect(await signed(onApply)).toMatchObject({ obs: "move", card: 3, to: "dealer" });
+    tap("Not of this round");
+    await waitFor(() => expect(apply().disabled).toBe(false));
+    fireEvent.click(apply());
+    expect(onApply.mock.calls[1]?.[0]).toMatchObject({ obs: "strike", card: 3, burn: true });
+  });
+
+  it("of the running round alone has the dealer wait", async () => {
+    const quietly = vi.spyOn(COMMANDS, "quietly");
+    await onCard();
+    expect(quietly).toHaveBeenCalledWith([{ do: "editing", on: true, card: 3 }]);
+    quietly.mockClear();
+    fireEvent.click(document.querySelector("[data-box='1'] .tap") as Element);
+    await waitFor(() =>
+      expect(quietly).toHaveBeenCalledExactlyOnceWith([{ do: "editing", on: false, card: null }]),
+    );
+  });
+
+  it("of a closed round was another one", async () => {
+    const { onApply } = await open({ fact: "card", card: 5, box: 3, round: 0 });
+    choose("K");
+    tap("Misread by the reader");
+    expect(await signed(onApply)).toMatchObject({ obs: "correct", card: 5, rank: "K", suit: "h", round: 0 });
+  });
+
+  it("is signed again where the table has moved meanwhile", async () => {
+    const { update, onApply } = await onCard();
+    choose("9");
+    tap("Misread by the reader");
+    await waitFor(() => expect(apply().disabled).toBe(false));
+    const cards = [card(1, "10h"), card(3, "6s"), card(5, "2c")];
+    const boxes = tableView().boxes.map((one) =>
+      one.box === 1 ? { ...one, hands: [hand(cards, { total: "18" })] } : one,
+    );
+    update(tableView({ seq: 8, boxes }));
+    const moved = await screen.findByRole("alert");
+    expect(within(moved).getByRole("listitem").textContent).toBe("Box 1, hand 1: 10 6 16 → 10 6 2 18");
+    expect(apply().disabled).toBe(true);
+    const again = await screen.findByRole<HTMLButtonElement>("button", {
+      name: "S-02: seen, decide on this",
+    });
+    await waitFor(() => expect(again.disabled).toBe(false));
+    fireEvent.click(again);
+    await waitFor(() => expect(apply().disabled).toBe(false));
+    fireEvent.click(apply());
+    expect(onApply.mock.calls[0]?.[1], "the table that was confirmed").toBe(8);
+  });
+});
+
+it("is left by Cancel and by Escape", async () => {
+  const { onCancel } = await open({});
+  fireEvent.click(screen.getByRole("button", { name: /^Cancel/ }));
+  screen.getByRole("dialog").dispatchEvent(new Event("cancel"));
+  expect(onCancel).toHaveBeenCalledTimes(2);
 });

@@ -3,15 +3,15 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { VoidRound } from "../../src/pit/void-round";
 import type { TableView } from "../../src/view";
-import { serve, show, tableView } from "../kit";
+import { preview, serve, show, tableView } from "../kit";
 
 /** What voiding hands back, by the box that is void; 0 for the round. */
 const HANDED_BACK: Record<number, string> = { 0: "25.00", 1: "10.00" };
 
 function outcome(box: number) {
   const back = HANDED_BACK[box] ?? "";
-  const money = [{ box: 1, seat: 0, before: "0.00", after: back, change: back }];
-  return { seq: 7, problem: null, disputes: false, hands: [], stakes: [], money, house_change: `-${back}` };
+  const stakes = [{ box: 1, seat: 0, before: back, after: "0.00", change: `-${back}` }];
+  return preview({ stakes });
 }
 
 function open() {

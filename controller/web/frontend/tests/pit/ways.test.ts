@@ -1,21 +1,26 @@
 import { expect, it } from "vitest";
-import { allowedWays, needsTwo, ruledOut } from "../../src/pit/ways";
+import { allowedWays, needsTwo } from "../../src/pit/ways";
 import { hold, tableView } from "../kit";
 
-it("asks for the second person for a void of the round where the hold takes two", () => {
+it("asks for the second person for what a hold that takes two is about, as the server says", () => {
   const view = tableView({
-    holds: [hold("DEALER_DREW_ON_17", { release: "two", ways: ["burn", "void_round"], card: 6, box: 0 })],
+    holds: [hold("ANY_CODE", { release: "two", ways: ["burn"], about: ["round", "card:6", "box:2"] })],
   });
-  expect(needsTwo(view, { round: view.round })).toBe(true);
-  expect(needsTwo(view, { round: view.round, card: 6 })).toBe(true);
-  expect(needsTwo(view, { round: view.round, card: 2 })).toBe(false);
-  expect(needsTwo(view, { round: view.round + 1 })).toBe(false);
-  expect(ruledOut(view, "void_round", null)).toBe(false);
+  expect(needsTwo(view, { round: view.round, on: ["round"] })).toBe(true);
+  expect(needsTwo(view, { round: view.round, on: ["card:6"] })).toBe(true);
+  expect(needsTwo(view, { round: view.round, on: ["box:1", "box:2"] })).toBe(true);
+  expect(needsTwo(view, { round: view.round, on: ["card:2"] })).toBe(false);
+  expect(needsTwo(view, { round: view.round + 1, on: ["round"] })).toBe(false);
 });
 
-it("takes from the server what a hold is about", () => {
-  const view = tableView({ holds: [hold("ANY_CODE", { of_round: false, ways: ["keep"], release: "two" })] });
-  expect(needsTwo(view, { round: view.round })).toBe(false);
-  const hole = tableView({ holds: [hold("ANY_CODE", { of_hole: true, ways: ["amend"] })] });
-  expect(allowedWays(hole, { round: hole.round, hole: true })).toEqual(new Set(["amend"]));
+it("offers the ways that every hold about a subject has, and all where no hold is about it", () => {
+  const view = tableView({
+    holds: [
+      hold("ONE_CODE", { ways: ["amend", "void_round"], about: ["round", "hole"] }),
+      hold("OTHER_CODE", { ways: ["amend", "keep"], about: ["hole"] }),
+    ],
+  });
+  expect(allowedWays(view, { round: view.round, on: ["hole"] })).toEqual(new Set(["amend"]));
+  expect(allowedWays(view, { round: view.round, on: ["round"] })).toEqual(new Set(["amend", "void_round"]));
+  expect(allowedWays(view, { round: view.round, on: ["box:1"] })).toBeNull();
 });

@@ -1,7 +1,7 @@
 // The stake that lay there when the bets closed.
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
-import { minorUnits } from "../../i18n/minor-units";
+import { decimals, digitsOf, minorUnits } from "../../i18n/minor-units";
 import { ANY_REASON } from "../use-preview";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";
@@ -9,7 +9,7 @@ import { boxFacts, roundOf, type TruthProps } from "./subject";
 import { useTrial } from "./use-trial";
 
 /** Asks whose stake it was and how much; 0 is none. One more bettor than was entered may be named. */
-export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
+export function StakeTruth({ subject, facts, view, by, onTrial }: TruthProps) {
   const i18n = useI18n();
   const { seats } = boxFacts({ subject, facts });
   const [seat, setSeat] = useState(subject.seat ?? seats[0]?.seat ?? 0);
@@ -36,6 +36,18 @@ export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
     <>
       <Bettors seats={seats} free={[0, behind]} chosen={seat} onChoose={setSeat} />
       <p class="quiet">{i18n.text("ui.entered_stake", { amount: { money: entered?.stake ?? "0.00" } })}</p>
+      <div class="chip-keys">
+        {view.chips.map(({ value }) => (
+          <button
+            key={value}
+            type="button"
+            data-chip={value}
+            onClick={() => setTyped(decimals((stake ?? 0) + (minorUnits(value) ?? 0), digitsOf(value)))}
+          >
+            + {i18n.chips(value)}
+          </button>
+        ))}
+      </div>
       <AmountField label={i18n.text("ui.true_stake")} value={typed} onInput={setTyped} />
     </>
   );
