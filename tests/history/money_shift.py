@@ -10,13 +10,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from controller.main.archived_figures import PARAMS, VIEWS, ArchivedFigures
-
 from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCounted, Paid, SlipVoided
 from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
 from controller.engine.settle.float_account import float_due
 from controller.history.edge import edge_percent
+from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
 from controller.policy.state.rounds import TOO_MANY
 from controller.replay.files.table_file import read_table_file
 from controller.replay.report.model import ReportWithHeads, ShiftReport
@@ -149,18 +148,22 @@ def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iter
 
 
 def _floor(path: Path, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
-    """The rows that the pit's database gets, without alerts that a card never turned may explain."""
-    figures, history = ArchivedFigures()(path), file.history
+    """What the floor has of a table's journal, without alerts that a card never turned may explain."""
+    floor = ArchivedHistory(path)
+    while (news := floor.read()) is not None and floor.take(news):
+        pass
     hidden = frozenset[str]() if file.rules.hole_card == "none" else TOO_MANY
-    left_out = [row for row in history.rows("SELECT * FROM alert") if row["code"] in hidden]
+    left_out = [row for row in file.history.rows("SELECT * FROM alert") if row["code"] in hidden]
     for view in VIEWS:
-        rows = history.rows(f"SELECT * FROM {view}")
+        found, wanted = (one.rows(f"SELECT * FROM {view}") for one in (floor.shift.history, file.history))
         if view == "alert":
-            rows = [row for row in rows if row not in left_out]
-        for row in rows if view == "round" else ():
+            wanted = [row for row in wanted if row not in left_out]
+        for row in wanted if view == "round" else ():
             row["alerts"] -= sum(one["round"] == row["round"] for one in left_out)
-        wanted = [{name: value for name, value in row.items() if name != PARAMS} for row in rows]
-        yield f"floor's {view}", list(figures[view]), wanted
+        told = [
+            [{name: row[name] for name in row if name not in INSIDE} for row in of] for of in (found, wanted)
+        ]
+        yield f"floor's {view}", *told
 
 
 def live_shift(path: Path, ledger: Ledger | None = None) -> LiveShift:
