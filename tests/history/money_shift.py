@@ -15,6 +15,7 @@ from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
 from controller.engine.settle.float_account import float_due
 from controller.history.edge import edge_percent
+from controller.history.history import Row
 from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
 from controller.policy.state.rounds import TOO_MANY
 from controller.replay.files.table_file import read_table_file
@@ -160,10 +161,11 @@ def _floor(path: Path, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
             wanted = [row for row in wanted if row not in left_out]
         for row in wanted if view == "round" else ():
             row["alerts"] -= sum(one["round"] == row["round"] for one in left_out)
-        told = [
-            [{name: row[name] for name in row if name not in INSIDE} for row in of] for of in (found, wanted)
-        ]
-        yield f"floor's {view}", *told
+        yield f"floor's {view}", _outside(found), _outside(wanted)
+
+
+def _outside(rows: list[Row]) -> list[Row]:
+    return [{name: row[name] for name in row if name not in INSIDE} for row in rows]
 
 
 def live_shift(path: Path, ledger: Ledger | None = None) -> LiveShift:
