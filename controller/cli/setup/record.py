@@ -119,7 +119,7 @@ def _listen(
     """Show what comes in until it is stopped; what each device said. Raises what keeps it from recording."""
     for device in devices:
         device.open()
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=console(err=True, quiet=quiet), transient=True) as progress:
         lines = {device.health().name: progress.add_task("", total=None) for device in devices}
         while go_on():
