@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controller.acts.catalogue import RULINGS as ACTS_OF_RULING
 from controller.acts.catalogue import HoldsLifted, declared
@@ -29,7 +29,6 @@ from controller.replay.history.checkpoint import CHECKPOINT, decode
 from controller.replay.history.entered_by import by_of
 from controller.replay.history.entries_of_round import RecordedRound, entries_of, find_round
 from controller.replay.history.feed_export import feed_object_of
-from controller.replay.report.model import ReportRuling
 from controller.replay.rounds.shift_file import history_of
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.ledger.unread import follow
@@ -40,9 +39,21 @@ PROOF: Final = "proof.jsonl"
 UNRECORDED: Final = "unrecorded.json"
 
 
-class FiledRuling(ReportRuling):
-    """A ruling on the round, and the entry that says so; `t` in seconds since the round's first entry."""
+class FiledRuling(BaseModel):
+    """A ruling on the round, and the entry that says so; `t` in seconds since the round's first entry.
 
+    `win_before` and `win_after` are as in view `ruling` of the history.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    round: int
+    t: float
+    by: str
+    reason: str
+    win_before: int | None
+    win_after: int | None
     seq: int
 
 
