@@ -3,7 +3,7 @@
 import json
 from typing import Final, NamedTuple, Protocol
 
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
 from drivers.replay import ReplayClock, ReplayDevice

@@ -19,7 +19,7 @@ from controller.devices.inputs.opening import input_driver
 from controller.devices.shoes.mouth_names import MouthNames
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts, enrolment_of
