@@ -20,8 +20,8 @@ Source: no measurement on record.
 SIZE_SLACK: Final = 0.15
 """A card's length on the felt (root of its area) may be off by this share: corners are estimated.
 
-Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/layout.md); of the area no measurement on
-record.
+Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/measurements/layout.md); of the area no
+measurement on record.
 """
 
 INDEX_MARGIN_MM: Final = (7.0, 10.0)

@@ -147,7 +147,6 @@ function OpenDialog({
           demoPin={demoPin}
           off={off}
           onAct={(one) => void commands.run("AUTOPLAY", [one])}
-          onPit={commands.setPerson}
           onBreak={() => onOpen({ open: "faults" })}
           onClose={onClose}
         />
