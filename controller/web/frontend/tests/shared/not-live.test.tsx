@@ -34,7 +34,7 @@ describe("a screen that does not hear the table", () => {
     vi.useFakeTimers();
     show(<NotLive view={null} />);
     expect([dialog().dataset.tone, dialog().textContent]).toEqual(["push", "connecting to the table…"]);
-    act(() => void vi.advanceTimersByTime(2600));
+    void act(() => void vi.advanceTimersByTime(2600));
     expect(dialog().dataset.tone).toBe("stop");
     expect(dialog().textContent).toContain("NOT LIVE");
     vi.useRealTimers();
