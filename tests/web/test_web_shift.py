@@ -30,7 +30,7 @@ from controller.acts.catalogue import (
     SlipVoided,
 )
 from controller.engine.state import new_table
-from controller.recording.past_pictures import RecordedPictures
+from controller.recording.recording_reader import RecordedPictures
 from controller.rules import load_rules
 from controller.runtime.api import AuditLine
 from controller.screens.own_process import answer_of
