@@ -18,7 +18,7 @@ class LookRule(NamedTuple):
     """When looks together make a card certain.
 
     Source: `python -m tests.measures.joined` counts what these numbers make right and wrong; the section
-    Sequences of the measurements (docs/measurements/reader-2026-11.md) has its figures.
+    Sequences of the measurements (docs/measurements/reader.md) has its figures.
     """
 
     kept: int = 25

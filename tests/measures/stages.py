@@ -2,15 +2,16 @@
 
 Each picture is read with all stages and once more without each stage that did something on it. A picture is
 one line of the store, so a run goes on after a stop. Drawn tables have decks and fonts left out of training,
-each with one fault of camera or light; some are read with a profile of their deck. Photographs are read where
-a folder has them. The table at the end counts what changes where a stage is switched off.
+each with one fault of camera or light. Tables of unusual decks are read with a profile and without one.
+Photographs are read where a folder has them. The table at the end counts what changes where a stage is
+switched off.
 """
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import count
 from pathlib import Path
 from time import process_time
@@ -36,11 +37,10 @@ from vision.reading import Reading
 FIRST: Final = 3_000_000
 """The number of the first table: the other measurements have lower ones."""
 
-PROFILE_TABLES: Final = 6
+TABLES_A_DECK: Final = 2
 FIRST_TABLE: Final = 600
-"""Tables of a deck that is enrolled, before the next one is, and the number of the first."""
+"""Tables of an unusual deck, before the next one comes, and the number of the first."""
 
-DRAWN: Final = ("dealt", "thrown", "profile")
 COUNTED: Final = ("right", "wrong", "twice", "unclear", "exact", "short", "false", "order")
 
 AddToCounts = Callable[[Reading], Counter[str]]
@@ -132,12 +132,18 @@ STAGES: Final = (
 class Picture(NamedTuple):
     """A picture to be read, how, and how its reading is counted."""
 
-    kind: str
-    number: int
     image: Image
     reader: CardReader
     card_px: float | None
     counts: AddToCounts
+
+
+class Planned(NamedTuple):
+    """A picture that is made when it is read; None where its deck cannot be enrolled."""
+
+    kind: str
+    number: int
+    make: Callable[[], Picture | None]
 
 
 def priced(picture: Picture) -> dict[str, Any]:
@@ -152,7 +158,7 @@ def priced(picture: Picture) -> dict[str, Any]:
         if stage.name in acting:
             with patch(stage.at, stage.off):
                 without[stage.name] = dict(_read(picture))
-    return {"kind": picture.kind, "number": picture.number, "whole": dict(whole), "without": without}
+    return {"whole": dict(whole), "without": without}
 
 
 def _watched(stage: Stage, acting: set[str]) -> Callable[..., Any]:
@@ -194,24 +200,29 @@ def _reader() -> CardReader:
     return CardReader.open(threads=1)
 
 
-def _tables(kind: str, folders: list[Path]) -> Iterator[Picture]:
-    for number in count(FIRST):
+def _tables(kind: str, folders: list[Path]) -> Iterator[Planned]:
+    def make(number: int) -> Picture:
         _, shot = shoot(number, folders, kind)
-        yield Picture(kind, number, shot.picture.frame, _reader(), None, _drawn(shot))
+        return Picture(shot.picture.frame, _reader(), None, _drawn(shot))
+
+    return (Planned(kind, number, partial(make, number)) for number in count(FIRST))
 
 
-def _profiles() -> Iterator[Picture]:
-    """Tables at 1080p and 4K in turns, each read with the profile of its deck and a card's length."""
-    for number in count():
-        block, table = divmod(number, PROFILE_TABLES)
+def _sealed(kind: str) -> Iterator[Planned]:
+    """Tables of unusual decks at 1080p and 4K in turns, with the profile of the deck or without one."""
+
+    def make(number: int) -> Picture | None:
+        block, table = divmod(number, TABLES_A_DECK)
         deck, times = block // 2 % len(SEALED), 1.0 + block % 2
-        reader = _reader_of(deck, times)
-        if reader is not None:
-            shot, _ = table_of(
-                deck, FIRST_TABLE + block // (2 * len(SEALED)) * PROFILE_TABLES + table, times, OPENED
-            )
-            card_px = float(np.median([card.height for card in shot.scene.cards]))
-            yield Picture("profile", number, shot.picture.frame, reader, card_px, _drawn(shot))
+        reader = _reader_of(deck, times) if kind == "profile" else _reader()
+        if reader is None:
+            return None
+        first = FIRST_TABLE + block // (2 * len(SEALED)) * TABLES_A_DECK
+        shot, _ = table_of(deck, first + table, times, OPENED)
+        card_px = float(np.median([card.height for card in shot.scene.cards]))
+        return Picture(shot.picture.frame, reader, card_px if kind == "profile" else None, _drawn(shot))
+
+    return (Planned(kind, number, partial(make, number)) for number in count())
 
 
 @lru_cache(maxsize=1)
@@ -220,30 +231,31 @@ def _reader_of(deck: int, times: float) -> CardReader | None:
     return None if profile is None else CardReader.open(threads=1, deck=profile)
 
 
-def _photographs(cards: Path) -> Iterator[Picture]:
-    for number, (source, row) in enumerate(rows_of(cards)):
-        truths, hands, overhead = truths_of(row), hands_of(row, truths_of(row)), source == OVERHEAD
+def _photographs(cards: Path) -> Iterator[Planned]:
+    def make(row: dict[str, Any], over: bool) -> Picture:
+        truths, hands = truths_of(row), hands_of(row, truths_of(row))
 
-        def counts(
-            reading: Reading, truths: Any = truths, hands: Any = hands, over: bool = overhead
-        ) -> Counter[str]:
+        def counts(reading: Reading) -> Counter[str]:
             return tally(reading, truths, over).counts + judge_hands(reading, hands)
 
-        yield Picture(source, number, load_picture(cards / "photos" / row["file"]), _reader(), None, counts)
+        return Picture(load_picture(cards / "photos" / row["file"]), _reader(), None, counts)
+
+    for number, (source, row) in enumerate(rows_of(cards)):
+        yield Planned("photograph", number, partial(make, row, source == OVERHEAD))
 
 
-def _pictures(folders: list[Path], cards: Path) -> Iterator[Picture]:
+def _plan(folders: list[Path], cards: Path) -> Iterator[Planned]:
     """All kinds in turns, so that a run that is stopped has some of each."""
-    kinds = [_tables("dealt", folders), _tables("thrown", folders), _profiles()]
+    kinds = [_tables("dealt", folders), _tables("thrown", folders), _sealed("profile"), _sealed("plain")]
     if cards.exists():
         kinds.append(_photographs(cards))
     while kinds:
         for kind in list(kinds):
-            picture = next(kind, None)
-            if picture is None:
+            planned = next(kind, None)
+            if planned is None:
                 kinds.remove(kind)
             else:
-                yield picture
+                yield planned
 
 
 def rows_of_table(lines: list[dict[str, Any]]) -> list[list[object]]:
@@ -251,9 +263,7 @@ def rows_of_table(lines: list[dict[str, Any]]) -> list[list[object]]:
     rows: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
         for name, counts in line["without"].items():
-            row = rows.setdefault(
-                (name, "photograph" if line["kind"] not in DRAWN else line["kind"]), Counter()
-            )
+            row = rows.setdefault((name, line["kind"]), Counter())
             row["pictures"] += 1
             row["changed"] += counts != line["whole"]
             for word in COUNTED:
@@ -270,16 +280,19 @@ def main(
     minutes: Annotated[float, typer.Option(help="Time of the processor, in all.")] = 25.0,
     art: Annotated[Path, typer.Option(help="Folder of card art.")] = Path("../shared/cards/decks"),
     cards: Annotated[Path, typer.Option(help="Folder with photos/labels.jsonl.")] = Path("../shared/cards"),
+    only: Annotated[list[str] | None, typer.Option(help="Kinds of pictures: dealt, thrown, plain…")] = None,
 ) -> None:
     """Reads pictures for so long, and prints the table as Markdown."""
     lines = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
     done = {(line["kind"], line["number"]) for line in lines}
     with store.open("a") as stream:
-        for picture in _pictures(training_decks(art, held_out=True), cards):
+        for planned in _plan(training_decks(art, held_out=True), cards):
             if process_time() >= minutes * 60:
                 break
-            if (picture.kind, picture.number) not in done:
-                lines.append(priced(picture))
+            known = (planned.kind, planned.number) in done or (only and planned.kind not in only)
+            picture = None if known else planned.make()
+            if picture is not None:
+                lines.append({"kind": planned.kind, "number": planned.number, **priced(picture)})
                 stream.write(json.dumps(lines[-1]) + "\n")
                 stream.flush()
     whole: dict[str, Counter[str]] = {}

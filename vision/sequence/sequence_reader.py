@@ -45,16 +45,17 @@ class SequenceReader:
         self._rivals: dict[int, set[int]] = {}
         self._firm: set[int] = set()
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, card_px: float | None = None) -> Reading:
         """Take the next picture (BGR): what is certain by now, each card with its track.
 
-        A picture of another size is another camera's: everything known is forgotten.
+        `card_px` is a card's long side, where the camera's place says so. A picture of another size is
+        another camera's: everything known is forgotten.
         """
         if image.shape != self._shape:
             self._shape, self._hands = image.shape, HandMemory()
             self._known.forget()
         self._faces = {}
-        reading = self._reader.read(image, self._judge)
+        reading = self._reader.read(image, self._judge, card_px=card_px)
         backs, unproven = self._backs(reading.cards)
         shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
         shown = sorted([*shown, *backs], key=lambda reported: reported[1].hand)
@@ -64,7 +65,8 @@ class SequenceReader:
         reported = self._hands.ordered(shown, self._hidden(shown, unproven))
         spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
         cards = tuple(card._replace(track=known.number) for known, card in reported)
-        return reading._replace(cards=cards, unclear=(*reading.unclear, *spots))
+        unclear, steps = (*reading.unclear, *spots), (*reading.steps, "sequence")
+        return reading._replace(cards=cards, unclear=unclear, steps=steps)
 
     def _judge(self, acceptance: Acceptance) -> Acceptance:
         """Accept what all pictures so far make certain, and nothing else."""

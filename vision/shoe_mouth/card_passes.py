@@ -28,8 +28,8 @@ from vision.shoe_mouth.events import (
 class PassRule(NamedTuple):
     """When a card has passed, and when nobody knows. Shares are of the picture's length.
 
-    Source: no measurement on record for the single numbers; what they do together is in docs/reader.md, A
-    camera at the shoe's mouth.
+    Source: no measurement on record for the single numbers; what they do together is in
+    docs/measurements/reader.md, A camera at the shoe's mouth.
     """
 
     reads: int = 3

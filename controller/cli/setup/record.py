@@ -21,11 +21,9 @@ from controller.devices.inputs.opening import input_driver
 from controller.i18n import text
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
-from controller.recording.format import SUFFIX, WITHOUT_TABLE
-from controller.recording.recorder import Recorder
-from controller.recording.recording_errors import RecordingError
-from controller.recording.segment_store import SingleFileStorage, stem_of
-from controller.recording.session_writer import SegmentLimits, SessionWriter
+from controller.recording.format import SUFFIX, WITHOUT_TABLE, RecordingError
+from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter
+from controller.recording.segments import SingleFileStorage, stem_of
 from controller.rules import load_rules
 
 LOOK_S: Final = 0.2

@@ -11,17 +11,16 @@ from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.outputs import place
 from controller.recording import entry_codec
-from controller.recording.format import RecordedSession, RecordedSource
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordedSession, RecordedSource, RecordingError
 from controller.recording.recording_reader import Recorded, Recording
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from controller.replay.files.feed_files import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
 from controller.replay.history.checkpoint import CHECKPOINT, encode
 from controller.replay.history.entries_of_round import RecordedRound, round_feed
 from controller.replay.live.differences import ReplayDifference
-from controller.replay.live.lifecycle_marks import mark_of, repeated
 from controller.replay.live.recorded_layouts import RecordedLayouts
 from controller.replay.live.recording_replayer import RecordingReplayer
+from controller.replay.live.replayed_device import mark_of, repeated
 
 LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""
