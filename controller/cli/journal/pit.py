@@ -76,9 +76,8 @@ def pit(
             (lambda _name: None) if linked is None else linked.remote,
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
-        from controller.main.pit.pit_page import serve_pit
-
-        asyncio.run(serve_pit(floor, port, echo, linked, signs_in))
+        page = import_module("controller.main.pit.pit_page")
+        asyncio.run(page.serve_pit(floor, port, echo, linked, signs_in))
 
 
 def _linked(
