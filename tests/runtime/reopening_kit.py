@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 
 from controller.acts.catalogue import Bet
-from controller.domain.errors import JournalError
+from controller.domain.errors import TableError
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import Head, HeadFile, mark_path
 from controller.journal.heads import HeadReason, HeadSigner, heads_path
@@ -33,6 +33,8 @@ class Day:
         self.signed = heads_path(self.path)
         self.mark = mark_path(self.path)
         self.key_file = folder / "table.key"
+        self.kept: tuple[Path, ...] = ()
+        """Files of heads that were kept elsewhere."""
         self.start().close()
 
     def start(self, *holds: Trouble) -> "Running":
@@ -95,11 +97,11 @@ class Running:
     def __init__(self, day: Day, holds: tuple[Trouble, ...] = ()) -> None:
         self._clock = SystemClock()
         self.key = TableKey.load_or_make(day.key_file, {})
-        self.journal = Journal.open(day.path, self._clock, self.key)
+        self.journal = Journal.open(day.path, self._clock, self.key, day.kept)
         known = ProgramStart((("key", self.key.public),), holds)
         try:
             ledger = start(self.journal, IDENTITY, "live", "test", known)
-        except JournalError:
+        except TableError:
             self.journal.close()
             raise
         self.door = TableDoor(self.journal, ledger, self._clock, mode="live")
