@@ -158,7 +158,8 @@ CREATE TABLE round (
   round INTEGER PRIMARY KEY, day INTEGER NOT NULL, shoe INTEGER NOT NULL, dealer TEXT NOT NULL,
   first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, began_us INTEGER NOT NULL, pay_us INTEGER,
   last_us INTEGER NOT NULL, began INTEGER NOT NULL, deal INTEGER, turns INTEGER, decided INTEGER,
-  turned INTEGER, pay INTEGER, ended INTEGER, last INTEGER NOT NULL, status TEXT NOT NULL, staked INTEGER NOT NULL, returned INTEGER NOT NULL,
+  turned INTEGER, pay INTEGER, ended INTEGER, last INTEGER NOT NULL,
+  status TEXT NOT NULL, staked INTEGER NOT NULL, returned INTEGER NOT NULL,
   won INTEGER NOT NULL, win INTEGER NOT NULL, differs INTEGER NOT NULL, initial INTEGER NOT NULL,
   opened INTEGER NOT NULL, variance REAL NOT NULL, cards INTEGER NOT NULL, by_hand INTEGER NOT NULL,
   misread INTEGER NOT NULL, hands INTEGER NOT NULL, insured INTEGER NOT NULL, accepted INTEGER NOT NULL,
@@ -369,7 +370,8 @@ SELECT sums.*, CASE WHEN opening IS NOT NULL THEN counted - expected END AS diff
 -- Example: SELECT dealer, 3600e6 * rounds / took FROM dealer WHERE day = 1
 CREATE VIEW dealer AS SELECT day, dealer, min(began) AS since, max(coalesce(ended, last)) AS until,
   min(began_us) AS since_us, max(last_us) AS until_us, count(*) AS rounds,
-  sum(coalesce(ended, last) - began) AS took, sum(win) AS win FROM round WHERE deal IS NOT NULL OR win <> 0 GROUP BY day, dealer;
+  sum(coalesce(ended, last) - began) AS took, sum(win) AS win
+  FROM round WHERE deal IS NOT NULL OR win <> 0 GROUP BY day, dealer;
 
 -- The sums of each day. `rounds` were begun; `settled`, `voided` and `disputed` count their status now.
 -- `staked`, `returned`, `opened` and `variance` are of settled rounds. `win` moved the float, late rulings
