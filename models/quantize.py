@@ -1,6 +1,6 @@
 """Makes the int8 form of the exported network: weights per channel, activations calibrated on drawn crops.
 
-A third of the time of float32 on processors with int8 dot products. docs/reader.md shows that
+A third of the time of float32 on processors with int8 dot products. docs/measurements/reader.md shows that
 it reads the same.
 """
 

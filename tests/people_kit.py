@@ -7,14 +7,9 @@ from typing import Final
 from argon2 import PasswordHasher, Type
 
 from controller.people.access import Access, AccessSettings, table_access
-from controller.people.changes import added, new_person
-from controller.people.hashes import PinHasher
-from controller.people.person import PersonRecord
-from controller.people.register import FixedBook, PeopleBook
-from controller.people.session import Session
-from controller.people.sign_in import Note
-from controller.people.store import PeopleFile
-from controller.people.tries import NO_TRIES, TryRecord
+from controller.people.person import FixedBook, PeopleBook, PersonRecord, PinHasher
+from controller.people.sign_in import NO_TRIES, Note, Session, TryRecord
+from controller.people.store import PeopleFile, added, new_person
 from controller.policy.state.line_person import StaffRole
 from controller.ports import Clock, SystemClock
 

@@ -51,7 +51,7 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]  # the interf
         if commit := commit_of(Path(self.root)):
             kept = Path(self._scratch.name) / "commit.txt"
             kept.write_text(f"{commit}\n", encoding="utf-8")
-            build_data["force_include"][str(kept)] = "controller/software/commit.txt"
+            build_data["force_include"][str(kept)] = "controller/commit.txt"
         if form == "pure":
             return
         files, refused = compiled_parts(Path(self.root), Path(self._scratch.name))
@@ -71,7 +71,7 @@ class CompiledParts(BuildHookInterface):  # type: ignore[type-arg]  # the interf
 
 
 def commit_of(root: Path) -> str:
-    """The commit that is built, as `controller.software.check` says it of a source folder; "" without git."""
+    """The commit that is built, as `controller.software` says it of a source folder; "" without git."""
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     if not (root / ".git").exists():
         return ""

@@ -66,7 +66,7 @@ from vision.proposal import (
     propose_indices,
     shifted,
 )
-from vision.reading import Reading, Unclear, UnclearReason
+from vision.reading import Reading, Step, Unclear, UnclearReason
 
 Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
@@ -140,14 +140,22 @@ class CardReader:
         started = time.perf_counter()
         look = self._read_corners(self._look_at(image, card_px))
         reading, acceptance = None, look.acceptance
-        if thorough and not look.beside and self._networks.deck is None:
+        again = thorough and not look.beside and self._networks.deck is None
+        if again:
             reading = self._reading(look, acceptance)
             acceptance = self._read_again(look, reading)
         if judge is not None:
             acceptance = judge(acceptance)
         if reading is None or acceptance is not look.acceptance:
             reading = self._reading(look, acceptance)
-        return reading._replace(ms=_ms_since(started))
+        on: dict[Step, bool] = {
+            "profile": self._networks.deck is not None,
+            "card_size": card_px is not None,
+            "pips_beside": look.beside,
+            "other_exposures": again,
+        }
+        steps = tuple(step for step, is_on in on.items() if is_on)
+        return reading._replace(ms=_ms_since(started), steps=steps)
 
     def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
         """What may be reported with other exposures of whatever is unclear, or faint on the heat map."""
@@ -236,7 +244,8 @@ class CardReader:
     def _with_indices(self, look: _Look, indices: list[Index]) -> _Look:
         """The same picture with other indices; by a profile those with the pip beside them differ in width.
 
-        Ranks of one such deck are up to 1.7 times as wide as others: docs/reader.md, Sealed decks.
+        Ranks of one such deck are up to 1.7 times as wide as others: docs/measurements/reader.md, Sealed
+        decks.
         """
         same_size = not look.beside or self._networks.deck is None
         return look._replace(

@@ -28,6 +28,16 @@ UnclearReason = Literal[
 """Why something is not certain."""
 
 
+Step = Literal[
+    "profile",  # read with the profile of a deck
+    "card_size",  # a card's size was known
+    "pips_beside",  # read as of a deck with the pips beside the ranks
+    "other_exposures",  # what was unclear was read again as other exposures show it
+    "sequence",  # joined with the pictures before
+]
+"""What a picture was read with that not every picture is."""
+
+
 class CardName(NamedTuple):
     """Rank (A, 2 to 10, J, Q, K) and suit (c, d, h, s; None: not known) of a card that lies face up."""
 
@@ -87,8 +97,9 @@ class Unclear(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One picture: certain cards by hand, each from the lowest; what is unclear; milliseconds taken."""
+    """One picture: certain cards by hand, each from the lowest; what is unclear; milliseconds taken; how."""
 
     cards: tuple[ReadCard, ...]
     unclear: tuple[Unclear, ...]
     ms: float
+    steps: tuple[Step, ...] = ()

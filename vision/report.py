@@ -25,12 +25,13 @@ def _card_object(card: ReadCard) -> dict[str, Any]:
 
 
 def reading_object(file: str, width: int, height: int, reading: Reading) -> dict[str, Any]:
-    """One picture's object: file, size in pixels, cards by hand from the lowest card, what is unclear."""
+    """One picture's object: file, size in pixels, how it was read, its cards by hand, what is unclear."""
     return {
         "file": file,
         "width": width,
         "height": height,
         "ms": round(reading.ms, 1),
+        "steps": list(reading.steps),
         "cards": [_card_object(card) for card in reading.cards],
         "unclear": [{"at": _rounded(spot.at), "reason": spot.reason} for spot in reading.unclear],
     }

@@ -109,14 +109,17 @@ def echo_lines(lines: Iterable[str]) -> None:
 
 
 def console(*, err: bool = False, **options: Any) -> "Console":
-    """A console for tables and styled lines: what a terminal would obey in their words is escaped."""
+    """A console for tables and styled lines: what a terminal would obey in their words is escaped.
+
+    Words in brackets are words, as in `[on_alert]`: styles are given apart, by rich's `Text` or `style`.
+    """
     from rich.console import Console  # noqa: PLC0415 - see above
 
     class EscapingConsole(Console):
         def render_str(self, text: str, **given: Any) -> "Text":
             return super().render_str(escaped(text, keep="\n"), **given)
 
-    return EscapingConsole(stderr=err, **options)
+    return EscapingConsole(stderr=err, markup=False, emoji=False, **options)
 
 
 def error_console() -> "Console":
@@ -133,7 +136,7 @@ def counted(what: str, unit: str = "", *, every: int, quiet: bool) -> Iterator[C
     from rich.progress import Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
 
     number_column = TextColumn(f"{{task.completed}}{unit}")
-    columns = (TextColumn("{task.description}"), number_column, TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), number_column, TimeElapsedColumn())
     with Progress(*columns, console=error_console(), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
@@ -150,7 +153,7 @@ def print_error(error: TableError, where: str = "", language: str = "en") -> Non
     if wants_json():
         print_answer("error", err=True, where=where, code=error.code, params=error.params, message=message)
         return
-    error_console().print(message, style="red", markup=False)
+    error_console().print(message, style="red")
 
 
 def error_sentence(error: TableError, where: str = "", language: str = "en") -> str:

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
-from controller.validation import VALUE_LENGTH_MAX
-from controller.validation.strict_json import MalformedLine, read_json_lines
+from controller.validation import VALUE_LENGTH_MAX, MalformedLine, read_json_lines
 
 MISSING = "nothing"
 """What a difference has where there is no such value, row or round."""

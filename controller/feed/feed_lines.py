@@ -13,8 +13,7 @@ from controller.acts.catalogue import Observation
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader, parse_header
-from controller.validation import VALUE_LENGTH_MAX
-from controller.validation.strict_json import MalformedLine, read_json
+from controller.validation import VALUE_LENGTH_MAX, MalformedLine, read_json
 
 TIME_LIMIT_S: Final = 1e9
 LINE_LIMIT: Final = 1_000_000

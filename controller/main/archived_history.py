@@ -20,8 +20,7 @@ from controller.runtime.followed_table import files_state
 from controller.runtime.ledger.restore import opened_by
 from controller.runtime.snapshot.audit import lines_without_cards
 from controller.screens.shift.reader import LiveShift
-from controller.software.check import check_software
-from controller.software.files import root_of_this_program
+from controller.software import check_software, root_of_this_program
 
 VIEWS: Final = (
     *("shift", "round", "dealer", "ruling", "difference", "alert", "stop", "movement", "phase", "books"),

@@ -85,7 +85,7 @@ async def run_table(setup: TableSetup) -> None:
     holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
     error.
     """
-    log_slow_parts()
+    log_slow_parts(setup.mode)
     clock = SystemClock()
     setup = setup._replace(config=at_start(setup.config, clock))
     config = setup.config

@@ -9,8 +9,7 @@ from controller.ports.sources import Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger.restore import ProgramStart
 from controller.runtime.snapshot.log_changes import logger
-from controller.software.check import SoftwareReport, check_software
-from controller.software.files import root_of_this_program
+from controller.software import SoftwareReport, check_software, root_of_this_program
 
 NAMES_MAX: Final = 3
 """Files that a hold names; `stand17 verify --software` names all."""

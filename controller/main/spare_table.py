@@ -14,8 +14,7 @@ from controller.journal.heads import HeadSigner
 from controller.journal.table_key import TableKey
 from controller.main.signing import table_key
 from controller.main.table_people import live_people
-from controller.people.hashes import PinHasher
-from controller.people.person import PIN_DIGITS_MIN
+from controller.people.person import PIN_DIGITS_MIN, PinHasher
 from controller.policy.state.line_person import PIT_STAFF
 from controller.ports import SystemClock
 from controller.runtime.ledger.draft import encoded

@@ -9,14 +9,10 @@ from controller.config.people import PeopleSection
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import is_signed_by, public_key
 from controller.people.access import Access, AccessSettings, table_access
-from controller.people.brought import BroughtPeople
 from controller.people.demo_people import DEMO_DEALER, PIN, demo_book
-from controller.people.hashes import PinHasher
-from controller.people.person import DEMO
-from controller.people.register import PeopleBook
-from controller.people.session import Session, SessionLimits
-from controller.people.sign_in import Note
-from controller.people.store import PeopleFile
+from controller.people.person import DEMO, PeopleBook, PinHasher
+from controller.people.sign_in import Note, Session, SessionLimits
+from controller.people.store import BroughtPeople, PeopleFile
 from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.api import Mode
 from controller.runtime.ledger import Ledger

@@ -4,10 +4,10 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 from controller.i18n import text
+from controller.runtime.api import Mode
 from controller.runtime.compiled import engine_is_compiled
 from controller.runtime.snapshot.log_changes import logger
-from controller.software.check import ReleaseState, check_software
-from controller.software.files import root_of_this_program
+from controller.software import ReleaseState, check_software, root_of_this_program
 from vision.native import compiled_file
 
 
@@ -61,9 +61,15 @@ def _release_line() -> str:
     return text("version.unreleased" if report.state == "unreleased" else kept, known)
 
 
-def log_slow_parts() -> None:
-    """Tell the log when something runs from its sources that could be compiled."""
-    if engine_is_compiled() and compiled_file() is not None:
-        return
-    running, engine, reader, _ = version_lines()
-    logger().info("not compiled", version=running, engine=engine, reader=reader, text=text("version.pure"))
+def log_slow_parts(mode: Mode) -> None:
+    """Log each part that runs from its sources, with what that means.
+
+    A demo deals no faster with a compiled engine: there it says nothing of it.
+    """
+    slow = {
+        "engine": mode == "live" and not engine_is_compiled(),
+        "reader": compiled_file() is None,
+    }
+    for part in (name for name, is_slow in slow.items() if is_slow):
+        sentence = f"{text(f'version.{part}_source')} {text('version.compiled_wheel')}"
+        logger().info("not compiled", part=part, text=sentence)

@@ -3,12 +3,18 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from controller.people.hashes import PinHasher
-from controller.people.register import PeopleBook
-from controller.people.session import Session, SessionLimits, Sessions
-from controller.people.sign_in import Note, SignIn
-from controller.people.staff_events import Denied
-from controller.people.tries import NO_TRIES, PinTries, TryRecord
+from controller.people.person import PeopleBook, PinHasher
+from controller.people.sign_in import (
+    NO_TRIES,
+    Denied,
+    Note,
+    PinTries,
+    Session,
+    SessionLimits,
+    Sessions,
+    SignIn,
+    TryRecord,
+)
 from controller.ports import Clock
 
 NS: Final = 1_000_000_000

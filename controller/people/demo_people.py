@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from controller.people.hashes import PinHasher
-from controller.people.person import DEMO, PersonRecord
-from controller.people.register import FixedBook
-from controller.people.session import Session
+from controller.people.person import DEMO, FixedBook, PersonRecord, PinHasher
+from controller.people.sign_in import Session
 from controller.policy.state.line_person import StaffRole
 
 PIN: Final = "270227"

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from controller.domain.errors import ConfigError
 from controller.outputs import read_regular
 from controller.people.store import BYTES_MAX, locked, write_private
-from controller.validation.strict_json import read_document
+from controller.validation import read_document
 
 _NAMES: Final = TypeAdapter[dict[str, str]](dict[str, str])
 

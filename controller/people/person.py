@@ -1,10 +1,17 @@
-"""A person of the house: id, name, role, and the hashes by which he is known; all of it checked."""
+"""People of the house and who they are: id, name, role, and the argon2id hashes of PIN and card.
+
+A PIN and a staff card are kept in no other form. A register is everybody of a table at one moment with the
+changes that led there; it is a value, not a file.
+"""
 
 import re
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, NamedTuple, Protocol
 
+from argon2 import PasswordHasher, Type
+from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import hash_secret_raw
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from controller.domain.errors import ConfigError
@@ -37,7 +44,7 @@ def _plain(name: str) -> str:
 
 
 class PersonRecord(BaseModel):
-    """One person. `pin` and `card` are hashes (see `controller.people.hashes`); `card` "" is no card."""
+    """One person. `pin` and `card` are hashes; `card` "" is no card."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,3 +76,122 @@ def require_pin(role: StaffRole, pin: str) -> None:
     steps = {int(after) - int(before) for before, after in pairwise(pin)}
     if steps in ({0}, {1}, {-1}):
         raise ConfigError("PIN_TOO_EASY")
+
+
+KIND: Final = "$argon2id$"
+
+SALT_BYTES: Final = 16
+
+CARD_PATTERN: Final = r"^[\x21-\x7e]{4,64}$"
+"""What a staff card's reader types: letters, digits and signs, no space."""
+
+
+class PinHasher:
+    """Makes and checks hashes. Without arguments at the library's cost: RFC 9106, low memory."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        """`hasher` is for tests that sign many people in."""
+        self._hasher: Final = hasher or PasswordHasher(type=Type.ID)
+        self._nobody = ""
+
+    def hash(self, pin: str) -> str:
+        """Hash a PIN with a salt of its own."""
+        return self._hasher.hash(pin)
+
+    def matches(self, hashed: str, pin: str) -> bool:
+        """Whether this is the PIN. "" is the hash of nobody: checked as long as any, and never right."""
+        known = hashed.startswith(KIND)
+        try:
+            return self._hasher.verify(hashed if known else self._of_nobody(), pin) and known
+        except (VerificationError, InvalidHashError):
+            return False
+
+    def card(self, number: str, salt: bytes) -> str:
+        """Hash a card's number. One salt for the whole file: the hash is what a card is found by."""
+        cost = self._hasher
+        return hash_secret_raw(
+            number.encode(), salt, cost.time_cost, cost.memory_cost, cost.parallelism, cost.hash_len, Type.ID
+        ).hex()
+
+    def _of_nobody(self) -> str:
+        """Give a hash as dear as the others, so that a wrong id takes as long as a wrong PIN."""
+        if not self._nobody:
+            self._nobody = self._hasher.hash("nobody")
+        return self._nobody
+
+
+def is_card(number: str) -> bool:
+    """Whether this can be a card's number."""
+    return re.fullmatch(CARD_PATTERN, number) is not None
+
+
+ChangeKind = Literal["added", "taken_over", "disabled", "enabled", "reset"]
+PIN_DAYS: Final = 92
+"""How long a PIN is used before its person is asked for a new one: a quarter (Nevada GCB's checklist)."""
+
+_DAY_US: Final = 24 * 3600 * 1_000_000
+
+NEW_PIN: Final[frozenset[ChangeKind]] = frozenset(("added", "taken_over", "reset"))
+
+
+class PeopleChange(BaseModel):
+    """One change of the people's file: `number` counts from 1, `by` is who changed it (`console:root`)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: int = Field(ge=1)
+    at_utc_us: int
+    by: str
+    change: ChangeKind
+    id: str
+    name: str
+    role: StaffRole
+
+
+class Register(NamedTuple):
+    """The people by id, the changes in order, and the salt of the cards' hashes."""
+
+    people: Mapping[str, PersonRecord]
+    changes: tuple[PeopleChange, ...]
+    card_salt: bytes
+
+    def person(self, person_id: str) -> PersonRecord | None:
+        """Find somebody who may sign in; None for strangers and for whoever is disabled."""
+        found = self.people.get(person_id)
+        return None if found is None or found.disabled else found
+
+    def holder(self, card: str) -> PersonRecord | None:
+        """Find whose card has this hash; None for strangers and for whoever is disabled."""
+        return next((one for one in self.people.values() if one.card == card and not one.disabled), None)
+
+    def is_pin_old(self, person_id: str, now_utc_us: int) -> bool:
+        """Whether somebody has had his PIN for longer than PIN_DAYS; not where no change says since when."""
+        given = (one.at_utc_us for one in self.changes if one.id == person_id and one.change in NEW_PIN)
+        return now_utc_us - max(given, default=now_utc_us) > PIN_DAYS * _DAY_US
+
+    @property
+    def working(self) -> tuple[PersonRecord, ...]:
+        """Everybody who may sign in."""
+        return tuple(one for one in self.people.values() if not one.disabled)
+
+
+class PeopleBook(Protocol):
+    """Where the people of a table are kept."""
+
+    def register(self) -> Register:
+        """Give everybody as of now."""
+        ...
+
+
+class FixedBook:
+    """People who are not kept in a file: those of the demo, and of tests."""
+
+    def __init__(
+        self, *people: PersonRecord, card_salt: bytes = bytes(16), changes: tuple[PeopleChange, ...] = ()
+    ) -> None:
+        """Nobody joins them later."""
+        self._register = Register({one.id: one for one in people}, changes, card_salt)
+
+    def register(self) -> Register:
+        """See `PeopleBook.register`."""
+        return self._register

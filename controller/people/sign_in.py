@@ -1,16 +1,429 @@
-"""Signing in: id and PIN, or a staff card, in; a session out. The journal has it before anybody sees it."""
+"""Signing in at one table: wrong PINs, sessions, what the journal records of people, and who may come in.
+
+Id and PIN, or a staff card, go in; a session comes out. The journal has it before a screen shows it, and
+holds neither a PIN nor a card. Wrong PINs are counted before they are looked at, for each person and place,
+with a time that grows. A place where somebody has signed in counts for itself; all others count together, so
+that guesses from many addresses lock those and not the tablets of the table. The journal keeps the counts
+over a restart.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final, Literal, NamedTuple, TypeVar, cast
 
 from controller.domain.errors import TableError
-from controller.people.hashes import PinHasher, is_card
-from controller.people.person import PIN_DIGITS_MIN, PersonRecord
-from controller.people.register import PeopleBook
-from controller.people.session import Session, Sessions, session_of_record
-from controller.people.staff_events import PinRefused, SignedIn, SignedOut, SignInWay, StaffEvent
-from controller.people.tries import FREE_TRIES, PinTries, TryCount, wait_s
+from controller.people.person import (
+    PIN_DIGITS_MIN,
+    ChangeKind,
+    PeopleBook,
+    PersonRecord,
+    PinHasher,
+    Register,
+    is_card,
+)
+from controller.policy.state.line_person import PIT_STAFF, StaffRole
+
+FREE_TRIES: Final = 3
+"""Wrong PINs in a row before one has to wait."""
+
+WAIT_S: Final = 30
+WAIT_MAX_S: Final = 3600
+"""The first wait and the longest; each further wrong PIN doubles it. Four digits then last for a year."""
+
+ELSEWHERE: Final = ""
+"""The place of everybody who is nowhere where somebody has signed in."""
+
+OWN_PLACES: Final = frozenset(("127.0.0.1", "::1"))
+"""The table's own machine."""
+
+PLACES_MAX: Final = 64
+COUNTS_MAX: Final = 1024
+"""Places and counts that are kept, the newest ones."""
+
+
+class TryCount(NamedTuple):
+    """Wrong tries in a row of one person at one place, and when the last of them was."""
+
+    person: str
+    place: str
+    tries: int
+    at_utc_us: int
+
+
+class TryRecord(NamedTuple):
+    """Where people have signed in, and which tries have failed since; a value that a journal folds to."""
+
+    places: tuple[str, ...] = ()
+    counts: tuple[TryCount, ...] = ()
+
+    def counted_at(self, place: str) -> str:
+        """Tell where tries from this address are counted."""
+        return place if place in self.places or place in OWN_PLACES else ELSEWHERE
+
+    def find(self, person: str, counted_at: str) -> TryCount:
+        """Find the count of a person at a place."""
+        fresh = TryCount(person, counted_at, 0, 0)
+        return next((one for one in self.counts if one[:2] == (person, counted_at)), fresh)
+
+    def with_count(self, count: TryCount) -> "TryRecord":
+        """Put a count in the place of the one before; 0 tries are none."""
+        others = tuple(one for one in self.counts if one[:2] != count[:2])
+        counts = (*others, count) if count.tries else others
+        return self._replace(counts=counts[-COUNTS_MAX:])
+
+    def with_sign_in(self, person: str, place: str) -> "TryRecord":
+        """Forget what failed before a sign-in, and know its place from now on."""
+        cleared = self.with_count(TryCount(person, self.counted_at(place), 0, 0))
+        others = tuple(one for one in self.places if one != place)
+        return cleared._replace(places=(*others, place)[-PLACES_MAX:])
+
+
+NO_TRIES: Final = TryRecord()
+
+
+def wait_s(tries: int) -> int:
+    """Tell how long one has to wait after so many wrong tries in a row."""
+    # Bounded before it is shifted: nobody may have the table work with numbers of a thousand digits.
+    return 0 if tries < FREE_TRIES else min(WAIT_S << min(tries - FREE_TRIES, 20), WAIT_MAX_S)
+
+
+class PinTries:
+    """The tries of one table; used on one thread."""
+
+    def __init__(self, utc_us: Callable[[], int], record: TryRecord = NO_TRIES) -> None:
+        """Go on from what the journal tells."""
+        self.utc_us = utc_us
+        self._record = record
+
+    def begin(self, person: str, place: str) -> TryCount:
+        """Count a try, before anything of it is looked at; raises PIN_LOCKED where one has to wait."""
+        now_us = self.utc_us()
+        before = self._record.find(person, self._record.counted_at(place))
+        left_us = before.at_utc_us + wait_s(before.tries) * 1_000_000 - now_us
+        if before.tries >= FREE_TRIES and left_us > 0:
+            raise TableError("PIN_LOCKED", seconds=min(left_us // 1_000_000 + 1, WAIT_MAX_S))
+        count = before._replace(tries=before.tries + 1, at_utc_us=now_us)
+        self._record = self._record.with_count(count)
+        return count
+
+    def passed(self, person: str, place: str) -> None:
+        """The PIN was right."""
+        self._record = self._record.with_sign_in(person, place)
+
+
+SignInWay = Literal["pin", "card", "one_act"]
+"""How a person signed in: by PIN or card for a session, or by PIN for one act at another's screen."""
+
+
+class SignedIn(NamedTuple):
+    """A person signed in; `place` is the address of the screen."""
+
+    person: str
+    name: str
+    role: StaffRole
+    place: str
+    way: SignInWay
+
+
+class SignedOut(NamedTuple):
+    """A person signed out of all screens of this table."""
+
+    person: str
+    role: StaffRole
+
+
+class PinRefused(NamedTuple):
+    """A wrong PIN or an unknown card: the `tries`-th in a row that counts for `person` at `counted_at`.
+
+    `person` is "" for an id that nobody has and "card:" for a card; `counted_at` is "" for all screens where
+    nobody has signed in yet.
+    """
+
+    person: str
+    place: str
+    counted_at: str
+    tries: int
+    wait_s: int
+
+
+class Denied(NamedTuple):
+    """Something was asked that this person may not ask; `times` equal requests so far, this one included."""
+
+    code: str
+    person: str
+    place: str
+    act: str
+    times: int
+
+
+class PeopleListed(NamedTuple):
+    """Everybody as of change `number`, as a journal begins: id, name, role, and whether disabled."""
+
+    number: int
+    people: tuple[tuple[str, str, StaffRole, bool], ...]
+
+
+class PeopleChanged(NamedTuple):
+    """A change of the people's file; `by` is who made it, `changed_at_utc_us` when."""
+
+    number: int
+    change: ChangeKind
+    person: str
+    name: str
+    role: StaffRole
+    by: str
+    changed_at_utc_us: int
+
+
+StaffEvent = SignedIn | SignedOut | PinRefused | Denied | PeopleListed | PeopleChanged
+
+KINDS: Final[dict[type, str]] = {
+    SignedIn: "signed_in",
+    SignedOut: "signed_out",
+    PinRefused: "pin_refused",
+    Denied: "denied",
+    PeopleListed: "people",
+    PeopleChanged: "people_changed",
+}
+"""The kind of journal entry that each event becomes; its fields are the body."""
+
+
+def event_of(kind: str, body: Mapping[str, Any]) -> StaffEvent | None:
+    """Read an event from the body of its entry; None for an entry of another kind."""
+    for event, known in KINDS.items():
+        if known == kind:
+            return cast(StaffEvent, event(**body))
+    return None
+
+
+def changes_after(register: Register, noted: int) -> tuple[StaffEvent, ...]:
+    """Give what a journal that knows the people up to change `noted` has to be told; 0: it knows nobody."""
+    newest = register.changes[-1].number if register.changes else 0
+    if noted == 0 and newest:
+        people = tuple((one.id, one.name, one.role, one.disabled) for one in register.people.values())
+        return (PeopleListed(newest, people),)
+    return tuple(
+        PeopleChanged(one.number, one.change, one.id, one.name, one.role, one.by, one.at_utc_us)
+        for one in register.changes
+        if one.number > noted
+    )
+
+
+SESSIONS_MAX: Final = 200
+"""Sessions at once, the oldest are ended first; a table has fewer than ten screens."""
+
+
+Purpose = Literal["act", "second"]
+"""What a PIN was given for: to act once, or to sign for another's act."""
+
+
+GOOD_FOR_S: Final[dict[Purpose, float]] = {"act": 180.0, "second": 60.0}
+"""How long it is good for: a ruling takes a dialog and its reason, two people stand there together."""
+
+
+class Session(NamedTuple):
+    """A signed-in person."""
+
+    person_id: str
+    name: str
+    role: StaffRole
+
+    @property
+    def line_role(self) -> Literal["dealer", "pit"] | None:
+        """What the person is on a line of the feed; None for those who tell the table nothing."""
+        if self.role == "dealer":
+            return "dealer"
+        return "pit" if self.role in PIT_STAFF else None
+
+    @property
+    def may_rule(self) -> bool:
+        """Whether the person works at the pit's side: an administrator lifts the program's own holds."""
+        return self.role in PIT_STAFF or self.role == "administrator"
+
+
+class SessionLimits(NamedTuple):
+    """When a session ends by itself, in seconds: unused (dealers, others), and in any case."""
+
+    dealer_idle_s: float = 3600.0
+    other_idle_s: float = 120.0
+    longest_s: float = 12 * 3600.0
+
+
+class _OpenSession(NamedTuple):
+    record: PersonRecord
+    began_s: float
+    used_s: float
+
+
+class _Grant(NamedTuple):
+    record: PersonRecord
+    purpose: Purpose
+    began_s: float
+    command_id: str = ""
+
+
+def session_of_record(record: PersonRecord) -> Session:
+    """Give the session that a person gets."""
+    return Session(record.id, record.name, record.role)
+
+
+class Sessions:
+    """All sessions of one table, in memory: a restart signs everybody out.
+
+    A session ends with any change of its person in the people's file.
+    """
+
+    def __init__(
+        self,
+        book: PeopleBook,
+        mono_s: Callable[[], float],
+        token: Callable[[], str],
+        limits: SessionLimits | None = None,
+        guest: Session | None = None,
+    ) -> None:
+        """`token` makes one that cannot be guessed. `guest` is who acts where nobody has signed in (demo)."""
+        self._book = book
+        self._mono_s = mono_s
+        self._token = token
+        self._limits = limits or SessionLimits()
+        self._open: dict[str, _OpenSession] = {}
+        self._grants: dict[str, _Grant] = {}
+        self._ended = asyncio.Event()
+        self.guest: Final = guest
+
+    def open(self, record: PersonRecord) -> str:
+        """Begin a session; its token."""
+        now_s = self._mono_s()
+        self._drop_over(now_s)
+        token = self._token()
+        self._open[token] = _OpenSession(record, now_s, now_s)
+        return token
+
+    def find(self, token: str | None, *, used: bool = True) -> Session | None:
+        """Find the session of a token, None where there is none any more; `used` counts as a sign of life."""
+        known = self._open.get(token or "")
+        if known is None or token is None:
+            return None
+        now_s = self._mono_s()
+        if self._is_over(known, now_s):
+            del self._open[token]
+            return None
+        if used:
+            self._open[token] = known._replace(used_s=now_s)
+        return session_of_record(known.record)
+
+    def drop(self, token: str) -> None:
+        """End one session or grant that should not have begun."""
+        self._open.pop(token, None)
+        self._grants.pop(token, None)
+        self._wake()
+
+    def end_all(self, person_id: str) -> int:
+        """End every session and grant of a person; how many sessions there were."""
+        ended = [token for token, one in self._open.items() if one.record.id == person_id]
+        for token in ended:
+            del self._open[token]
+        self._grants = {token: one for token, one in self._grants.items() if one.record.id != person_id}
+        self._wake()
+        return len(ended)
+
+    def left_s(self, token: str | None) -> float:
+        """Tell how long a session lasts if nobody uses it, in seconds; 0 where there is none any more."""
+        known = self._open.get(token or "")
+        if known is None:
+            return 0.0
+        now_s = self._mono_s()
+        unused_s = known.used_s + self._idle_s(known) - now_s
+        return max(0.0, min(unused_s, known.began_s + self._limits.longest_s - now_s))
+
+    async def wait_for_end(self, longest_s: float | None) -> None:
+        """Return as soon as somebody's session may have ended, after `longest_s` at the latest."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(longest_s):
+                await self._ended.wait()
+
+    async def follow_people(self, every_s: float) -> None:
+        """Wake whoever waits for an end when the people's file has changed, until cancelled."""
+        known = self._book.register()
+        while True:
+            await asyncio.sleep(every_s)
+            if self._book.register() is not known:
+                known = self._book.register()
+                self._wake()
+
+    def grant(self, record: PersonRecord, purpose: Purpose) -> str:
+        """Let a person do one act; the token that this act has to name."""
+        now_s = self._mono_s()
+        kept = [(token, one) for token, one in self._grants.items() if not self._is_grant_over(one, now_s)]
+        self._grants = dict(kept[-(SESSIONS_MAX - 1) :])
+        token = self._token()
+        self._grants[token] = _Grant(record, purpose, now_s)
+        return token
+
+    def granted(self, token: str, purpose: Purpose) -> Session | None:
+        """Find who gave this grant; None where there is none for this purpose any more."""
+        known = self._grants.get(token)
+        if known is None or known.purpose != purpose or self._is_grant_over(known, self._mono_s()):
+            return None
+        return session_of_record(known.record)
+
+    def claim(self, token: str, command_id: str) -> bool:
+        """Take a grant for one act; False where another act has it. The same act may be sent again."""
+        known = self._grants.get(token)
+        if known is None or known.command_id not in ("", command_id):
+            return False
+        self._grants[token] = known._replace(command_id=command_id)
+        return True
+
+    def release(self, token: str, command_id: str) -> None:
+        """Give a grant back: the act was refused, and nothing has happened by it."""
+        known = self._grants.get(token)
+        if known is not None and known.command_id == command_id:
+            self._grants[token] = known._replace(command_id="")
+
+    @property
+    def dealers(self) -> tuple[Session, ...]:
+        """The dealers who are signed in, the one who was active last first."""
+        now_s = self._mono_s()
+        found = [
+            one
+            for one in self._open.values()
+            if one.record.role == "dealer" and not self._is_over(one, now_s)
+        ]
+        found.sort(key=lambda one: one.used_s, reverse=True)
+        guests = (self.guest,) if self.guest is not None and self.guest.role == "dealer" else ()
+        return (*(session_of_record(one.record) for one in found), *guests)
+
+    def dealer_id(self) -> str | None:
+        """Name the dealer whose acts a keypad's presses are; None while no dealer is signed in."""
+        dealers = self.dealers
+        return dealers[0].person_id if dealers else None
+
+    def _drop_over(self, now_s: float) -> None:
+        """Forget what is over and, where there are too many, what began first."""
+        kept = [(token, one) for token, one in self._open.items() if not self._is_over(one, now_s)]
+        self._open = dict(kept[-(SESSIONS_MAX - 1) :])
+
+    def _wake(self) -> None:
+        self._ended.set()
+        self._ended = asyncio.Event()
+
+    def _idle_s(self, one: _OpenSession) -> float:
+        limits = self._limits
+        return limits.dealer_idle_s if one.record.role == "dealer" else limits.other_idle_s
+
+    def _is_over(self, one: _OpenSession, now_s: float) -> bool:
+        if now_s - one.used_s > self._idle_s(one) or now_s - one.began_s > self._limits.longest_s:
+            return True
+        return self._has_changed(one.record)
+
+    def _is_grant_over(self, one: _Grant, now_s: float) -> bool:
+        return now_s - one.began_s > GOOD_FOR_S[one.purpose] or self._has_changed(one.record)
+
+    def _has_changed(self, record: PersonRecord) -> bool:
+        return self._book.register().person(record.id) != record
+
 
 NOBODY: Final = ""
 """Whom tries with an unknown id are counted for."""

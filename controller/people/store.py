@@ -1,14 +1,15 @@
-"""The people's file: JSON beside the journal, for the table's account alone, replaced whole at each change.
+"""The file of people: JSON beside the journal, for the table's account alone, replaced whole at each change.
 
-One command and one running table may use it at once: whoever changes it holds a lock, whoever reads it sees
-the old file or the new one.
+One command and one running table may use it at once: a change holds a lock, and a reader sees the old file
+or the new one. A list that is kept for many tables is signed where it is kept and brought to a table by file;
+the table then plays from its own file, without the place that the list comes from.
 """
 
 import fcntl
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -17,10 +18,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controller.domain.errors import ConfigError
 from controller.outputs import open_regular, read_regular
-from controller.people.hashes import SALT_BYTES
-from controller.people.person import PersonRecord
-from controller.people.register import ChangeKind, PeopleChange, Register
-from controller.validation.strict_json import read_document
+from controller.people.person import (
+    KIND,
+    SALT_BYTES,
+    ChangeKind,
+    PeopleChange,
+    PersonRecord,
+    PinHasher,
+    Register,
+    is_card,
+    require_id,
+    require_name,
+    require_pin,
+)
+from controller.policy.state.line_person import StaffRole
+from controller.validation import read_document
 
 PRIVATE: Final = 0o600
 BYTES_MAX: Final = 4_000_000
@@ -194,3 +206,163 @@ def _sync(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+Sign = Callable[[bytes], bytes]
+"""Makes a signature of a message."""
+
+IsGenuine = Callable[[bytes, bytes], bool]
+"""Whether a message has this signature of the one key whose lists count."""
+
+_MARK: Final = b"stand17 people\n"
+"""Begins what is signed, so that no signature of another thing passes for one of a list."""
+
+
+def publish(file: PeopleFile, to: Path, sign: Sign) -> None:
+    """Write the list for other tables: the file's bytes, then a line with their signature.
+
+    Raises `ConfigError` PEOPLE_UNWRITABLE.
+    """
+    document = file.document()
+    write_private(to, document + b"\n" + sign(_MARK + document).hex().encode() + b"\n")
+
+
+class BroughtPeople:
+    """The list that comes to `source`, by whatever the house moves files with, and the table's own file."""
+
+    def __init__(self, file: PeopleFile, source: Path, is_genuine: IsGenuine) -> None:
+        """Nothing is read yet."""
+        self._file, self._source, self._is_genuine = file, source, is_genuine
+
+    def bring(self) -> None:
+        """Take a newer list over; one that is not there, or not newer, changes nothing.
+
+        Raises `ConfigError` as `signed_document` and `PeopleFile.take_over`; the table keeps the list it has.
+        """
+        document = self.signed_document()
+        if document:
+            self._file.take_over(document, self._source)
+
+    def signed_document(self) -> bytes:
+        """The list that lies there now, b"" where none does.
+
+        Raises `ConfigError` PEOPLE_UNREADABLE, PEOPLE_FORGED where another key signed it.
+        """
+        try:
+            brought = read_regular(self._source, BYTES_MAX)
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise ConfigError("PEOPLE_UNREADABLE", path=str(self._source)) from error
+        document, _, line = brought.rstrip(b"\n").rpartition(b"\n")
+        try:
+            signature = bytes.fromhex(line.decode("ascii"))
+        except ValueError:
+            signature = b""
+        if not self._is_genuine(_MARK + document, signature):
+            raise ConfigError("PEOPLE_FORGED", path=str(self._source))
+        return document
+
+
+def added(record: PersonRecord, pin: str, card: str, hasher: PinHasher) -> Update:
+    """Add a person with this PIN and, where `card` is not "", this staff card.
+
+    The update raises what `require_id`, `require_name` and `require_pin` raise, PERSON_KNOWN for an id
+    that is taken, FIRST_ADMINISTRATOR where nobody is there to answer for the table, CARD_WRONG, CARD_TAKEN.
+    """
+
+    def update(register: Register) -> tuple[ChangeKind, PersonRecord]:
+        require_id(record.id)
+        require_name(record.name)
+        require_pin(record.role, pin)
+        if record.id in register.people:
+            raise ConfigError("PERSON_KNOWN", id=record.id)
+        if record.role != "administrator" and not _administrators(register):
+            raise ConfigError("FIRST_ADMINISTRATOR")
+        hashed = _card(register, card, hasher, record.id)
+        return "added", record.model_copy(update={"pin": hasher.hash(pin), "card": hashed})
+
+    return update
+
+
+def reset(person_id: str, pin: str, card: str | None, hasher: PinHasher) -> Update:
+    """Give a person a new PIN and, where `card` is not None, another card ("" for none).
+
+    It also lets somebody in again who was disabled.
+    """
+
+    def update(register: Register) -> tuple[ChangeKind, PersonRecord]:
+        record = _known(register, person_id)
+        require_pin(record.role, pin)
+        kept = record.card if card is None else _card(register, card, hasher, person_id)
+        changed = {"pin": hasher.hash(pin), "card": kept, "disabled": False}
+        return "reset", record.model_copy(update=changed)
+
+    return update
+
+
+def disabled(person_id: str) -> Update:
+    """Keep a person out; raises LAST_ADMINISTRATOR for the only one left."""
+
+    def update(register: Register) -> tuple[ChangeKind, PersonRecord]:
+        record = _known(register, person_id)
+        if _administrators(register) == [person_id]:
+            raise ConfigError("LAST_ADMINISTRATOR", id=person_id)
+        return "disabled", record.model_copy(update={"disabled": True})
+
+    return update
+
+
+def taken_over(person_id: str, pin_hash: str) -> Update:
+    """Add somebody who stood in a configuration of old, as a supervisor with the PIN that he has."""
+
+    def update(_register: Register) -> tuple[ChangeKind, PersonRecord]:
+        return "taken_over", PersonRecord(id=person_id, name=person_id, role="supervisor", pin=pin_hash)
+
+    return update
+
+
+def to_take_over(register: Register, pins: Mapping[str, str]) -> dict[str, str]:
+    """Find the names of a configuration that can be taken over: new, fit for an id, hashed by argon2id."""
+    return {
+        name: hashed for name, hashed in pins.items() if name not in register.people and _fits(name, hashed)
+    }
+
+
+def _fits(name: str, hashed: str) -> bool:
+    try:
+        require_id(name)
+    except ConfigError:
+        return False
+    return hashed.startswith(KIND)
+
+
+def _known(register: Register, person_id: str) -> PersonRecord:
+    record = register.people.get(person_id)
+    if record is None:
+        raise ConfigError("PERSON_UNKNOWN", id=person_id[:40])
+    return record
+
+
+def _card(register: Register, card: str, hasher: PinHasher, person_id: str) -> str:
+    """Hash a card that nobody else has; "" for none."""
+    if not card:
+        return ""
+    if not is_card(card):
+        raise ConfigError("CARD_WRONG")
+    hashed = hasher.card(card, register.card_salt)
+    owner = next((one.id for one in register.people.values() if one.card == hashed), person_id)
+    if owner != person_id:
+        raise ConfigError("CARD_TAKEN", id=owner)
+    return hashed
+
+
+def _administrators(register: Register) -> list[str]:
+    return [one.id for one in register.working if one.role == "administrator"]
+
+
+def new_person(person_id: str, name: str, role: StaffRole) -> PersonRecord:
+    """Begin the record of a person; id and name are checked, the PIN comes with `added`."""
+    require_id(person_id)
+    require_name(name)
+    return PersonRecord(id=person_id, name=name.strip(), role=role, pin="")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from controller.journal.copying import read_entry
 from controller.journal.copying import write_entry as encode
 from controller.journal.entry import Entry
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 
 __all__ = ["decode", "decode_lines", "encode", "joined"]
 

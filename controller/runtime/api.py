@@ -15,7 +15,7 @@ from controller.domain.notices import RoundResult
 from controller.domain.rules import RuleSet
 from controller.engine import Expected, OfferedAct, TableState
 from controller.forensics import Run
-from controller.people.staff_events import StaffEvent
+from controller.people.sign_in import StaffEvent
 from controller.policy import DEFAULT_OPTIONS, SecondPerson, TableOptions
 from controller.policy.state.counted_chips import StakeReading
 from controller.policy.state.holds import Hold

@@ -4,8 +4,8 @@ import asyncio
 from collections import deque
 from typing import Final
 
-from controller.people.register import PeopleBook
-from controller.people.staff_events import StaffEvent, changes_after
+from controller.people.person import PeopleBook
+from controller.people.sign_in import StaffEvent, changes_after
 from controller.runtime.api import Accepted, Command, TablePort
 
 ACTOR: Final = "sign-in"

@@ -172,10 +172,10 @@ class TableScreens:
         """Reads the journal as it may be shown now."""
         return AuditReader(self._table, self.hub.latest())
 
-    def call_fault(self, fault: DemoFault) -> None:
+    def call_fault(self, fault: DemoFault, *, left: bool = False) -> None:
         """Let a fault of the simulation happen, and show that it was called; raises as `FaultBoard.call`."""
         assert self.faults is not None, "a real table shows no faults on purpose"
-        self.faults.call(fault)
+        self.faults.call(fault, left=left)
         self._state.touch()
         self.broadcaster.wake()
 

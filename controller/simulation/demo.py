@@ -14,8 +14,10 @@ from controller.devices.shoes.card_source import CardSourceFactory
 from controller.domain.errors import TableError
 from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
+from controller.rules import load_rules
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.door.table_task import TableTask
+from controller.screens.settings import CHIPS
 from controller.screens.shapes.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.drawn_mouth import FPS as FPS_MOUTH
@@ -83,6 +85,11 @@ class DemoPlan(NamedTuple):
     """The network that it is on."""
 
     @property
+    def journal(self) -> Path:
+        """The journal in the folder."""
+        return self.folder / "demo.journal"
+
+    @property
     def sees_pixels(self) -> bool:
         """Whether the camera that deals reads drawn pictures; quicker than hands it is simulated as well."""
         return self.source != "shoe" and 0 < self.speed <= 1
@@ -106,9 +113,10 @@ class Demo:
             camera_deals=plan.source != "shoe",
         )
         self.faults = self._planned_faults()
-        journal = plan.folder / "demo.journal"
-        self._loaded_in = round_of_shoe(journal)
-        self.config = demo_config(plan, journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None)
+        self._loaded_in = round_of_shoe(plan.journal)
+        self.config = demo_config(
+            plan, plan.journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None
+        )
         self._closed = threading.Event()
         self._answering = threading.Thread(target=self._answer, name="demo-shoe", daemon=True)
         self._answering.start()
@@ -224,6 +232,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
             "table": {
                 "name": plan.name,
                 "rules": plan.rules,
+                "chips_minor": chips_for(load_rules(plan.rules, {}, Path()).stake_step),
                 "options": _options(plan),
                 "second_person": BY_ONE,
             },
@@ -241,6 +250,12 @@ def _options(plan: DemoPlan) -> dict[str, int]:
         return DRAWN_UNREPORTED
     gap_ms = DEFAULT_OPTIONS.card_gap_ms
     return {"card_gap_ms": min(round(gap_ms / plan.speed), gap_ms) if plan.speed else 0}
+
+
+def chips_for(step: int) -> tuple[int, ...]:
+    """The tray of a house with steps that no usual chip makes: with chips of one and of five steps."""
+    usual = tuple(chip.value_minor for chip in CHIPS)
+    return () if step in {0, *usual} else tuple(sorted({*usual, step, 5 * step}))
 
 
 def mouth_settings() -> dict[str, object]:

@@ -26,13 +26,17 @@ READ_SHARE: Final[Mapping[str, float]] = {
 }
 """Share of the cards whose rank one picture shows, by the rank's height in pixels.
 
-Source: docs/reader.md, "By height of the rank"."""
+Source: docs/measurements/reader.md, "By height of the rank"."""
 
 LOOKS: Final = 1.15
-"""25 looks at one card say no more than so many independent ones. Source: docs/reader.md, "Sequences"."""
+"""25 looks at one card say no more than so many independent ones.
+
+Source: docs/measurements/reader.md, "Sequences".
+"""
 
 MISREAD: Final = 1 / 34_256
-"""Share of the faces on drawn tables that are read wrongly in silence. Source: docs/reader.md."""
+"""Share of the faces on drawn tables that are read wrongly in silence. Source: docs/measurements/reader.md.
+"""
 
 
 class CameraErrors(NamedTuple):

@@ -58,9 +58,13 @@ class PreviewBody(WireModel):
 
 
 class FaultBody(WireModel):
-    """A fault that a simulated table is to show; where it stands already, hands put right what they can."""
+    """A fault that a simulated table is to show; where it stands already, hands put right what they can.
+
+    `left`: the simulated pit leaves it to a person.
+    """
 
     fault: DemoFault
+    left: bool = False
 
 
 class SpeedBody(WireModel):

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.domain.errors import ConfigError
-from controller.validation.strict_json import read_json
+from controller.validation import read_json
 from controller.web.guard import HEADERS
 
 BODY_MAX: Final = 64 * 1024

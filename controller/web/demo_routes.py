@@ -13,7 +13,7 @@ router: Final = APIRouter()
 @router.post("/api/faults", responses=REFUSALS)
 async def call_fault(body: FaultBody, parts: Parts) -> CommandAccepted:
     """Let a fault happen as soon as the round leaves room for it."""
-    parts.screens.call_fault(body.fault)
+    parts.screens.call_fault(body.fault, left=body.left)
     return CommandAccepted(seq=parts.screens.hub.latest().seq)
 
 

@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 
 from controller.domain.errors import TableError
 from controller.people.access import Access
-from controller.people.session import Sessions
+from controller.people.sign_in import Sessions
 from controller.screens.pit.floor_figures import TableOfFloor
 from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, by_need, in_order, unread_tile
 from controller.screens.shift.round_rows import ListedTable

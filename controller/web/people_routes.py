@@ -6,8 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from controller.acts.permits import Act
 from controller.domain.errors import TableError
-from controller.people.session import Session
-from controller.people.sign_in import may_rule
+from controller.people.sign_in import Session, may_rule
 from controller.policy.allowed.permissions import may_ever
 from controller.web.bodies import REFUSALS, PersonView, SessionView, SignInAnswer, SignInBody
 from controller.web.parts import Parts, WebParts

@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 
 from controller.acts.permits import Act
 from controller.domain.errors import TableError
-from controller.people.session import Session, Sessions
+from controller.people.sign_in import Session, Sessions
 from controller.policy.allowed.permissions import may_ever
 from controller.web.parts import Parts
 from controller.web.session import left_s_of, reader_of, readers_of

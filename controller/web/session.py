@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from controller.domain.errors import TableError
-from controller.people.session import Session, Sessions
+from controller.people.sign_in import Session, Sessions
 
 __all__ = [
     "PIT_PAGE",

@@ -2,7 +2,7 @@
 
 In: what happens at the table (a card leaves the shoe). Out: the very bytes of the real device. Imports
 nothing of the drivers: encoders and tables here are written a second time from the descriptions of the
-protocols (docs/devices.md), so that a driver that has misread one is found out. Devices that only tests need
+protocols (hardware/), so that a driver that has misread one is found out. Devices that only tests need
 stand in `tests/drivers/far_ends`.
 """
 

@@ -1,4 +1,4 @@
-"""Writes a report between two marks of docs/reader.md: `python -m models.measure.document REPORT.json`."""
+"""Writes a report into docs/measurements/reader.md: `python -m models.measure.document REPORT.json`."""
 
 import json
 from pathlib import Path
@@ -16,9 +16,9 @@ def main(
     report: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="From `--json`.")],
     docs: Annotated[Path, typer.Option(exists=True, file_okay=False)] = Path("docs"),
 ) -> None:
-    """Replaces the measured part of reader.md."""
+    """Replaces the measured part of the page."""
     measured = json.loads(report.read_text(encoding="utf-8"))
-    page = docs / "reader.md"
+    page = docs / "measurements" / "reader.md"
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:

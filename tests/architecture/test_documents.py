@@ -14,10 +14,8 @@ import pytest
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PAGES: Final = (
-    "docs/tour.md",
     "docs/extending.md",
     "docs/architecture.md",
-    "docs/folders.md",
     "docs/regulations.md",
     "CONTRIBUTING.md",
     "README.md",
@@ -60,9 +58,9 @@ def test_each_path_on_a_page_leads_to_a_file_and_what_it_defines(page: str) -> N
     assert lost == []
 
 
-def test_the_tour_leads_through_the_code() -> None:
+def test_the_way_of_a_card_leads_through_the_code() -> None:
     """It names functions, not folders alone, and those of every part of the way."""
-    steps = {path.rpartition("/")[0] for path, name in named("docs/tour.md") if name}
+    steps = {path.rpartition("/")[0] for path, name in named("docs/architecture.md") if name}
     assert steps >= {
         "drivers/shoe/angel_eye",
         "controller/devices",
@@ -75,11 +73,9 @@ def test_the_tour_leads_through_the_code() -> None:
     }
 
 
-def test_the_folder_tables_leave_no_package_of_the_controller_out() -> None:
+def test_the_table_of_folders_leaves_no_package_of_the_controller_out() -> None:
     packages = {f"controller/{path.parent.name}" for path in (ROOT / "controller").glob("*/__init__.py")}
-    folders = (ROOT / "docs/folders.md").read_text(encoding="utf-8")
-    assert {name for name in packages if f"`{name}`" not in folders} == set()
-    built = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").replace("controller.", "controller/")
+    built = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     assert {name for name in packages if f"`{name}`" not in built} == set()
 
 

@@ -23,9 +23,8 @@ from typing import Any, Final
 from playwright.sync_api import Page, sync_playwright
 
 from controller.bench.live import dealt, drawn_layout, figures
-from controller.people.changes import added, new_person
-from controller.people.hashes import PinHasher
-from controller.people.store import PeopleFile
+from controller.people.person import PinHasher
+from controller.people.store import PeopleFile, added, new_person
 from controller.ports import SystemClock
 from drivers.simulated import PtyLine
 from drivers.simulated.angel_eye import card_bytes, report_frames

@@ -152,7 +152,8 @@ def test_times_stand_beside_the_rival_and_a_fresh_process_reads(report: dict[str
 
 @pytest.mark.night
 def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp_path: Path) -> None:
-    page = tmp_path / "reader.md"
+    page = tmp_path / "measurements" / "reader.md"
+    page.parent.mkdir()
     page.write_text(f"before\n{document.BEGIN}\nold\n{document.END}\nafter\n")
     source = tmp_path / "r.json"
     source.write_text(json.dumps(report))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -140,6 +141,10 @@ def test_the_demo_plays_rounds_to_their_end_and_stores_nothing(tmp_path: Path) -
     )
     assert done.returncode == 0, done.stderr
     assert "SIMULATION" in done.stdout
+    *_, first, second, summary = done.stdout.splitlines()
+    assert re.fullmatch(r"Round 1: boxes [1-7 ]+, dealer .+ = \d+, win -?[\d,]+\.\d\d, 0 holds", first)
+    won = [float(line.split("win ")[1].split(", ")[0].replace(",", "")) for line in (first, second)]
+    assert summary == f"2 rounds, the house won {sum(won):,.2f}."
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,8 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
-from controller.i18n import LANGUAGES, text
+from controller.cli.output import console, echo, error_console
+from controller.cli.setup.doctor import print_findings
+from controller.i18n import LANGUAGES, catalogue, text
+from controller.main.doctor import CheckResult
 from tests.replay.replay_kit import FEEDS, PROGRAM, Json, call
 
 FEED = FEEDS / "de" / "every_outcome.feed.jsonl"
@@ -121,6 +125,38 @@ def test_one_file_one_round_and_one_pack_are_not_said_in_the_plural(language: st
     )
     packs = [text("alert.TOO_MANY_OF_A_KIND", {"rank": "A", "decks": n}, language) for n in (1, 2)]
     assert packs[0] != packs[1].replace("2", "1")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_of_the_catalogues_passes_every_printer_unharmed(
+    language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A section such as [on_alert] is a word to a terminal's printer, and no style."""
+    monkeypatch.setenv("COLUMNS", "4000")
+    sentences = list(catalogue(language).values())
+    assert sum("[" in sentence for sentence in sentences) > 20
+    table = Table()
+    for sentence in sentences:
+        table.add_row(sentence)
+        echo(sentence)
+    printed = [capsys.readouterr().out]
+    console().print("\n".join(sentences))
+    error_console().print("\n".join(sentences), style="red")
+    printed += capsys.readouterr()
+    console().print(table)
+    printed.append(capsys.readouterr().out)
+    assert [[one for one in sentences if one not in said] for said in printed] == [[], [], [], []]
+
+
+@pytest.mark.parametrize("problem", ["RETIRED_NOTIFY", "RECEIVER_UNSIGNED"])
+def test_the_doctor_names_sections_in_brackets(
+    problem: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    sentence = text(f"doctor.{problem}")
+    assert "[" in sentence
+    print_findings([CheckResult("settings", "advice", f"doctor.{problem}")], "en")
+    assert sentence in capsys.readouterr().out
 
 
 def test_one_round_is_one_round(tmp_path: Path) -> None:

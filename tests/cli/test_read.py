@@ -50,11 +50,20 @@ def test_json_has_the_fields_of_the_feed_format(tmp_path: Path) -> None:
     line = json.loads(result.stdout)
     assert (line["file"], line["width"], line["height"]) == (str(path), 1920, 1080)
     assert line["ms"] > 0
+    assert line["steps"] == ["other_exposures"]
     assert line["unclear"] == []
     card = line["cards"][0]
     assert set(card) == {"rank", "suit", "p", "at", "quad", "face", "hand"}
     assert 0.5 < card["p"] <= 1
     assert np.shape(card["quad"]) == (4, 2)
+
+
+def test_a_layout_hands_the_size_of_a_card_to_the_reader(tmp_path: Path) -> None:
+    path, layout = picture(tmp_path / "good.png"), Path(__file__).parents[2] / "examples/layout.toml"
+    told = CliRunner().invoke(command(), ["--json", "--layout", str(layout), str(path)])
+    assert json.loads(told.stdout)["steps"] == ["card_size", "other_exposures"]
+    joined = CliRunner().invoke(command(), ["--json", "--sequence", "--layout", str(layout), str(path)])
+    assert json.loads(joined.stdout)["steps"] == ["card_size", "sequence"]
 
 
 def test_a_card_too_small_for_its_suit_is_told_by_its_rank(tmp_path: Path) -> None:

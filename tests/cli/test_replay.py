@@ -15,7 +15,7 @@ import pytest
 
 from controller.feed.expectations import load_expected
 from controller.people.store import PeopleFile
-from controller.validation.strict_json import MalformedLine
+from controller.validation import MalformedLine
 from tests.forked_process import command
 from vision.enrolment.known_cards import load_labels
 

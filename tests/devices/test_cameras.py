@@ -17,7 +17,7 @@ from controller.devices.cameras.setup import open_pictures
 from controller.domain.errors import ConfigError, DeviceError
 from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.recording_reader import Recording, segments_in
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from controller.runtime.api import Accepted, AlertStep, Rejected, Resume
 from drivers.camera import CameraConfig
 from drivers.camera.config import Image

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, DealerSeated, Decision, End, HoldsLifted, Paid, Reveal
-from controller.recording.past_pictures import RecordedPictures
+from controller.recording.recording_reader import RecordedPictures
 from tests.e2e.axe_kit import violations
 from tests.e2e.fit_kit import CUT_IN_ALERT, found_in_the_end
 from tests.e2e.sign_in_kit import pit_page

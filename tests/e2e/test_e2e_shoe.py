@@ -160,14 +160,18 @@ def test_the_panel_fits_a_tablet_held_upright(small: Page) -> None:
     fits_in_five_languages(small)
 
 
-def test_the_pit_enters_the_tables_money_at_its_page(page: Page, served: Served) -> None:
+def test_the_pit_enters_the_tables_money_at_the_dealers_screen(page: Page, served: Served) -> None:
     pit_at(page)
     panel(page)
     press(page, "MONEY")
+    expect(page.locator(".dialog [data-money]")).to_have_count(8)
+    expect(page.locator(".dialog [aria-pressed='true']")).to_have_count(0)
+    page.locator(".dialog [data-money='fill']").click()
     expect(page.locator(".dialog .chip-count")).to_be_visible()
     expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
     assert violations(page) == []
     fits_in_five_languages(page)
+    page.locator(".dialog [data-money='drop']").click()
     page.locator(".dialog [data-reason='drop'] input").check()
     page.locator(".dialog input[name='amount']").fill("25")
     press(page, "APPLY")

@@ -11,7 +11,7 @@ from web_kit import Served
 from controller.acts.catalogue import Bet, Close, ShoeLoaded
 from controller.i18n import LANGUAGES, catalogue
 from controller.people.access import AccessSettings
-from controller.people.register import FixedBook, PeopleChange
+from controller.people.person import FixedBook, PeopleChange
 from controller.policy import SecondPerson
 from tests.e2e.axe_kit import violations
 from tests.people_kit import BOOK, CARD, PINS

@@ -15,7 +15,7 @@ from controller.feed.table_script import open_table_script
 from tests.whole.twin import other_rank
 
 HERE: Final = Path(__file__).parent
-PAGE: Final = (HERE.parents[1] / "docs" / "incidents.md").read_text(encoding="utf-8")
+PAGE: Final = (HERE.parents[1] / "docs" / "regulations.md").read_text(encoding="utf-8")
 INCIDENTS: Final = tomllib.loads((HERE / "incidents.toml").read_text(encoding="utf-8"))["incident"]
 BY_NAME: Final = pytest.mark.parametrize("incident", INCIDENTS, ids=lambda incident: str(incident["name"]))
 

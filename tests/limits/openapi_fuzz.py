@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 from web_kit import Served
 
 from controller.people.access import AccessSettings
-from controller.people.session import SessionLimits
+from controller.people.sign_in import SessionLimits
 from controller.web.openapi import document
 from tests import people_kit
 

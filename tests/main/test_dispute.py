@@ -14,7 +14,7 @@ import pytest
 from controller.acts.catalogue import Bet, Close, Correct, Decision, End, Reveal
 from controller.journal.table_key import TableKey
 from controller.recording.recording_reader import Recorded, Recording, segments_in
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from controller.replay.files.table_file import read_table_file
 from controller.replay.rounds.dispute import PROOF, RULINGS
 from controller.studio.studio_file import StudioFile

@@ -12,8 +12,7 @@ import pytest
 from controller.domain.errors import ConfigError, JournalError
 from controller.journal.copying import copy_file
 from controller.journal.table_key import TableKey
-from controller.people.brought import BroughtPeople, publish
-from controller.people.store import PeopleFile
+from controller.people.store import BroughtPeople, PeopleFile, publish
 from drivers.simulated import PtyShoe
 from tests.main.live_kit import Live, play
 from tests.main.test_heads_witness import PROGRAM

@@ -13,7 +13,7 @@ import pytest
 from controller.runtime.compiled import engine_is_compiled
 
 ROOT: Final = Path(__file__).parents[2]
-START: Final = "from controller.main.version import log_slow_parts; log_slow_parts()"
+START: Final = "from controller.main.version import log_slow_parts; log_slow_parts('{}')"
 
 
 def run(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -38,7 +38,7 @@ def test_the_version_says_what_is_compiled() -> None:
         "Engine: compiled.",
         "Card reader: compiled (_kernel.so).",
     ]
-    assert run(START, ROOT).stderr == ""
+    assert run(START.format("live"), ROOT).stderr == ""
 
 
 def test_what_is_not_compiled_is_said_by_the_version_and_at_the_start(pure: Path) -> None:
@@ -47,7 +47,17 @@ def test_what_is_not_compiled_is_said_by_the_version_and_at_the_start(pure: Path
     assert shown[1].endswith("several times slower.")
     assert shown[2] == "Card reader: not compiled, no card can be read from pictures."
     assert shown[3].startswith("Files: never released, commit -, SHA-256 ")
-    logged = json.loads(run(START, pure).stderr)
-    assert (logged["level"], logged["event"]) == ("info", "not compiled")
-    assert [logged["version"], logged["engine"], logged["reader"]] == shown[:3]
-    assert "Install the wheel" in logged["text"]
+    logged = [json.loads(line) for line in run(START.format("live"), pure).stderr.splitlines()]
+    assert [(line["level"], line["event"], line["part"]) for line in logged] == [
+        ("info", "not compiled", "engine"),
+        ("info", "not compiled", "reader"),
+    ]
+    for line, said in zip(logged, shown[1:3], strict=True):
+        assert line["text"].startswith(said)
+        assert "Install the wheel" in line["text"]
+
+
+def test_a_demo_says_nothing_of_an_engine_that_runs_from_its_sources(pure: Path) -> None:
+    """Only that no picture can be read, where the reader's functions are missing."""
+    (line,) = run(START.format("simulation"), pure).stderr.splitlines()
+    assert json.loads(line)["part"] == "reader"

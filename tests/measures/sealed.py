@@ -30,8 +30,8 @@ FIRST: Final = 199_000_000
 
 OPENED: Final = 33_000_000
 """Where those began that were sealed first, and that the drawn rounds go on with. Those of 61,000,000 and of
-97,000,000 were measured (docs/reader.md, Sealed decks) and looked at then, those of 131,000,000 and
-167,000,000 measured."""
+97,000,000 were measured (docs/measurements/reader.md, Sealed decks) and looked at then, those of 131,000,000
+and 167,000,000 measured."""
 
 LOOKS: Final = 25
 """Pictures of a resting table: a second."""

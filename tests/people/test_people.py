@@ -22,13 +22,16 @@ from controller.main.table_people import (
     require_people,
 )
 from controller.people.access import AccessSettings
-from controller.people.brought import BroughtPeople
-from controller.people.changes import added, disabled, new_person, reset
 from controller.people.person import require_pin
-from controller.people.session import SessionLimits, Sessions
-from controller.people.staff_events import PeopleChanged, PeopleListed, changes_after
-from controller.people.store import PeopleFile
-from controller.people.tries import PinTries
+from controller.people.sign_in import (
+    PeopleChanged,
+    PeopleListed,
+    PinTries,
+    SessionLimits,
+    Sessions,
+    changes_after,
+)
+from controller.people.store import BroughtPeople, PeopleFile, added, disabled, new_person, reset
 from controller.ports import Report, SystemClock
 from tests import people_kit
 from tests.people_kit import BOOK, CHEAP, PINS

@@ -6,9 +6,8 @@ from pathlib import Path
 from controller.journal.entry import GENESIS, Entry
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSession, RecordedSource
-from controller.recording.recording_queue import QueuedMessage
-from controller.recording.segment_store import RetentionPolicy, SegmentStore, StoredSegment
-from controller.recording.session_writer import SegmentLimits, SessionWriter
+from controller.recording.recorder import QueuedMessage, SegmentLimits, SessionWriter
+from controller.recording.segments import RetentionPolicy, SegmentStore, StoredSegment
 
 START_US = 1_790_000_000_000_000
 S = 10**9

@@ -16,11 +16,17 @@ from mcap.records import Schema
 
 from controller.i18n import catalogue
 from controller.recording import entry_codec
-from controller.recording.format import RecordedSession, from_metadata, parse_topic, to_metadata, topic_of
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import (
+    IMAGE,
+    RecordedSession,
+    RecordingError,
+    from_metadata,
+    parse_topic,
+    to_metadata,
+    topic_of,
+)
 from controller.recording.recording_reader import Recorded, Recording, segments_in
-from controller.recording.schemas import IMAGE
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from tests.recording.recording_kit import SOURCES, START_US, S, entry, session
 
 CompressedImage = CompressedImage_pb2.CompressedImage

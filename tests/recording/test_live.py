@@ -13,8 +13,8 @@ from controller.acts.catalogue import Bet, Close
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
-from controller.recording.pins import notes_path
 from controller.recording.recording_reader import Recording, segments_in
+from controller.recording.segments import notes_path
 from controller.runtime.api import CallPit
 from drivers.simulated import PtyShoe
 from tests.drivers.far_ends.keypad import SimulatedKeypad

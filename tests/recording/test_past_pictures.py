@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from controller.recording.format import RecordedSource
-from controller.recording.past_pictures import RecordedPictures
-from controller.recording.segment_store import RetentionPolicy, SegmentStore
-from controller.recording.session_writer import SegmentLimits, SessionWriter
+from controller.recording.recorder import SegmentLimits, SessionWriter
+from controller.recording.recording_reader import RecordedPictures
+from controller.recording.segments import RetentionPolicy, SegmentStore
 from tests.recording.recording_kit import START_US, S, message, session
 
 CAMERAS = tuple(RecordedSource(name, ("jpeg",), {"fps": "30"}) for name in ("left", "right", "mouth"))

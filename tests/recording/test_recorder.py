@@ -12,13 +12,10 @@ from pathlib import Path
 
 from controller.ports import Clock, SystemClock
 from controller.recording import entry_codec
-from controller.recording.format import RecordedSession
-from controller.recording.recorder import RETRY_NS, Recorder
-from controller.recording.recording_errors import RecordingError
-from controller.recording.recording_queue import QueuedMessage, RecordingQueue
+from controller.recording.format import RecordedSession, RecordingError
+from controller.recording.recorder import RETRY_NS, QueuedMessage, Recorder, RecordingQueue, SessionWriter
 from controller.recording.recording_reader import Recording, segments_in
-from controller.recording.segment_store import RetentionPolicy, SegmentStore
-from controller.recording.session_writer import SessionWriter
+from controller.recording.segments import RetentionPolicy, SegmentStore
 from tests.recording.recording_kit import NO_RESERVE, SOURCES, HandClock, entry
 
 ROOT = Path(__file__).parents[2]

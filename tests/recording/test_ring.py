@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.recording.pins import notes_path, pin_of
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
+from controller.recording.recorder import SegmentLimits
 from controller.recording.recording_reader import Recording
-from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
-from controller.recording.session_writer import SegmentLimits
+from controller.recording.segments import DAY_US, RetentionPolicy, SegmentStore, notes_path, pin_of
 from tests.recording.recording_kit import NO_RESERVE, Row, S, entry, fact, message, session
 
 MINUTE = 60 * S

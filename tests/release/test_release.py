@@ -6,7 +6,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from controller.software.check import commit_of
+from controller.software import commit_of
 from tests.release.wheel_check.declared import check_changelog
 from tests.release.wheel_check.speed import require_speed
 from tests.release.wheel_check.wheel_content import check_content, check_names

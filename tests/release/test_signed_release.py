@@ -23,8 +23,7 @@ from controller.journal.table_key import TableKey
 from controller.main.compose import run_table
 from controller.main.software import holds_for
 from controller.main.table_parts import TableSetup
-from controller.software.check import check_software
-from controller.software.files import MANIFEST, SIGNATURE, root_of_this_program
+from controller.software import MANIFEST, SIGNATURE, check_software, root_of_this_program
 from tests.limits.run_kit import CONFIG, Running
 from tools.release.problem import ReleaseProblem
 from tools.release.sign import sign_wheel

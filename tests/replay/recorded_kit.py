@@ -15,7 +15,7 @@ from controller.ports import SystemClock
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource
 from controller.recording.recording_reader import Recorded, Recording
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
 from controller.runtime.door.door import TableDoor

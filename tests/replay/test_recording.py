@@ -11,7 +11,7 @@ from controller.ports import SystemClock
 from controller.recording import entry_codec
 from controller.recording.format import RecordedSource
 from controller.recording.recording_reader import Recorded, Recording
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from drivers.simulated.angel_eye import card_bytes, report_frames
 from tests.drivers.far_ends.open_shoe import PtyReader
 from tests.replay.recorded_kit import changed, two_rounds

@@ -53,7 +53,7 @@ from controller.acts.permits import FREE, Act, Situation
 from controller.domain.cards import Rank
 from controller.engine.state import new_table
 from controller.journal.store import Journal
-from controller.people.staff_events import SignedOut
+from controller.people.sign_in import SignedOut
 from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.allowed.permissions import PERMISSIONS, allowed
 from controller.policy.state.effects import Refusal

@@ -35,3 +35,16 @@ def test_each_fault_is_told_and_mended_and_the_round_pays_as_planned(house: str,
         assert table.codes == set()
     table.close()
     assert table.refused == []
+
+
+def test_a_fault_that_is_left_to_a_person_stays_until_one_rules(tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, "spielbank", seed=5)
+    table.faults.call("wrong_payout", left=True)
+    for _ in range(400):
+        table.act()
+    assert "WRONG_PAYOUT" in table.codes
+    number = table.now.state.book.number
+    for _ in range(50):
+        table.act()
+    assert ("WRONG_PAYOUT" in table.codes, table.now.state.book.number) == (True, number)
+    table.close()

@@ -12,12 +12,13 @@ from controller.feed.codec import parse
 from controller.ports.sources import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
 from controller.screens.screen_state import ScreenState, UnfinishedStake
-from controller.screens.settings import ScreenSettings
+from controller.screens.settings import ScreenSettings, screen_settings
 from controller.screens.shapes.acts import ResumeAct
 from controller.screens.shapes.texts import say
 from controller.screens.shapes.values import ChipStack, Money, Words
 from controller.screens.shapes.view import TableView
 from controller.screens.view_builder import ViewBuilder
+from controller.simulation.demo import chips_for
 
 
 def screen_with(*chips: tuple[int, int, int]) -> ScreenState:
@@ -96,6 +97,25 @@ def test_chips_that_are_no_stake_are_told_with_the_rule_that_refuses_them() -> N
     box, why = view_of(table(), screen).prompts[0].detail
     assert (box.params, why.code) == ({"box": 3}, "refused.STAKE_NOT_A_MULTIPLE")
     assert why.params["step"] == Money(money="2.00")
+
+
+def test_one_rule_that_refuses_the_chips_of_several_boxes_is_told_once() -> None:
+    screen = ScreenState(lambda: 0.0)
+    for box, stake in ((3, 100), (5, 100), (6, 300)):
+        screen.lay((box, 0), UnfinishedStake(stake, "STAKE_BELOW_MIN", {"stake": stake, "limit": 400}))
+    below = "refused.STAKE_BELOW_MIN"
+    assert codes(view_of(table(), screen).prompts[0].detail) == ["ui.box", "ui.box", below, "ui.box", below]
+
+
+def test_each_chip_of_a_demo_under_the_nl_house_makes_a_stake() -> None:
+    rules = table("nl").book.rules
+    settings = screen_settings(chips_for(rules.stake_step))
+    view = ViewBuilder(settings).build(snapshot(table("nl")), ScreenState(lambda: 0.0))
+    tapped = [round(float(value) * 100) for value in view.prompts[0].bar.chips]
+    assert len(tapped) > 1
+    assert all(value % rules.stake_step == 0 for value in tapped), tapped
+    # A blackjack of the least stake pays 3.00: the tray keeps smaller chips too.
+    assert min(chip.value_minor for chip in settings.chips) < rules.stake_step
 
 
 def test_every_hand_is_done_is_said_only_when_it_is_so() -> None:

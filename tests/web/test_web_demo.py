@@ -18,14 +18,16 @@ class Board:
     def __init__(self) -> None:
         self.speed: float | None = 1.0
         self.called: list[DemoFault] = []
+        self.left = False
 
     def listed(self) -> tuple[ShownFault, ...]:
         return tuple(ShownFault(fault, "called") for fault in self.called)
 
-    def call(self, fault: DemoFault) -> None:
+    def call(self, fault: DemoFault, *, left: bool = False) -> None:
         if fault not in self.possible:
             raise TableError("FAULT_NOT_POSSIBLE")
         self.called.append(fault)
+        self.left = left
 
 
 def test_a_live_table_has_no_faults_to_call(tmp_path: Path) -> None:
@@ -42,6 +44,9 @@ def test_a_fault_that_is_called_shows_at_once(tmp_path: Path) -> None:
         before = {row["fault"]: row["stage"] for row in served.state()["faults"]}
         assert set(before) == set(board.possible)
         assert set(before.values()) == {"ready"}
+        assert served.post("/api/faults", {"fault": "wrong_payout", "left": True})[0] == 200
+        assert board.left
+        board.called.clear()
         assert served.post("/api/faults", {"fault": "drew_on_17"})[0] == 200
         # And the simulation pauses, or plays faster, as the page wants it.
         for speed, status in ((0, 200), (2.5, 200), (21, 422)):

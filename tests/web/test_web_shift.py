@@ -30,7 +30,7 @@ from controller.acts.catalogue import (
     SlipVoided,
 )
 from controller.engine.state import new_table
-from controller.recording.past_pictures import RecordedPictures
+from controller.recording.recording_reader import RecordedPictures
 from controller.rules import load_rules
 from controller.runtime.api import AuditLine
 from controller.screens.own_process import answer_of
@@ -268,6 +268,17 @@ def test_the_books_name_at_closing_what_may_explain_a_difference(tmp_path: Path)
         # 50 won from box 3, 15 lost to box 2; the voided slip moves nothing and is no last fill.
         assert (books["float_now"], books["fill"]) == ({"money": "1235.00"}, {"money": "+200.00"})
         assert (books["counted"], books["explained"]) == (None, [])
+        moved = [
+            (row["what"], row["slip"], row["amount"]["money"], row["void"]) for row in books["movements"]
+        ]
+        assert moved == [
+            ("fill", "F2", "-70.00", "voids"),
+            ("fill", "F2", "+70.00", "struck"),
+            ("fill", "F1", "+200.00", ""),
+            ("open", "", "1000.00", ""),
+        ]
+        assert books["movements"][0]["second"] == "S-03"
+        assert (books["fills"], books["win"]) == ({"money": "+200.00"}, {"money": "+35.00"})
         # F2 is used up though it is void.
         assert served.state()["slips"] == {"fill": "F3", "credit": "", "drop": ""}
         served.say(FloatCounted("close", 123_000, by=by, second=second))

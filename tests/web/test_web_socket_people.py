@@ -14,9 +14,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from controller.acts.catalogue import Bet, Close
 from controller.people.access import AccessSettings
-from controller.people.changes import disabled, reset
-from controller.people.session import SessionLimits
-from controller.people.store import PeopleFile
+from controller.people.sign_in import SessionLimits
+from controller.people.store import PeopleFile, disabled, reset
 from controller.web.settings import WebSettings
 from tests import people_kit
 

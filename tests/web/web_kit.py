@@ -22,7 +22,7 @@ from controller.journal.store import Journal
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
 from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
-from controller.people.register import PeopleBook
+from controller.people.person import PeopleBook
 from controller.policy import House, SecondPerson, TableOptions
 from controller.policy.state.options import PayoutsBy
 from controller.policy.state.run import NO_SECOND

@@ -8,8 +8,7 @@ from controller.journal.entry import Entry
 from controller.journal.heads import head_of
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
-from controller.recording.format import SUFFIX
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import Recording
 from tests.whole.broken import require
 

@@ -15,7 +15,8 @@ TICK_MS: Final = 160
 class CameraErrors(NamedTuple):
     """How a simulated camera errs; shares of cards, standard deviations.
 
-    Source: the shares are set above what drawn rounds show (`docs/reader.md`), to meet each case often.
+    Source: the shares are set above what drawn rounds show (`docs/measurements/reader.md`), to meet each case
+    often.
     """
 
     unread: float = 0.003

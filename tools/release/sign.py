@@ -18,9 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from controller.domain.errors import TableError
 from controller.journal.table_key import TableKey
-from controller.software.check import commit_of
-from controller.software.files import MANIFEST
-from controller.software.manifest import Manifest, signed
+from controller.software import MANIFEST, Manifest, commit_of, signed
 from tools.compile import ROOT
 from tools.release.declarations import declared_version
 from tools.release.problem import ReleaseProblem, require

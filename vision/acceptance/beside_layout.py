@@ -12,7 +12,7 @@ from vision.assembly import AssembledCard
 
 
 class BesideRule(NamedTuple):
-    """What shows that the deck is such a one. Source: chosen by reason; see docs/reader.md."""
+    """What shows that the deck is such a one. Source: chosen by reason; see docs/measurements/reader.md."""
 
     facing: int = 1
     """So many accepted cards show the same at two opposite corners, or"""

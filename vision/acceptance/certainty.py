@@ -17,7 +17,8 @@ from vision.labels import RANKS, SUITS
 class ProbabilityLimits(NamedTuple):
     """Least probabilities of an index that is reported.
 
-    Source: docs/reader.md, How the thresholds were chosen (table), except where a field says otherwise.
+    Source: docs/measurements/reader.md, How the thresholds were chosen (table), except where a field says
+    otherwise.
     """
 
     p_rank: float = 0.975
@@ -52,16 +53,16 @@ class SizeLimits(NamedTuple):
     index_px: float = 15.0
     """Below it a heart or diamond needs `ProbabilityLimits.p_suit_smallest`.
 
-    Source: no measurement on record; docs/reader.md, Drawn stress, shows the risk by height.
+    Source: no measurement on record; docs/measurements/reader.md, Drawn stress, shows the risk by height.
     """
 
     black_px: float = 20.0
     """Below it nothing tells clubs from spades: such a card is reported by its rank or not.
 
-    Source: a club of 17 px was once taken for a spade (docs/reader.md, How the thresholds were chosen). Of 51
-    drawn ones of 15 to 18 px, decks left out, that pass all other limits two have the wrong suit. From 0.998
-    on none of 4,121 of 15 to 20 px has; but the profile of an outside deck took a club of 16 px for a spade
-    at 0.9993.
+    Source: a club of 17 px was once taken for a spade (docs/measurements/reader.md, How the thresholds were
+    chosen). Of 51 drawn ones of 15 to 18 px, decks left out, that pass all other limits two have the wrong
+    suit. From 0.998 on none of 4,121 of 15 to 20 px has; but the profile of an outside deck took a club of 16
+    px for a spade at 0.9993.
     """
 
     small_black_px: float = 28.0

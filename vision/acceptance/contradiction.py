@@ -24,7 +24,7 @@ from vision.labels import RANKS
 
 
 class ContradictionRule(NamedTuple):
-    """When two indices contradict each other. Source: docs/reader.md, What a limit is worth."""
+    """When two indices contradict each other. Source: docs/measurements/reader.md, What a limit is worth."""
 
     any_rank_misfit: float = GEOMETRY_RULE.fit / 3
     """An index of whatever rank that stands so exactly in another card's corner contradicts it."""

@@ -23,8 +23,8 @@ from vision.reading import UnclearReason
 AHEAD: Final = 0.02
 """A corner confirms its rank where that fits as well as a certain face, and so much better than any other.
 
-Source: docs/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that looks alike (a
-jack, B, and an eight), which is ahead by less than 0.01.
+Source: docs/measurements/reader.md, Faces: a rank that is wrong fits by 0.35 at most, but for one that looks
+alike (a jack, B, and an eight), which is ahead by less than 0.01.
 """
 
 BEHIND: Final = 0.05
@@ -40,7 +40,7 @@ tables had a card reported twice.
 NAMED: Final = 0.6
 """So sure the network is at least of the rank that a corner confirms.
 
-Source: the tables of docs/reader.md, Faces, were read with it.
+Source: the tables of docs/measurements/reader.md, Faces, were read with it.
 """
 
 WARM: Final = 0.35
@@ -49,7 +49,7 @@ WARM: Final = 0.35
 SURELY_NAMED: Final = 0.9
 """Where no index was found the face has to be certain, and the network so sure of the same rank.
 
-Source: docs/reader.md, Faces.
+Source: docs/measurements/reader.md, Faces.
 """
 
 

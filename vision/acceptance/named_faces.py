@@ -24,7 +24,7 @@ from vision.geometry import PARALLEL, Image, IndexPoses, Points, inside
 FACE_P: Final = 0.99
 """Probability that a certain face is right by itself.
 
-Source: docs/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
+Source: docs/measurements/reader.md, Faces: none of 985 was wrong, which bounds the share below 0.31 %.
 """
 
 LIKELY: Final = 0.5
@@ -42,8 +42,8 @@ Source: no measurement on record.
 LIES_OPEN: Final = 0.5
 """From this probability on nothing lies on a whole card, by its network.
 
-Source: docs/reader.md, Faces: of 24 covered cards with a certain face none had more than 0.006, of 120 open
-ones none less than 0.27.
+Source: docs/measurements/reader.md, Faces: of 24 covered cards with a certain face none had more than 0.006,
+of 120 open ones none less than 0.27.
 """
 
 HARDLY_COVERED: Final = 0.1

@@ -34,8 +34,8 @@ P_MOST: Final = 1 - 1e-5
 LEAST_SCORES: Final = ((9.0, 7.0), (12.0, 6.25), (15.0, 5.5), (20.0, 5.0))
 """From which height on (pixels, rank and pip together) which score is asked; below the first none is enough.
 
-Source: docs/reader.md, A rank by itself: the lowest in steps of a quarter with nothing wrong on 8,444 drawn
-tables that were dealt and on 8,000 of cards thrown over each other.
+Source: docs/measurements/reader.md, A rank by itself: the lowest in steps of a quarter with nothing wrong on
+8,444 drawn tables that were dealt and on 8,000 of cards thrown over each other.
 """
 
 LIKELY_INDEX: Final = 0.9

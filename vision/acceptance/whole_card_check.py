@@ -25,7 +25,7 @@ from vision.labels import RANKS, SUITS
 
 
 class CheckRule(NamedTuple):
-    """When a whole card contradicts its index. Source: docs/reader.md, What a limit is worth."""
+    """When a whole card contradicts its index. Source: docs/measurements/reader.md, What a limit is worth."""
 
     lies_open: float = 0.9
     rank: float = 0.9

@@ -43,7 +43,8 @@ KNOWN_DECKS: Final = KnownDecks()
 class GeometryRule(NamedTuple):
     """When indices are taken for corners of one card.
 
-    Source: `docs/reader.md`, What a limit is worth; `alike_size` and `four_aspect` bound there nowhere.
+    Source: `docs/measurements/reader.md`, What a limit is worth; `alike_size` and `four_aspect` bound there
+    nowhere.
     """
 
     fit: float = 0.13

@@ -20,8 +20,8 @@ Source: no measurement on record.
 SIZE_SLACK: Final = 0.15
 """A card's length on the felt (root of its area) may be off by this share: corners are estimated.
 
-Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/layout.md); of the area no measurement on
-record.
+Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/measurements/layout.md); of the area no
+measurement on record.
 """
 
 INDEX_MARGIN_MM: Final = (7.0, 10.0)
@@ -195,7 +195,7 @@ def boxed_object(file: str, size_px: tuple[int, int], reading: Reading, table: T
     """One picture's object as of `reading_object`, each card with `box` and `box_hand`."""
     assigned = table.assign(reading)
     cards = tuple(placed.card for placed in assigned.cards)
-    found = reading_object(file, *size_px, Reading(cards, assigned.unclear, reading.ms))
+    found = reading_object(file, *size_px, reading._replace(cards=cards, unclear=assigned.unclear))
     for card, placed in zip(found["cards"], assigned.cards, strict=True):
         card |= {"box": placed.box, "box_hand": placed.box_hand}
     return found

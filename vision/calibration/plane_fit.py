@@ -29,7 +29,8 @@ DAMPING_MAX: Final = 1e9
 class UsualErrors(NamedTuple):
     """Standard deviations by which different measurements are weighed against each other.
 
-    Source: no measurement on record; on drawn tables corners were off by 0.05 to 0.1 px (docs/layout.md).
+    Source: no measurement on record; on drawn tables corners were off by 0.05 to 0.1 px
+    (docs/measurements/layout.md).
     """
 
     corner_px: float = 0.2

@@ -35,8 +35,8 @@ FULLY: Final = 0.98
 """A seven that the wider crop names this surely, and that is an index as probably as any rank has to be, is
 none less than the third: where the pip beside it is in sight, no 0 of a ten is covered.
 
-Source: docs/reader.md, Sealed decks: of 28 sevens of four drawn decks, 12 tables, the wider crop named 27 at
-0.99 and more; of the one place that was none it said ten.
+Source: docs/measurements/reader.md, Sealed decks: of 28 sevens of four drawn decks, 12 tables, the wider crop
+named 27 at 0.99 and more; of the one place that was none it said ten.
 """
 
 

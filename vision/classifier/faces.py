@@ -29,7 +29,8 @@ CARDS: Final = len(RANKS) * len(SUITS)
 class FaceRule(NamedTuple):
     """When a face is certain.
 
-    Source: docs/reader.md, Faces: of 1,123 lone cards of eleven decks 985 are certain, none of them wrongly.
+    Source: docs/measurements/reader.md, Faces: of 1,123 lone cards of eleven decks 985 are certain, none of
+    them wrongly.
     """
 
     score: float = 0.8

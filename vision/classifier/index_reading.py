@@ -51,7 +51,9 @@ Source: docs/decisions/0014: of 70,000 drawn crops two more were wrong without t
 """
 
 INDEX_LIKELY: Final = 0.30
-"""Below this probability of being an index, a place is none. Source: docs/reader.md, What a limit is worth.
+"""Below this probability of being an index, a place is none.
+
+Source: docs/measurements/reader.md, What a limit is worth.
 """
 
 COVERED_SURE: Final = 0.85
@@ -59,7 +61,7 @@ COVERED_APART: Final = 0.8
 """From this probability on, an index that something partly covers is reported; two are further apart than so
 many of their heights.
 
-Source: docs/reader.md, What a limit is worth (the first).
+Source: docs/measurements/reader.md, What a limit is worth (the first).
 """
 
 

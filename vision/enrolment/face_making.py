@@ -16,7 +16,7 @@ from vision.labels import RANKS, SUITS
 LEAST_SHOWN: Final = 0.25
 """Share of a face that all cards have to show.
 
-Source: two spreads with half of each card in sight show 0.41 to 0.52 (docs/reader.md, Faces).
+Source: two spreads with half of each card in sight show 0.41 to 0.52 (docs/measurements/reader.md, Faces).
 """
 
 RIM_PX: Final = 1

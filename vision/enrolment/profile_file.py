@@ -12,7 +12,7 @@ import numpy as np
 
 from controller.domain.errors import ConfigError
 from controller.outputs import FRESH, PUBLIC, Outputs, read_regular
-from controller.validation.strict_json import read_json
+from controller.validation import read_json
 from vision.classifier import CARDS, FACE_CROP, Classes, Faces, Prototypes
 from vision.geometry import IndexPlace, Points
 from vision.labels import RANKS, SUITS

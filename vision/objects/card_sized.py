@@ -17,7 +17,10 @@ back and shows felt within."""
 
 
 class ForegroundRule(NamedTuple):
-    """What stands out from the felt. Source: docs/reader.md, What a limit is worth (`unlike_felt`)."""
+    """What stands out from the felt.
+
+    Source: docs/measurements/reader.md, What a limit is worth (`unlike_felt`).
+    """
 
     felt_grid: int = 24
     """The felt's colour is a median over a grid with cells of so many pixels of the sample."""
@@ -34,7 +37,10 @@ FOREGROUND_RULE: Final = ForegroundRule()
 
 
 class ShapeRule(NamedTuple):
-    """What has a card's shape. Source: docs/reader.md, What a limit is worth, or what a field names."""
+    """What has a card's shape.
+
+    Source: docs/measurements/reader.md, What a limit is worth, or what a field names.
+    """
 
     aspect: tuple[float, float] = (0.58, 0.82)
     """Short side over long side; cards have 0.65 to 0.72 before the camera's tilt."""

@@ -16,8 +16,8 @@ from vision.reading import ReadCard
 class BackRule(NamedTuple):
     """When something is a card's back.
 
-    Source: chosen on the tables and photographs named in docs/reader.md, What the heat map adds; the single
-    numbers have no measurement on record.
+    Source: chosen on the tables and photographs named in docs/measurements/reader.md, What the heat map adds;
+    the single numbers have no measurement on record.
     """
 
     share: float = 0.75

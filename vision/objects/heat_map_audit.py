@@ -26,7 +26,7 @@ from vision.proposal import OUTPUT_CELL_PX, HeatMap, HeatPeaks
 class HeatLimits(NamedTuple):
     """How hot a place is, 0..1.
 
-    Source: docs/reader.md, What the heat map adds, Peaks and `disagreement`.
+    Source: docs/measurements/reader.md, What the heat map adds, Peaks and `disagreement`.
     """
 
     peak: float = 0.35
@@ -52,7 +52,7 @@ class HeatLimits(NamedTuple):
     face: float = 0.2
     """Least probability of a face beside print that is partly covered.
 
-    Source: docs/reader.md, What a limit is worth.
+    Source: docs/measurements/reader.md, What a limit is worth.
     """
 
 
@@ -80,8 +80,8 @@ STRANGE_DECK_RULE: Final = StrangeDeckRule()
 class Reaches(NamedTuple):
     """How near things are that belong together, in heights of an index unless said otherwise.
 
-    Source: chosen on the tables and photographs named in docs/reader.md, What the heat map adds; the single
-    numbers have no measurement on record.
+    Source: chosen on the tables and photographs named in docs/measurements/reader.md, What the heat map adds;
+    the single numbers have no measurement on record.
     """
 
     seen: float = 0.4

@@ -19,7 +19,7 @@ class LeftoverRule(NamedTuple):
     """What has a card's measures, as it lies open or as another card leaves it.
 
     Lengths are in long sides of a card. Source: `python -m tests.measures.backs` for what is found, drawn
-    tables of decks left out and photographs for what is none; docs/reader.md, Backs.
+    tables of decks left out and photographs for what is none; docs/measurements/reader.md, Backs.
     """
 
     openings: tuple[float, float, float] = (0.12, STROKE, 0.58)

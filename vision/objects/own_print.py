@@ -33,7 +33,7 @@ OFF_PX: Final = 8
 """So far the outline around an index alone may be off there. Source: no measurement on record."""
 
 LIKE: Final = 0.8
-"""So well what is seen there fits the face. Source: docs/reader.md, Faces."""
+"""So well what is seen there fits the face. Source: docs/measurements/reader.md, Faces."""
 
 INK: Final = 0.05
 """So much its darkness varies at least, 0..1: paper alone fits everywhere.

@@ -30,8 +30,8 @@ class AreaRule(NamedTuple):
 FACE_AREA: Final = AreaRule("face", 0.8, 0.25, 2.5, 0.62, 0.25)
 BACK_AREA: Final = AreaRule("back", 0.5, 0.25, 1.6, 0.66, 0.42)
 CUT_CARD_AREA: Final = AreaRule("cut", 0.8, 0.4, 1.4, 0.72, 0.5)
-"""Source: chosen on 120 drawn tables and a quarter of the photographs; docs/reader.md, What the heat map
-adds, has what they do together. The single numbers have no measurement on record."""
+"""Source: chosen on 120 drawn tables and a quarter of the photographs; docs/measurements/reader.md, What the
+heat map adds, has what they do together. The single numbers have no measurement on record."""
 
 
 class ShapeLimits(NamedTuple):

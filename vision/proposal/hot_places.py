@@ -21,7 +21,7 @@ class HotPlaceRule(NamedTuple):
 
     Source: the middles of peaks of 234 whole indices on six drawn tables lie 0.16 heights from theirs in the
     median, 0.30 at most of nine in ten, and 196 of them are read with these shifts, 134 without. The others
-    have no measurement on record; docs/reader.md, What was measured, has what they do together.
+    have no measurement on record; docs/measurements/reader.md, What was measured, has what they do together.
     """
 
     least: float = 0.25

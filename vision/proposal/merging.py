@@ -8,7 +8,10 @@ from vision.geometry import IndexPoses, Points, first_claims, mean_poses, pairs_
 
 
 class MergeRule(NamedTuple):
-    """How alike two proposals are that are merged. Source: docs/reader.md, What a limit is worth."""
+    """How alike two proposals are that are merged.
+
+    Source: docs/measurements/reader.md, What a limit is worth.
+    """
 
     place: float = 0.25
     """Distance of their centres, in index heights."""

@@ -3,8 +3,7 @@
 What each picture says of a card is joined over the pictures; a single one neither makes nor unmakes a card.
 """
 
-from vision.sequence.joined_looks import JOIN_RULE, JoinedLooks, JoinedName, LookedAt
 from vision.sequence.resting_reader import RestingReader
 from vision.sequence.sequence_reader import SequenceReader
 
-__all__ = ["JOIN_RULE", "JoinedLooks", "JoinedName", "LookedAt", "RestingReader", "SequenceReader"]
+__all__ = ["RestingReader", "SequenceReader"]

@@ -6,10 +6,12 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
+from vision.acceptance import is_sound, least_p_suit, least_score, rank_score
 from vision.assembly import AssembledCard
 from vision.geometry import SAME_INDEX, Image, Points, inside_each
-from vision.reading import ReadCard, may_be_one_card
-from vision.sequence.joined_looks import JoinedLooks, RankAndSuit
+from vision.labels import RANKS, SUITS
+from vision.looks import JoinedName, Look, Looks, log_odds
+from vision.reading import CardName, ReadCard, UnclearReason, may_be_one_card
 
 
 class FollowRule(NamedTuple):
@@ -45,7 +47,7 @@ class Sighting(NamedTuple):
 
     places: Points
     height_px: float
-    name: RankAndSuit | None
+    name: CardName | None
     corners: Points | None
 
 
@@ -53,8 +55,48 @@ def sighting(card: AssembledCard) -> Sighting:
     """Where a picture shows a card that lies face up."""
     best = card.best
     places = np.array([index.centre for index in card.indices])
-    name = best.rank, None if best.suit_open else best.suit
+    name = CardName(RANKS[best.rank], None if best.suit_open else SUITS[best.suit])
     return Sighting(places, best.index_px, name, card.corners)
+
+
+def look_at(card: AssembledCard, reason: UnclearReason | None) -> Look:
+    """What one picture says of a card; `reason` is None where the picture alone makes it certain."""
+    index = card.best
+    sound = reason in {None, "uncertain"} and not card.odd_size and is_sound(index)
+    return Look(
+        CardName(RANKS[index.rank], SUITS[index.suit]),
+        log_odds(index.p_rank),
+        log_odds(index.p_suit),
+        reason is None,
+        reason is None and not index.suit_open,
+        sound,
+        sound and index.agreed,
+        index.p_index,
+        index.index_px,
+    )
+
+
+def within_limits(joined: JoinedName) -> tuple[bool, bool]:
+    """Whether rank and suit of joined looks are as sure as a picture has to be that reports them."""
+    asked = least_score(joined.p_index, joined.index_px)
+    rank = rank_score(joined.p_rank, joined.p_index, joined.index_px) >= asked
+    suit = SUITS.index(joined.name.suit or SUITS[0])
+    return rank, joined.p_suit >= least_p_suit(suit, joined.index_px)
+
+
+def named(card: AssembledCard, known: "FollowedCard", name: CardName) -> AssembledCard:
+    """The card with the name and the certainty of all looks at it."""
+    joined, best = known.looks.joined_name(name), card.best
+    best = best._replace(
+        rank=RANKS.index(name.rank),
+        suit=best.suit if name.suit is None else SUITS.index(name.suit),
+        p_rank=joined.p_rank,
+        p_suit=joined.p_suit,
+        p_index=joined.p_index,
+        suit_open=name.suit is None,
+    )
+    indices = (best, *card.indices[1:])
+    return card._replace(indices=indices, certain=max(card.certain, 1), joined=True)
 
 
 class FollowedCard:
@@ -68,7 +110,7 @@ class FollowedCard:
         """Begin with its first sighting."""
         self.number = number
         self.last = seen
-        self.looks = JoinedLooks()
+        self.looks = Looks(within_limits)
         self.sightings = 0
         self.pictures = 0
         self.reported: ReadCard | None = None

@@ -8,16 +8,23 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image, Points
+from vision.looks import LOOK_RULE
 from vision.reading import PointPx, Reading, UnclearReason, may_be_one_card
-from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
-from vision.sequence.joined_looks import JOIN_RULE, look_at, named
+from vision.sequence.followed_cards import (
+    FollowedCard,
+    FollowedCards,
+    Sighting,
+    look_at,
+    named,
+    sighting,
+)
 from vision.sequence.judged_reader import JudgedReader
 
 
 class RestingReader:
     """Reads for one camera's tracker (`tracking.PictureReader`). May be used by one thread at a time.
 
-    What a picture says by itself is reported as it is: the tracker counts the votes. An index that only its
+    What a picture says by itself is reported as it is: the tracker joins the looks. An index that only its
     size or its probability keeps from being reported, and nothing else, is reported where all looks at it say
     it.
     """
@@ -67,8 +74,8 @@ class RestingReader:
             if look.suit_certain:
                 continue
             name = known.looks.certain_name() if look.sound else None
-            if name is not None and may_be_one_card(name.name, (look.rank, look.suit)):
-                accepted.append(named(card, name))
+            if name is not None and may_be_one_card(name, look.name):
+                accepted.append(named(card, known, name))
             elif reason is not None:
                 unclear.append((card, reason))
             else:
@@ -85,7 +92,7 @@ class RestingReader:
         def gone(card: FollowedCard) -> bool:
             inside = bool(((card.last.places[0] > start) & (card.last.places[0] < end)).all())
             self._misses[card.number] += inside
-            return self._misses[card.number] >= JOIN_RULE.joined_looks
+            return self._misses[card.number] >= LOOK_RULE.joined
 
         self._misses = {
             card.number: 0 if card.number in seen else self._misses.get(card.number, 0)

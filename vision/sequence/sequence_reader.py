@@ -8,10 +8,17 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
+from vision.looks import LOOK_RULE
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
-from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
+from vision.sequence.followed_cards import (
+    FollowedCard,
+    FollowedCards,
+    Sighting,
+    look_at,
+    named,
+    sighting,
+)
 from vision.sequence.hand_memory import FollowedRead, HandMemory
-from vision.sequence.joined_looks import JOIN_RULE, look_at, named
 from vision.sequence.judged_reader import JudgedReader
 
 Shown = list[tuple[AssembledCard, UnclearReason | None]]
@@ -38,16 +45,17 @@ class SequenceReader:
         self._rivals: dict[int, set[int]] = {}
         self._firm: set[int] = set()
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, card_px: float | None = None) -> Reading:
         """Take the next picture (BGR): what is certain by now, each card with its track.
 
-        A picture of another size is another camera's: everything known is forgotten.
+        `card_px` is a card's long side, where the camera's place says so. A picture of another size is
+        another camera's: everything known is forgotten.
         """
         if image.shape != self._shape:
             self._shape, self._hands = image.shape, HandMemory()
             self._known.forget()
         self._faces = {}
-        reading = self._reader.read(image, self._judge)
+        reading = self._reader.read(image, self._judge, card_px=card_px)
         backs, unproven = self._backs(reading.cards)
         shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
         shown = sorted([*shown, *backs], key=lambda reported: reported[1].hand)
@@ -57,7 +65,8 @@ class SequenceReader:
         reported = self._hands.ordered(shown, self._hidden(shown, unproven))
         spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
         cards = tuple(card._replace(track=known.number) for known, card in reported)
-        return reading._replace(cards=cards, unclear=(*reading.unclear, *spots))
+        unclear, steps = (*reading.unclear, *spots), (*reading.steps, "sequence")
+        return reading._replace(cards=cards, unclear=unclear, steps=steps)
 
     def _judge(self, acceptance: Acceptance) -> Acceptance:
         """Accept what all pictures so far make certain, and nothing else."""
@@ -80,7 +89,7 @@ class SequenceReader:
                 unclear.append((card, "like_card"))
             else:
                 self._firm.add(known.number)
-                accepted.append(named(card, name))
+                accepted.append(named(card, known, name))
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _note_rivals(self, known: FollowedCard, card: AssembledCard) -> None:
@@ -130,7 +139,7 @@ def _sighting_of_back(card: ReadCard) -> Sighting:
 
 def _surely_down(known: FollowedCard) -> bool:
     """Whether as many looks as make a card certain show its back, and most pictures do."""
-    return known.sightings >= JOIN_RULE.looks and 2 * known.sightings > known.pictures
+    return known.sightings >= LOOK_RULE.two_corners and 2 * known.sightings > known.pictures
 
 
 def _long_px(corners: np.typing.NDArray[np.float64]) -> float:

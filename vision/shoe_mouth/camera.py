@@ -17,8 +17,8 @@ from vision.shoe_mouth.upright_reader import UprightReader
 READ_PX: Final = 320
 """Longer side of the pictures that are read: a card's corner is large in them.
 
-Source: no measurement on record; the drawn pictures of docs/reader.md, A camera at the shoe's mouth, have
-this size.
+Source: no measurement on record; the drawn pictures of docs/measurements/reader.md, A camera at the shoe's
+mouth, have this size.
 """
 
 TURNS: Final = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}

@@ -11,6 +11,7 @@ another card's. Of another name it is, where both are certain; otherwise nobody 
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
+from vision.looks import Looks, look_of_read
 from vision.reading import CardName
 from vision.shoe_mouth.events import (
     CardLeft,
@@ -22,14 +23,13 @@ from vision.shoe_mouth.events import (
     Uncertain,
     UncertainAbout,
 )
-from vision.tracking import Votes
 
 
 class PassRule(NamedTuple):
     """When a card has passed, and when nobody knows. Shares are of the picture's length.
 
-    Source: no measurement on record for the single numbers; what they do together is in docs/reader.md, A
-    camera at the shoe's mouth.
+    Source: no measurement on record for the single numbers; what they do together is in
+    docs/measurements/reader.md, A camera at the shoe's mouth.
     """
 
     reads: int = 3
@@ -84,8 +84,8 @@ class _Pass:
 
     odd: bool = False
     entered: float | None = None
-    votes: Votes = field(default_factory=Votes)
-    rival: Votes = field(default_factory=Votes)
+    looks: Looks = field(default_factory=Looks)
+    rival: Looks = field(default_factory=Looks)
     way: PassDirection | None = None
     reached_exit: bool = False
     last: IndexDetection | None = None
@@ -110,7 +110,7 @@ class CardPasses:
     def named(self) -> CardName | None:
         """The card in the mouth, None while it is not certain or none is there."""
         one = self._pass
-        return one.votes.best if one is not None and one.votes.agreed(PASS_RULE.reads) else None
+        return one.looks.best if one is not None and one.looks.agreed(PASS_RULE.reads) else None
 
     def take(self, observation: MouthObservation) -> list[MouthEvent]:
         """What has happened with the next picture."""
@@ -183,22 +183,22 @@ class CardPasses:
     def _read(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
         """Count a read for the card in the mouth, or for the one that may have come after it."""
         if not _may_be_next(one, detection):
-            one.votes.add(detection.name, detection.p, 1)
+            one.looks.add(look_of_read(detection.name, detection.p, 1))
             one.last, one.adrift_ms = detection, 0
             return []
-        if detection.name == one.votes.best:
+        if detection.name == one.looks.best:
             one.last, one.adrift_ms = detection, 0
             return _uncertain_two(one)
-        one.rival.add(detection.name, detection.p, 1)
+        one.rival.add(look_of_read(detection.name, detection.p, 1))
         if one.rival.best != detection.name or one.rival.reads < PASS_RULE.rival_reads:
             return []
         return self._follow(one, detection)
 
     def _follow(self, one: _Pass, detection: IndexDetection) -> list[MouthEvent]:
         """Go on with the card of another name; what was before it counts where it was certain."""
-        after = _Pass(votes=one.rival, last=detection)
+        after = _Pass(looks=one.rival, last=detection)
         self._pass = after
-        return [_left(one)] if one.votes.agreed(PASS_RULE.reads) else _uncertain_two(after)
+        return [_left(one)] if one.looks.agreed(PASS_RULE.reads) else _uncertain_two(after)
 
 
 def _may_be_next(one: _Pass, detection: IndexDetection) -> bool:
@@ -207,7 +207,7 @@ def _may_be_next(one: _Pass, detection: IndexDetection) -> bool:
         return False
     if detection.along < one.last.along - PASS_RULE.jump:
         return True
-    further = detection.name == one.votes.best and detection.along >= one.last.along - PASS_RULE.steady
+    further = detection.name == one.looks.best and detection.along >= one.last.along - PASS_RULE.steady
     return one.adrift_ms >= (PASS_RULE.unseen_ms if further else PASS_RULE.exchange_ms)
 
 
@@ -235,6 +235,6 @@ def _ended(one: _Pass) -> list[MouthEvent]:
 def _left(one: _Pass) -> CardLeft | CutCardLeft:
     if one.cuts >= PASS_RULE.cut_reads and one.last is None:
         return CutCardLeft()
-    if not one.votes.agreed(PASS_RULE.reads):
+    if not one.looks.agreed(PASS_RULE.reads):
         return CardLeft(None, 0.0)
-    return CardLeft(one.votes.best, one.votes.p)
+    return CardLeft(one.looks.best, one.looks.p_of(one.looks.best))

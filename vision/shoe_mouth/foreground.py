@@ -19,8 +19,8 @@ ExitSide = Literal["bottom", "top", "right", "left"]
 class ForegroundLimits(NamedTuple):
     """What stands out from the empty mouth. Shares are of the picture, levels are grey levels.
 
-    Source: no measurement on record for the single numbers; what they do together is in docs/reader.md, A
-    camera at the shoe's mouth.
+    Source: no measurement on record for the single numbers; what they do together is in
+    docs/measurements/reader.md, A camera at the shoe's mouth.
     """
 
     small_px: int = 64

@@ -1,4 +1,4 @@
-"""A camera's pictures in, cards over time out. Imports geometry and reading; readers are a protocol.
+"""A camera's pictures in, cards over time out. Imports geometry, looks and reading; readers are a protocol.
 
 What has changed, what lies still, which card is which, and what is certain of it.
 """
@@ -11,7 +11,6 @@ from vision.tracking.registration import Registration
 from vision.tracking.small_things import is_too_small
 from vision.tracking.steady_camera import Standing, SteadyCamera
 from vision.tracking.tracker import CardTracker
-from vision.tracking.votes import Votes
 
 __all__ = [
     "UNPROVEN",
@@ -27,7 +26,6 @@ __all__ = [
     "TrackView",
     "TrackedScene",
     "UnclearSpot",
-    "Votes",
     "is_too_small",
     "within",
 ]

@@ -2,11 +2,10 @@
 
 from typing import Final, NamedTuple
 
+from vision.looks import LOOK_RULE, Looks, look_of_read
 from vision.reading import CardName, Face, PointPx, ReadCard, may_be_one_card
 from vision.tracking.card_pose import CardPose, carried
-from vision.tracking.card_votes import CardVotes
 from vision.tracking.events import UNREAD_READS, TrackView, Visibility
-from vision.tracking.votes import VOTE_RULE
 
 
 class TrackRule(NamedTuple):
@@ -39,7 +38,7 @@ def wait_ms(tries: int) -> int:
 
 
 class Track:
-    """A card with its place, its votes and what is known of it. Changed only by the tracker.
+    """A card with its place, its looks and what is known of it. Changed only by the tracker.
 
     `downs` counts reads face down, `misses` reads in a row that did not show it. `on_back`: it may be the
     corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
@@ -55,8 +54,8 @@ class Track:
         self.pose = pose
         self.down = face == "down"
         self.state: Visibility = "seen"
-        self.votes = CardVotes()
-        self.challenge = CardVotes()
+        self.looks = Looks()
+        self.challenge = Looks()
         self.name: CardName | None = None
         self.corrected = False
         self.downs = 0
@@ -86,27 +85,27 @@ class Track:
 
     @property
     def best(self) -> CardName | None:
-        """Its locked name, else the one that has the most votes; None while it lies face down.
+        """Its locked name, else the one that has the most weight; None while it lies face down.
 
-        The votes may know the suit of a name that is locked without one.
+        The looks may know the suit of a name that is locked without one.
         """
         if self.down:
             return None
         open_name = self.name is None or self.name.suit is None
-        return self.votes.best if open_name and not self.corrected else self.name
+        return self.looks.best if open_name and not self.corrected else self.name
 
     @property
     def hint(self) -> tuple[str | None, float]:
-        """The rank with most of three or more votes, and its probability; none of what may lie face down."""
+        """The rank with most of three or more looks, and its probability; none of what may lie face down."""
         hidden = self.down or self.on_back
-        if self.best is None or hidden or self.votes.reads < VOTE_RULE.reads_two_corners:
+        if self.best is None or hidden or self.looks.reads < LOOK_RULE.two_corners:
             return None, 0.0
-        return self.best.rank, self.votes.p_of(None)
+        return self.best.rank, self.looks.p_of(None)
 
     @property
     def judged(self) -> bool:
         """Whether it is worth looking if a hand is still on it: it is in sight, and no passing guess."""
-        shown = self.certain or self.votes.reads + self.downs >= VOTE_RULE.reads_two_corners
+        shown = self.certain or self.looks.reads + self.downs >= LOOK_RULE.two_corners
         return self.held and self.state == "seen" and shown
 
     @property
@@ -169,11 +168,11 @@ class Track:
         self.state, self.misses = "hidden", 0
 
     def lock(self, mono_ms: int) -> bool:
-        """Take the best name as certain if the votes allow it; True when that happened now.
+        """Take the best name as certain if the looks allow it; True when that happened now.
 
-        A name that was locked without its suit is completed once the votes allow that.
+        A name that was locked without its suit is completed once the looks allow that.
         """
-        name = self.votes.certain_name
+        name = self.looks.certain_name()
         if self.down or name is None or not self._completed_by(name):
             return False
         if self.on_back and not self._lies_open(self.placed_ms, mono_ms):
@@ -194,12 +193,12 @@ class Track:
         """
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
         self.name, self.corrected, self.reported = name, True, True
-        self.challenge = CardVotes()
+        self.challenge = Looks()
         self.reported_contradiction = None if overruled == name else overruled
 
     def turn(self, mono_ms: int) -> bool:
-        """Take a card that was face down as turned if its votes allow it; True when that happened now."""
-        if not self.down or self.turning_ms is None or not self.votes.certain:
+        """Take a card that was face down as turned if its looks allow it; True when that happened now."""
+        if not self.down or self.turning_ms is None or not self.looks.certain:
             return False
         if not self._lies_open(self.turning_ms, mono_ms):
             return False
@@ -208,7 +207,7 @@ class Track:
 
     def view(self) -> TrackView:
         """What may be reported of it. Nothing of what lies face down."""
-        p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.votes.p_of(self.name)
+        p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.looks.p_of(self.name)
         name = None if self.down else self.name
         face: Face = "down" if self.down else "up"
         at, quad = self.pose
@@ -228,11 +227,11 @@ class Track:
 
     def _lies_open(self, since_ms: int, mono_ms: int) -> bool:
         """Whether this is a card that lies face up, and not a corner of the hole card, lifted for a peek."""
-        return self.votes.two_corners or mono_ms - since_ms >= TRACK_RULE.turned_ms
+        return self.looks.two_corners or mono_ms - since_ms >= TRACK_RULE.turned_ms
 
     def _read_down(self) -> None:
         self.downs += 1
-        self.turning_ms, self.votes = None, CardVotes()
+        self.turning_ms, self.looks = None, Looks()
 
     def _read_up(self, name: CardName, card: ReadCard, mono_ms: int) -> None:
         if self.down and self.turning_ms is None:
@@ -241,10 +240,10 @@ class Track:
             self._challenged_by(name, card)
             return
         if self.name is None or self.name.suit is None:
-            self.votes.add(name, card.p, card.corners, card.joined)
+            self.looks.add(look_of_read(name, card.p, card.corners, card.joined))
         self.touched &= self.name is None
 
     def _challenged_by(self, name: CardName, card: ReadCard) -> None:
-        self.challenge.add(name, card.p, card.corners)
-        if may_be_one_card(self.challenge.certain_name, self.name):
-            self.challenge, self.touched = CardVotes(), False
+        self.challenge.add(look_of_read(name, card.p, card.corners))
+        if may_be_one_card(self.challenge.certain_name(), self.name):
+            self.challenge, self.touched = Looks(), False

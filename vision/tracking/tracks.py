@@ -177,7 +177,7 @@ class TrackSet:
         """A locked track was read as another card: it was exchanged, or one of the reads is wrong."""
         track.touched |= reading.changed(card.at)
         track.doubt(card)
-        reads_as, locked = track.challenge.certain_name, track.name
+        reads_as, locked = track.challenge.certain_name(), track.name
         if locked is None or reads_as is None or reads_as == track.reported_contradiction:
             return []
         if may_be_one_card(reads_as, locked):
@@ -191,13 +191,13 @@ class TrackSet:
         """Another card lies where something has moved over a card: it has been exchanged."""
         self.numbers += 1
         newer = Track(self.numbers, pose_of(card), card.face, mono_ms)
-        newer.votes, newer.name, newer.reported = track.challenge, name, True
+        newer.looks, newer.name, newer.reported = track.challenge, name, True
         self._drop([track])
         self.all.append(newer)
         return [
             Gone(track.number),
             Appeared(newer.number, newer.at),
-            Locked(newer.number, name, newer.votes.reads),
+            Locked(newer.number, name, newer.looks.reads),
         ]
 
     def _identify(self, known: set[int], reading: FrameReading) -> list[TrackEvent]:
@@ -290,7 +290,7 @@ def _become(older: Track, newer: Track, mono_ms: int) -> list[TrackEvent]:
     older.held, older.in_hand = newer.held, newer.in_hand
     older.identity_certain &= newer.identity_certain
     if turned:
-        older.down, older.turning_ms, older.votes, older.name = False, None, newer.votes, newer.name
+        older.down, older.turning_ms, older.looks, older.name = False, None, newer.looks, newer.name
         events.append(Turned(older.number))
     return [*events, Moved(older.number, start, newer.at, into)]
 
@@ -311,5 +311,5 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
         track.reported = True
         events.append(Appeared(track.number, track.at))
     if locked and track.name is not None:
-        events.append(Locked(track.number, track.name, track.votes.reads))
+        events.append(Locked(track.number, track.name, track.looks.reads))
     return events

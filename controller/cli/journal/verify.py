@@ -18,8 +18,7 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.journal_check import hides
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
-from controller.software.check import SoftwareReport, check_software
-from controller.software.files import root_of_this_program
+from controller.software import SoftwareReport, check_software, root_of_this_program
 
 EVERY = 500
 """Entries between two signs of progress."""

@@ -184,9 +184,9 @@ def _print_outcome(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
         style, head = (
             ("red", "") if complaint.refuses else ("yellow", text("calibrate.warning", {}, tongue) + ": ")
         )
-        error_console().print(head + _sentence(complaint, tongue), style=style, markup=False)
+        error_console().print(head + _sentence(complaint, tongue), style=style)
     if outcome.refused:
-        error_console().print(text("calibrate.refused", {}, tongue), style="red", markup=False)
+        error_console().print(text("calibrate.refused", {}, tongue), style="red")
     else:
         echo(text("calibrate.written", {"path": str(out)}, tongue))
 

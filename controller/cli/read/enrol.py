@@ -20,8 +20,7 @@ from controller.domain.errors import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.outputs import Outputs
-from controller.recording.format import SUFFIX
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import segments_in
 from controller.replay.pictures.recorded_deck import DeckLooks, deck_looks
 from vision.classifier import Networks

@@ -14,7 +14,6 @@ from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text, with_signs
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
 from vision.enrolment import open_with_deck
-from vision.geometry import Image
 from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
@@ -25,7 +24,7 @@ from vision.sequence import SequenceReader
 class _Output(NamedTuple):
     """How pictures are read and printed."""
 
-    look: Callable[[Image], Reading]
+    look: Callable[..., Reading]
     as_json: bool
     layout: Layout | None
 
@@ -45,9 +44,9 @@ def read(
 
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
     2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
-    given to its box, and what is not of a card's size is unclear. With a profile
-    what does not look like its prints has no name. Of a sequence each frame tells the cards that are certain
-    by then, each with a number that stays with it.
+    given to its box, its size is known, and what is not of a card's size is unclear. With a profile what does
+    not look like its prints has no name, and no other exposure is read: the profile was proven without them.
+    Of a sequence each frame tells the cards that are certain by then, each with a number that stays with it.
     """
     try:
         calibrated = load_layout(layout) if layout is not None else None
@@ -67,7 +66,7 @@ def _read_one(output: _Output, path: Path) -> bool:
         image = load_picture(path)
         height, width = image.shape[:2]
         felt = TableMap(layout, width, height, str(path)) if layout is not None else None
-        reading = output.look(image)
+        reading = output.look(image, card_px=felt.card_px if felt is not None else None)
     except TableError as error:
         # On standard error alone: an object without cards could be taken for an empty table.
         print_error(error)
@@ -89,7 +88,9 @@ def _print_table(path: Path, reading: Reading, felt: TableMap | None) -> None:
         cards = sorted(((_box_words(one), one.card) for one in placed.cards), key=lambda pair: pair[0])
     counted = (len(cards), len(unclear), round(reading.ms))
     sums: dict[str, str | int] = dict(zip(("cards", "unclear", "ms"), counted, strict=True))
-    table = Table(title=f"{path.name}: {text('read.counted', sums)}", title_justify="left")
+    title = f"{path.name}: {text('read.counted', sums)}"
+    steps = ", ".join(text(f"read.step.{step}") for step in reading.steps)
+    table = Table(title=title, title_justify="left", caption=steps, caption_justify="left")
     table.add_column(text("read.hand" if felt is None else "read.box"))
     table.add_column(text("read.cards"))
     hands: dict[str, list[str]] = {}

@@ -10,8 +10,7 @@ from controller.devices.kept.recorder import recordings_folder
 from controller.devices.kept.recording_session import journal_id
 from controller.domain.errors import ConfigError
 from controller.journal.heads import heads_beside
-from controller.outputs import FRESH
-from controller.outputs.writing import not_written
+from controller.outputs import FRESH, not_written
 from controller.replay.files.entry_sources import journal_entries
 from controller.replay.files.round_export import ExportedRound, export_round
 from controller.replay.rounds.dispute import Unrecorded, disputed_round

@@ -210,7 +210,7 @@ class ReplayPrinter:
         if self._console is None:
             sys.stdout.write(escaped(words) + "\n")
         else:
-            self._console.print(words, style=style, markup=False)
+            self._console.print(words, style=style)
 
     def _print_json(self, line: Json) -> None:
         sys.stdout.write(escaped(line_text(line), keep="\n"))

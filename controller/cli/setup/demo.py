@@ -14,16 +14,22 @@ import typer
 
 from controller.cli.output import echo
 from controller.config.witnesses import CardsFrom
+from controller.history.history import Row
 from controller.i18n import text
+from controller.main.archived_history import ArchivedHistory
 from controller.main.compose import run_table
 from controller.main.signing import key_file
-from controller.main.table_parts import TableSetup
+from controller.main.table_parts import SideTask, TableSetup
 from controller.main.table_people import demo_people
+from controller.runtime.door.table_task import TableTask
 from controller.simulation.demo import Demo, DemoPlan
 from controller.studio.report_page import shift_report
 from controller.studio.round_replay import round_replay
 
 PORT: Final = 8017
+LINES_S: Final = 0.5
+"""Between two looks for rounds that have ended."""
+
 PORTS: Final = 50
 """How many ports are tried upwards from the wanted one."""
 
@@ -58,13 +64,21 @@ def demo(
         plan = DemoPlan(
             keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults, source
         )
-        asyncio.run(run_demo(plan, found, tuple(beside or ())))
+        lines = RoundLines(plan.journal)
+        asyncio.run(run_demo(plan, found, tuple(beside or ()), (lines.follow,) if headless else ()))
+        if headless:
+            lines.close(keep)
 
 
-async def run_demo(plan: DemoPlan, recorded: Callable[[str], None], beside: tuple[Path, ...] = ()) -> None:
+async def run_demo(
+    plan: DemoPlan,
+    recorded: Callable[[str], None],
+    beside: tuple[Path, ...] = (),
+    tasks: tuple[SideTask, ...] = (),
+) -> None:
     """Run the demo until it is stopped or its rounds are played; `recorded` hears the page's address.
 
-    `beside` are files of tables that the pit's page shows, too.
+    `beside` are files of tables that the pit's page shows, too; `tasks` run beside the table.
     Raises `TableError` as `Demo` and `run_table` do.
     """
     with closing(Demo(plan)) as demo:
@@ -75,7 +89,7 @@ async def run_demo(plan: DemoPlan, recorded: Callable[[str], None], beside: tupl
             recorded,
             demo.cameras,
             "simulation",
-            (demo.people,),
+            (demo.people, *tasks),
             PORTS,
             demo.cards,
             demo.draw,
@@ -85,6 +99,53 @@ async def run_demo(plan: DemoPlan, recorded: Callable[[str], None], beside: tupl
             beside,
         )
         await run_table(setup)
+
+
+ENDED: Final = """SELECT r.round, r.status, r.win, r.stops, h.cards, h.total, (SELECT group_concat(box, ' ')
+    FROM (SELECT DISTINCT box FROM bet WHERE round = r.round ORDER BY box)) AS boxes
+  FROM round r LEFT JOIN hand h ON h.round = r.round AND h.box = 0
+  WHERE r.ended IS NOT NULL AND r.round > ? ORDER BY r.round"""
+SUM: Final = """SELECT count(*) AS rounds, coalesce(sum(win), 0) AS win FROM round
+  WHERE ended IS NOT NULL AND round > ?"""
+
+
+class RoundLines:
+    """A line for each round that ends, from the history of the demo's journal, and a summary."""
+
+    def __init__(self, journal: Path) -> None:
+        """Nothing is printed of the rounds that a kept journal has already."""
+        self._journal = journal
+        self._history: ArchivedHistory | None = None
+        self._first = self._last = max((row["round"] for row in self._rows(ENDED, 0)), default=0)
+
+    async def follow(self, _table: TableTask, _stop: asyncio.Event) -> None:
+        """Print until cancelled."""
+        while True:
+            await asyncio.sleep(LINES_S)
+            await asyncio.to_thread(self._print_ended)
+
+    def close(self, kept: Path | None) -> None:
+        """Print the last rounds and the sum of them, and what to open next."""
+        self._print_ended()
+        for total in self._rows(SUM, self._first):
+            echo(text("demo.sum", total))
+        if kept is not None:
+            echo(text("demo.open_next", {"path": str(self._journal)}))
+
+    def _print_ended(self) -> None:
+        for row in self._rows(ENDED, self._last):
+            self._last = row["round"]
+            echo(text(f"demo.round_{row['status']}", row))
+
+    def _rows(self, sql: str, after: int) -> list[Row]:
+        """Rows of the rounds after this one, up to the journal's newest entry; none without a journal."""
+        if not self._journal.exists():
+            return []
+        history = self._history = self._history or ArchivedHistory(self._journal)
+        more = True
+        while more and (news := history.read()) is not None:
+            more = history.take(news)
+        return history.shift.history.rows(sql, (after,))
 
 
 def _print_address(port: int, quiet: bool, keep: Path | None, address: str) -> None:

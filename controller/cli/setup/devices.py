@@ -39,7 +39,7 @@ def devices(
 
 def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[DeviceFinding]:
     """Run each configured device's own driver for a moment, and say which."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=console(err=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)
 

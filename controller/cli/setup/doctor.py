@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
@@ -39,12 +39,13 @@ def doctor(
         fields = {"type": "doctor", "ok": is_ok, "findings": [one.as_json(tongue) for one in found]}
         print_object(fields)
     else:
-        _print(found, tongue)
+        print_findings(found, tongue)
         echo(text("doctor.ok" if is_ok else "doctor.not_ok", language=tongue))
     raise typer.Exit(0 if is_ok else 1)
 
 
-def _print(found: list[CheckResult], tongue: str) -> None:
+def print_findings(found: list[CheckResult], tongue: str) -> None:
+    """Print what an examination found, as a table."""
     table = Table()
     for head in ("check", "level", "subject", "what"):
         table.add_column(text(f"doctor.{head}", language=tongue), overflow="fold")
@@ -52,5 +53,5 @@ def _print(found: list[CheckResult], tongue: str) -> None:
         level = text(f"doctor.level.{one.level}", language=tongue)
         words = "" if one.key == "doctor.FINE" else one.words(tongue)
         name = text(f"doctor.check.{one.check}", language=tongue)
-        table.add_row(name, f"[{COLOURS[one.level]}]{level}[/]", escape(one.subject), escape(words))
+        table.add_row(name, Text(level, COLOURS[one.level]), one.subject, words)
     console(highlight=False).print(table)

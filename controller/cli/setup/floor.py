@@ -20,7 +20,7 @@ from controller.i18n import text
 from controller.journal.table_key import is_signed_by
 from controller.main.signing import table_key
 from controller.main.table_people import people_file
-from controller.people.brought import BroughtPeople, publish
+from controller.people.store import BroughtPeople, publish
 
 PASSWORD_BYTES: Final = 24
 UNKNOWN: Final = "-"

@@ -28,9 +28,8 @@ from controller.i18n import Language, text
 from controller.main.tls import days_left, server_context
 from controller.outputs import Outputs
 from controller.ports import SystemClock
-from controller.software.files import root_of_this_program
-from controller.software.manifest import read_manifest
-from controller.validation.strict_json import read_document
+from controller.software import read_manifest, root_of_this_program
+from controller.validation import read_document
 from drivers.inventory import AttachedKind, attached
 
 BYTES_MAX: Final = 100_000

@@ -16,11 +16,18 @@ from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.main.signing import table_key
 from controller.main.table_people import people_file
-from controller.people.brought import publish
-from controller.people.changes import added, disabled, new_person, reset, taken_over, to_take_over
-from controller.people.hashes import PinHasher
-from controller.people.person import PIN_DIGITS_MIN, PersonRecord
-from controller.people.store import PeopleFile, Update
+from controller.people.person import PIN_DIGITS_MIN, PersonRecord, PinHasher
+from controller.people.store import (
+    PeopleFile,
+    Update,
+    added,
+    disabled,
+    new_person,
+    publish,
+    reset,
+    taken_over,
+    to_take_over,
+)
 from controller.policy.state.line_person import StaffRole
 from controller.ports import SystemClock
 

@@ -74,7 +74,7 @@ def plan_camera(
     flash_us: Annotated[float, typer.Option(help="mouth: the flash.", min=1, max=10_000)] = 40.0,
     as_json: AsJson = False,
 ) -> None:
-    """Say what will be read where, from the measured share by the index's height (docs/reader.md)."""
+    """Say what will be read where, from the share by the index's height (docs/measurements/reader.md)."""
     shipped = SENSORS[sensor]
     camera = shipped._replace(
         focal_mm=focal_mm or shipped.focal_mm,

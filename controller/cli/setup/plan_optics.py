@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 READ_SHARES: Final = ((10.0, 0.0), (13.5, 0.045), (16.5, 0.373), (20.0, 0.676), (25.0, 0.912), (34.0, 0.938))
 """Height of an index (rank and pip) in pixels, and the share of readable ones that are read in one picture.
 
-Source: docs/reader.md, Drawn stress; the middles of its rows.
+Source: docs/measurements/reader.md, Drawn stress; the middles of its rows.
 """
 
 PAPER: Final = 0.8

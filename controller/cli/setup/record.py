@@ -24,11 +24,9 @@ from controller.devices.shoes.card_source import unread_card_sources
 from controller.i18n import text
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
-from controller.recording.format import SUFFIX, WITHOUT_TABLE
-from controller.recording.recorder import Recorder
-from controller.recording.recording_errors import RecordingError
-from controller.recording.segment_store import SingleFileStorage, stem_of
-from controller.recording.session_writer import SegmentLimits, SessionWriter
+from controller.recording.format import SUFFIX, WITHOUT_TABLE, RecordingError
+from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter
+from controller.recording.segments import SingleFileStorage, stem_of
 from controller.rules import load_rules
 
 LOOK_S: Final = 0.2
@@ -119,7 +117,7 @@ def _listen(
     """Show what comes in until it is stopped; what each device said. Raises what keeps it from recording."""
     for device in devices:
         device.open()
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=console(err=True, quiet=quiet), transient=True) as progress:
         lines = {device.health().name: progress.add_task("", total=None) for device in devices}
         while go_on():

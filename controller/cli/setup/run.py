@@ -100,4 +100,4 @@ def _print_refusals(error: TableError, problems: list[CheckResult]) -> None:
     said = error_sentence(error)
     for words in (one.words("en") for one in problems):
         if words not in said:
-            error_console().print(words, style="red", markup=False)
+            error_console().print(words, style="red")

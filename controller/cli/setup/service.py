@@ -18,7 +18,7 @@ import typer
 from controller.cli.output import echo, echo_lines
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.software.files import shipped_folder
+from controller.software import shipped_folder
 
 app: Final = typer.Typer(no_args_is_help=True, help="Install the service that runs a machine's tables.")
 

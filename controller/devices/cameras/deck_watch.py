@@ -20,7 +20,7 @@ UNREAD_OF_THEM: Final = 4
 """Of its first so many cards a deck without a profile leaves this many unread: it should be enrolled.
 
 Source: as many as show another design (`PrintRule`). Of usual drawn decks 2 in 100 cards stay unread without
-a profile, of decks with letters of another language a third (docs/reader.md, Sealed decks).
+a profile, of decks with letters of another language a third (docs/measurements/reader.md, Sealed decks).
 """
 
 AT_ONCE: Final = 2

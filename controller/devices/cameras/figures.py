@@ -44,7 +44,7 @@ class Light(NamedTuple):
 REPORTED_FROM_PX: Final = ((10.0, 0.96), (6.0, 0.93), (4.5, 0.48))
 """Height of a rank, and from it on the share of cards in full view of which one picture tells the rank.
 
-Source: docs/reader.md, By height of the rank; below 4.5 px the reader looks at no index.
+Source: docs/measurements/reader.md, By height of the rank; below 4.5 px the reader looks at no index.
 """
 
 RANK_PX: Final = SETUP_LIMITS.rank_px

@@ -15,8 +15,7 @@ from controller.devices.cameras.zones import BoxAt, CircleZone, circle_zones
 from controller.devices.presence import PresenceReporter
 from controller.domain.errors import ConfigError, DeviceError
 from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap
-from controller.recording.format import SUFFIX
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import SUFFIX, RecordingError
 from controller.recording.recording_reader import Recording
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.witness.contradiction_detector import ContradictionDetector, VotePolicy

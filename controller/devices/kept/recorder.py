@@ -15,11 +15,10 @@ from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.ports.work import StartWork, WorkThread
 from controller.recording import entry_codec
-from controller.recording.past_pictures import RecordedPictures
-from controller.recording.recorder import Recorder
-from controller.recording.recording_errors import RecordingError
-from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
-from controller.recording.session_writer import SegmentLimits, SessionWriter
+from controller.recording.format import RecordingError
+from controller.recording.recorder import Recorder, SegmentLimits, SessionWriter
+from controller.recording.recording_reader import RecordedPictures
+from controller.recording.segments import DAY_US, RetentionPolicy, SegmentStore
 
 NAME: Final = "recorder"
 SHARE: Final = 8

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import TableError
 from controller.floor.signed_commands import AskedCommand, TakenCommand, accepted, refused, taken_command
-from controller.people.register import PeopleBook
-from controller.people.session import Session, session_of_record
+from controller.people.person import PeopleBook
+from controller.people.sign_in import Session, session_of_record
 from controller.runtime.failures import FailureSink
 from controller.screens.screen_command import ScreenCommand, require_second
 from controller.screens.shapes.acts import ScreenAct

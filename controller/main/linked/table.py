@@ -10,7 +10,7 @@ from controller.journal.table_key import TableKey
 from controller.main.linked.access import require_extra
 from controller.main.linked.answers import NAME, FloorAnswers, FloorTable
 from controller.main.linked.state import PublishedState
-from controller.people.register import PeopleBook
+from controller.people.person import PeopleBook
 from controller.ports import Clock, Report, ReportSink, Trouble
 from controller.runtime.failures import FailureSink
 from controller.runtime.ledger import Ledger

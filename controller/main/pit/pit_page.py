@@ -14,10 +14,8 @@ from controller.main.pit.floor_tables import FloorTables
 from controller.main.server import PageServer, address_of, listen
 from controller.main.table_people import TOKEN_BYTES, TablePeople
 from controller.people.access import Access, AccessSettings, table_access
-from controller.people.person import PersonRecord
-from controller.people.register import FixedBook
-from controller.people.session import SessionLimits
-from controller.people.staff_events import StaffEvent
+from controller.people.person import FixedBook, PersonRecord
+from controller.people.sign_in import SessionLimits, StaffEvent
 from controller.ports import SystemClock
 from controller.runtime.door.supervisor import run_all, stop_on_signals
 from controller.studio.report_page import shift_report

@@ -11,10 +11,9 @@ from controller.engine.state import new_table
 from controller.feed.feed_lines import FeedLine
 from controller.feed.header import FeedHeader
 from controller.feed.table_step import TableStep
-from controller.outputs.evidence import MCAP
+from controller.outputs import MCAP
 from controller.ports import Report
-from controller.recording.format import WITHOUT_TABLE
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import WITHOUT_TABLE, RecordingError
 from controller.recording.recording_reader import Recording
 from controller.replay.history.feed_export import FIRST_LINE, started_at
 from controller.replay.live.replayed_devices import ReplayDevices, rules_of

@@ -8,8 +8,7 @@ from controller.domain.errors import ConfigError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
-from controller.recording.format import WITHOUT_TABLE, RecordedSession
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import WITHOUT_TABLE, RecordedSession, RecordingError
 from controller.recording.recording_reader import Recording, segments_in
 from controller.replay.files.round_export import Clip
 from controller.replay.history.checkpoint import RoundCheckpoint

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final, Literal
 
-from controller.outputs.evidence import MCAP, SQLITE
+from controller.outputs import MCAP, SQLITE
 
 FileKind = Literal["feed", "journal", "recording"]
 MAGIC: Final[dict[bytes, FileKind]] = {SQLITE: "journal", MCAP: "recording"}

@@ -11,10 +11,9 @@ from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.outputs import place
 from controller.recording import entry_codec
-from controller.recording.format import RecordedSession, RecordedSource
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordedSession, RecordedSource, RecordingError
 from controller.recording.recording_reader import Recorded, Recording
-from controller.recording.writer import SegmentWriter
+from controller.recording.segments import SegmentWriter
 from controller.replay.files.feed_files import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
 from controller.replay.history.checkpoint import CHECKPOINT, encode
 from controller.replay.history.entries_of_round import RecordedRound, round_feed

@@ -16,7 +16,7 @@ from controller.feed.codec import parse, to_json
 from controller.policy import House, TableRun
 from controller.policy.state.counted_chips import CountedChips, StakeReading
 from controller.policy.state.holds import Hold
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Waiting

@@ -7,7 +7,7 @@ from controller.domain.errors import TableError
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.people.staff_events import event_of
+from controller.people.sign_in import event_of
 from controller.ports import Report, Trouble
 from controller.replay.history.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, CallPit, Command, Observe, Resume, Role

@@ -3,7 +3,7 @@
 import json
 from typing import NamedTuple
 
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded
 from drivers.replay import ReplayDevice
 

@@ -17,7 +17,7 @@ from controller.devices.cameras.tracker import open_tracker
 from controller.devices.shoes.mouth_names import MouthNames
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts, enrolment_of

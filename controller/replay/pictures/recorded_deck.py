@@ -45,7 +45,8 @@ LOOKS_EACH: Final = 4
 """More looks of one card, rank and suit, are left alone.
 
 Source: 208 looks of 52 cards are as many indices as six pictures of a whole deck show, which prove themselves
-(docs/reader.md, "Deck profiles"); all 392 of 40 drawn rounds took twice as long and read the same.
+(docs/measurements/reader.md, "Deck profiles"); all 392 of 40 drawn rounds took
+twice as long and read the same.
 """
 
 

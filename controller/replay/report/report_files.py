@@ -14,8 +14,7 @@ from controller.replay.report.model import ReportHead, ReportWithHeads
 from controller.replay.report.pdf import pdf_of
 from controller.replay.report.shift_report import report_of
 from controller.replay.rounds.shift_file import ShiftFile, open_shift
-from controller.software.check import digest_of
-from controller.software.files import root_of_this_program
+from controller.software import digest_of, root_of_this_program
 
 NO_HEAD: Final = ReportHead(seq=0, hash="")
 

@@ -21,7 +21,7 @@ from controller.journal.entry import Entry
 from controller.journal.heads import SignedHead
 from controller.journal.upcast import body_of
 from controller.recording import entry_codec
-from controller.recording.recording_errors import RecordingError
+from controller.recording.format import RecordingError
 from controller.recording.recording_reader import Recording
 from controller.replay.files.entry_sources import clip_of, is_recorded, journal_clip, segments_of
 from controller.replay.files.round_export import Clip

@@ -1,7 +1,7 @@
 """Who deals, as sign-ins say: the facts that a sign-in or sign-out of a dealer leads to."""
 
 from controller.acts.catalogue import DealerSeated
-from controller.people.staff_events import PeopleChanged, SignedIn, SignedOut, StaffEvent
+from controller.people.sign_in import PeopleChanged, SignedIn, SignedOut, StaffEvent
 
 
 def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:

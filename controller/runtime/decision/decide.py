@@ -7,8 +7,7 @@ from controller.acts.catalogue import CardSeen, HoldsLifted, Observation
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
 from controller.feed.codec import parse, to_json
-from controller.people.staff_events import KINDS, PinRefused, StaffEvent
-from controller.people.tries import FREE_TRIES
+from controller.people.sign_in import FREE_TRIES, KINDS, PinRefused, StaffEvent
 from controller.policy.lines.cards import draws
 from controller.policy.state.holds import NEED_ANSWER, PICTURE_DIFFERS
 from controller.ports.sources import Trouble

@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
-from controller.people.tries import TryCount
+from controller.people.sign_in import TryCount
 from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
 from controller.runtime.ledger.answered import AnsweredCommands
 from controller.runtime.ledger.fact_entries import with_devices

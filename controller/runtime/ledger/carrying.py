@@ -23,7 +23,7 @@ from controller.forensics.runs import Run
 from controller.forensics.watch import Reported
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
-from controller.people.tries import TryRecord
+from controller.people.sign_in import TryRecord
 from controller.policy.state.counted_chips import StakeReading
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.alerts import MESSAGE

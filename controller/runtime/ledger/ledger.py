@@ -8,7 +8,7 @@ from controller.domain.errors import JournalError
 from controller.engine import TableState
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
-from controller.people.tries import NO_TRIES, TryRecord
+from controller.people.sign_in import NO_TRIES, TryRecord
 from controller.policy import TableRun, new_run
 from controller.policy.state.holds import Hold
 from controller.runtime.api import AlertView, OrderView, Params, PayProgress, UnconfirmedPayout

@@ -158,15 +158,15 @@ def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
 
 
 def _faults(context: PromptContext) -> tuple[Words, ...]:
-    """Which chips are no stake yet, and which rule refuses them."""
-    return tuple(
-        words_of
-        for (box, seat), draft in sorted(context.screen.drafts.items())
-        for words_of in (
-            say("detail.BEHIND_AT", box=box, seat=seat) if seat else say("ui.box", box=box),
-            described("refused", draft.code, draft.params.items()),
-        )
-    )
+    """The chips that are no stake yet, and the rule that refuses them: one sentence for all such boxes."""
+    places: dict[tuple[object, ...], list[Words]] = {}
+    sentences: dict[tuple[object, ...], Words] = {}
+    for (box, seat), draft in sorted(context.screen.drafts.items()):
+        cause = (draft.code, *draft.params.items())
+        sentences[cause] = described("refused", draft.code, draft.params.items())
+        place = say("detail.BEHIND_AT", box=box, seat=seat) if seat else say("ui.box", box=box)
+        places.setdefault(cause, []).append(place)
+    return tuple(words for cause, boxes in places.items() for words in (*boxes, sentences[cause]))
 
 
 def _limits(context: PromptContext) -> tuple[Words, ...]:

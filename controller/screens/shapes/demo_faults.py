@@ -52,8 +52,10 @@ class FaultBoard(Protocol):
         """The faults that are called or stand, and the last one that was mended."""
         ...
 
-    def call(self, fault: DemoFault) -> None:
+    def call(self, fault: DemoFault, *, left: bool = False) -> None:
         """Let a fault happen, or let hands put right what only hands can where it stands already.
+
+        `left`: the simulated pit does not mend it.
 
         Raises `TableError` FAULT_NOT_POSSIBLE where this table cannot show it.
         """

@@ -1,17 +1,20 @@
 """The table's own money in the shift: its float now, and at closing what may explain a difference."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, Literal
 
 from controller.engine.state import TableState
 from controller.policy.state.float_difference import explanations
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.values import Money, Words
+from controller.screens.shapes.texts import reason_of
+from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.sentences import moved, plain
 
 EXPLAINED_MAX: Final = 3
 """What is listed of a difference at closing; the shift's report has all of it."""
+MOVEMENTS_MAX: Final = 60
+_VOID: Final[tuple[Literal["", "struck", "voids"], ...]] = ("", "struck", "voids")
 RoundsSince = Callable[[int], tuple[TableState, ...]]
 
 
@@ -22,21 +25,44 @@ class MayExplain(ViewModel):
     round: int
 
 
+class Movement(ViewModel):
+    """A count of the float, or what moved it. `amount` has a sign where it moved, `slip` its number or place.
+
+    A void one is followed by the entry that voided it: `void` is struck there, voids here, or "".
+    """
+
+    seq: int
+    at_utc_us: int
+    what: Literal["open", "check", "close", "fill", "credit", "drop"]
+    slip: str
+    amount: Money
+    difference: Money | None
+    void: Literal["", "struck", "voids"]
+    by: str
+    second: str
+    reason: str | Word
+
+
 class Books(ViewModel):
-    """The float as it ought to be now, how it was opened, the last fill, and the drop so far.
+    """The float as it ought to be now, how it was opened, what moved it in the shift, and the last fill.
 
     `float_now` and `opened` are None where nobody has counted the float at the opening. `counted` is None
     until it is counted at closing; where that is another sum, `difference` says by how much, and `explained`
-    what may have made it, the likeliest first, at most EXPLAINED_MAX.
+    what may have made it, the likeliest first, at most EXPLAINED_MAX. `movements` are newest first, at most
+    MOVEMENTS_MAX, the rounds' own left out: `win` is their sum.
     """
 
     float_now: Money | None
     opened: Money | None
     fill: Money | None
+    fills: Money
+    credits: Money
+    win: Money
     drop: Money | None
     counted: Money | None
     difference: Money | None
     explained: tuple[MayExplain, ...]
+    movements: tuple[Movement, ...]
 
 
 def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) -> Books:
@@ -55,7 +81,47 @@ def shift_books(shift: LiveShift, state: TableState, rounds_since: RoundsSince) 
         counted=None if row["counted"] is None else plain(row["counted"]),
         difference=moved(off) if off else None,
         explained=tuple(_explained(state, off, rounds_since)) if off else (),
+        fills=moved(_moved(shift, "fill")),
+        credits=moved(_moved(shift, "credit")),
+        win=moved(_moved(shift, "round")),
+        movements=tuple(_movements(shift)),
     )
+
+
+def _moved(shift: LiveShift, by: str) -> int:
+    """What all movements of a kind have brought to the float in this shift."""
+    (found,) = shift.history.rows(
+        "SELECT coalesce(sum(amount), 0) AS amount FROM movement WHERE day = ? AND by = ? AND void = 0",
+        (shift.history.day, by),
+    )
+    return int(found["amount"])
+
+
+def _movements(shift: LiveShift) -> Iterator[Movement]:
+    """The newest movements but those of rounds, with who has signed."""
+    rows = shift.history.rows(
+        "SELECT m.*, e.who, e.second, e.reason,"
+        " row_number() OVER (PARTITION BY m.by, m.void < 2 ORDER BY m.seq) AS nth,"
+        " (SELECT x.expected FROM movement x WHERE x.seq < m.seq ORDER BY x.seq DESC LIMIT 1) AS before"
+        " FROM movement m LEFT JOIN entry e ON e.seq = m.seq WHERE m.day = ? AND m.by <> 'round'"
+        " ORDER BY m.seq DESC LIMIT ?",
+        (shift.history.day, MOVEMENTS_MAX),
+    )
+    for row in rows:
+        counts = row["by"] in ("open", "check", "close")
+        off = row["amount"] - row["before"] if counts and row["before"] is not None else 0
+        yield Movement(
+            seq=row["seq"],
+            at_utc_us=row["us"],
+            what=row["by"],
+            slip=row["slip"] or (str(row["nth"]) if row["by"] == "drop" else ""),
+            amount=plain(row["amount"]) if counts else moved(row["amount"]),
+            difference=moved(off) if off else None,
+            void=_VOID[row["void"]],
+            by=row["who"] or "",
+            second=str(row["second"] or "").rpartition(":")[2],
+            reason=reason_of(row["reason"] or ""),
+        )
 
 
 def float_now(shift: LiveShift) -> Money | None:

@@ -69,6 +69,7 @@ class PlannedFaults:
         self._possible = tuple(fault for fault in DEMO_FAULTS if fault not in left_out)
         self._chance = Random(f"faults {seed}")
         self._called: list[DemoFault] = []
+        self._left: set[DemoFault] = set()
         self._plan: list[DemoFault] = []
         self._next_round = 0
         self._standing: StandingFault | None = None
@@ -86,7 +87,7 @@ class PlannedFaults:
         called = tuple(ShownFault(fault, "called") for fault in self._called)
         return (*now, *called, *(() if self._last is None else (self._last,)))
 
-    def call(self, fault: DemoFault) -> None:
+    def call(self, fault: DemoFault, *, left: bool = False) -> None:
         """See `FaultBoard.call`."""
         if fault not in self._possible:
             raise TableError("FAULT_NOT_POSSIBLE")
@@ -95,6 +96,8 @@ class PlannedFaults:
             self._put_right()
         elif fault not in self._called:
             self._called.append(fault)
+            if left:
+                self._left.add(fault)
 
     def round_over(self, snapshot: TableSnapshot, planned: Amounts | None) -> None:
         """Hear what the round of the last fault was to pay, before the table is cleared."""
@@ -150,7 +153,7 @@ class PlannedFaults:
             if not _is_noticed(standing, snapshot) and now_us - standing.began_us < NOTICED_US:
                 return True, None
             standing.noticed_us = now_us
-        if not autoplay:
+        if not autoplay or standing.fault in self._left:
             return self._leave_to_people(standing, snapshot)
         if now_us - standing.noticed_us < self._look_us:
             return True, None
@@ -187,6 +190,7 @@ class PlannedFaults:
         return act._replace(meant=()) if meant_before and isinstance(act, PressKeys) else act
 
     def _over(self, standing: StandingFault) -> None:
+        self._left.discard(standing.fault)
         self._last = ShownFault(standing.fault, "mended", standing.round)
         self._standing = None
 

@@ -1,4 +1,4 @@
-"""Bodies of Angel Eye II-EX messages as events. The layout of each is in docs/devices.md."""
+"""Bodies of Angel Eye II-EX messages as events. The layout of each is in hardware/angel-eye.md."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""What an Angel Eye II-EX puts on its line and takes from it, as docs/devices.md describes it.
+"""What an Angel Eye II-EX puts on its line and takes from it, as hardware/angel-eye.md describes it.
 
 Written on its own, without a look at `drivers.shoe.angel_eye`: what one of the two has misread shows in every
 test that lets them talk.

@@ -12,9 +12,19 @@ from hypothesis import strategies as st
 
 from controller.domain.errors import DeviceError
 from controller.ports import SystemClock
-from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeyRecords, KeysLost
-from drivers.keys.input_stream import InputStream
-from drivers.keys.key_records import EV_KEY, EV_SYN, RECORD, SYN_DROPPED
+from drivers.keys import (
+    EV_KEY,
+    EV_SYN,
+    NUMBER_PAD,
+    RECORD,
+    SYN_DROPPED,
+    InputStream,
+    KeyEvent,
+    Keypad,
+    KeyPressed,
+    KeyRecords,
+    KeysLost,
+)
 from drivers.lifecycle import DeviceChanged
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.keypad import SimulatedKeypad

@@ -11,6 +11,7 @@ from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig, LineDriver, SerialStream
 from drivers.simulated import PtyLine
 from drivers.text_line import (
+    KEYS,
     LineRefused,
     LinesLost,
     Peeked,
@@ -18,7 +19,6 @@ from drivers.text_line import (
     TextLines,
     to_observations,
 )
-from drivers.text_line.text_protocol import KEYS
 from tests.drivers.drivers_kit import QUICK, cut, until
 from tests.drivers.far_ends.text_device import SimulatedTextDevice, text_line
 

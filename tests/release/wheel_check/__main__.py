@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from controller.journal.table_key import TableKey
-from controller.software.check import commit_of
+from controller.software import commit_of
 from tests.release.wheel_check.declared import check_declarations
 from tests.release.wheel_check.speed import measured, require_speed
 from tests.release.wheel_check.trial import FEED, replayed, try_demo, try_reading, try_software, try_version

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controller.domain.errors import ConfigError
-from controller.validation.strict_json import MalformedLine
+from controller.validation import MalformedLine
 from vision.enrolment import load_labels, parse_order
 
 

@@ -33,6 +33,11 @@ export function SignInScreen({ session, onDone, onLanguage }: Props) {
         <p class="quiet" data-sign-in-at>
           <b>{session.table}</b> · {session.house}
         </p>
+        {session.demo_pin !== "" && (
+          <p class="quiet" data-demo-people>
+            {i18n.text("ui.demo_people", { pin: session.demo_pin })}
+          </p>
+        )}
         {session.card_prefix !== "" && <p class="quiet">{i18n.text("ui.sign_in_card")}</p>}
         <SignInForm
           key={actor}

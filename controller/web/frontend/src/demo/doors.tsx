@@ -1,10 +1,12 @@
 // The demo's first page: four ways to begin, over a table that already runs.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import type { Act, Person } from "../server/commands";
-import { signIn } from "../server/session";
+import { pitPage } from "../server/base";
+import type { Act } from "../server/commands";
+import { type At, signIn } from "../server/session";
 import { CloseKey, Dialog } from "../shared/dialog";
 import type { TableView, Words } from "../view";
+import { callFault } from "./faults";
 
 const PIT = "demo-pit";
 const SEEN = "stand17.doors";
@@ -14,7 +16,6 @@ interface Props {
   demoPin: string;
   off: boolean;
   onAct: (act: Act) => void;
-  onPit: (pit: Person) => void;
   onBreak: () => void;
   onClose: () => void;
 }
@@ -23,7 +24,7 @@ interface Props {
 export const atTheDoors = (): boolean => sessionStorage.getItem(SEEN) === null;
 
 /** Deal, be the pit, break something, replay; or just watch. */
-export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Props) {
+export function Doors({ view, demoPin, off, onAct, onBreak, onClose }: Props) {
   const i18n = useI18n();
   const [refused, setRefused] = useState<Words | null>(null);
   const close = (): void => {
@@ -34,14 +35,16 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
     onAct({ do: "autoplay", on: false });
     close();
   };
-  const asPit = async (then: (pit: Person) => void): Promise<void> => {
-    const { answer, refusal } = await signIn("pit", { actor: PIT, pin: demoPin });
+  const asPit = async (seat: At, page: string, then: () => void): Promise<void> => {
+    const { answer, refusal } = await signIn(seat, { actor: PIT, pin: demoPin }, page);
     setRefused(refusal);
-    if (answer) then({ actor: answer.person.id, role: "pit", grant: null });
+    if (answer) then();
   };
-  const bePit = (pit: Person): void => {
-    close();
-    onPit(pit);
+  const bePit = async (): Promise<void> => {
+    sessionStorage.setItem(SEEN, "1");
+    // Something to answer: the simulated pit leaves it alone.
+    await callFault("wrong_payout", true);
+    location.assign(pitPage());
   };
   const breakIt = (): void => {
     sessionStorage.setItem(SEEN, "1");
@@ -58,13 +61,13 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
       <p class="quiet">{i18n.text(view.autoplay ? "ui.doors_hint" : "ui.doors_hint_manual")}</p>
       <ul class="doors">
         <Door name="deal" off={off || view.autoplay === null} onPress={deal} />
-        <Door name="pit" off={off} onPress={() => void asPit(bePit)} />
+        <Door name="pit" off={off} onPress={() => void asPit("screen", pitPage(), () => void bePit())} />
         <Door name="break" off={off || view.faults.length === 0} onPress={breakIt} />
         <Door
           name="replay"
           off={noRound}
           note={noRound ? "ui.door_replay_later" : null}
-          onPress={() => void asPit(replay)}
+          onPress={() => void asPit("pit", "", replay)}
         />
       </ul>
       {refused && <p class="problem">{i18n.say(refused)}</p>}

@@ -1,9 +1,12 @@
 // What the page asks of the simulation: a fault on purpose and how its stage is said, its speed.
 import type { FaultBody, FaultRow, SpeedBody, Words } from "../view";
 
-/** Asks the simulation for a fault; why it cannot be shown, null where it can. */
-export const callFault = (fault: FaultBody["fault"]): Promise<Words | null> =>
-  ask("/api/faults", { fault } satisfies FaultBody);
+/**
+ * Asks the simulation for a fault; why it cannot be shown, null where it can. With `left` the simulated pit
+ * leaves it to a person.
+ */
+export const callFault = (fault: FaultBody["fault"], left = false): Promise<Words | null> =>
+  ask("/api/faults", { fault, left } satisfies FaultBody);
 
 /** Lets the simulation play so many times as fast as people do, 0 to pause. */
 export const playAt = (speed: number): Promise<Words | null> =>

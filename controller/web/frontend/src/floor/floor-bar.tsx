@@ -19,7 +19,7 @@ interface Props {
 }
 
 const HOUR_S = 3600;
-const PAGES: readonly PageName[] = ["floor", "tables", "rounds", "record", "figures", "report"];
+const PAGES: readonly PageName[] = ["floor", "tables", "rounds", "record", "books", "figures", "report"];
 
 /** The places first: the one that is open is marked. */
 export function FloorBar({ view, session, place, go, onLanguage, onScreen, onSession }: Props) {

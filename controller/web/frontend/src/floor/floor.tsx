@@ -6,6 +6,7 @@ import { useHotkeys } from "../shared/hotkeys";
 import { promptOf } from "../shared/prompt-of";
 import { useCommands } from "../shared/use-commands";
 import type { SessionView, TableView } from "../view";
+import { BooksPage } from "./books-page";
 import { FiguresPage } from "./figures-page";
 import { FloorBar } from "./floor-bar";
 import { FloorPage } from "./floor-page";
@@ -89,6 +90,8 @@ function Page({ table, place, go }: { table: PitTable; place: Place; go: Go }) {
       return <RoundPage key={place.what} table={table} place={place} />;
     case "record":
       return <RecordPage seq={view.seq} place={place} go={go} />;
+    case "books":
+      return <BooksPage table={table} />;
     case "figures":
       return <FiguresPage />;
     case "report":

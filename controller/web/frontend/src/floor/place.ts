@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { baseOf, pitPage } from "../server/base";
 
-/** The pages of the pit: all tables of the floor, one of them, the rounds of the day, one round, the record, the figures, the shift's report. */
-export type PageName = "floor" | "tables" | "rounds" | "round" | "record" | "figures" | "report";
+/** The pages of the pit: all tables of the floor, one of them, the rounds of the day, one round, the record, the table's money, the figures, the shift's report. */
+export type PageName = "floor" | "tables" | "rounds" | "round" | "record" | "books" | "figures" | "report";
 
 /** A page, what on it is looked at (a round's number), and where in that. */
 export interface Place {
@@ -19,7 +19,9 @@ export function placeOf(pathname: string, search: string): Place {
   const known = decodeURIComponent(what);
   if (first === "rounds") return { page: known ? "round" : "rounds", what: known, query };
   const page =
-    first === "floor" || first === "record" || first === "figures" || first === "report" ? first : "tables";
+    first === "floor" || first === "record" || first === "books" || first === "figures" || first === "report"
+      ? first
+      : "tables";
   return { page, what: known, query };
 }
 
@@ -31,6 +33,7 @@ export function addressOf(page: PageName, what = "", query: Record<string, strin
     rounds: "/rounds",
     round: "/rounds",
     record: "/record",
+    books: "/books",
     figures: "/figures",
     report: "/report",
   };

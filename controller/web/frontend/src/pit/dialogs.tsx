@@ -1,11 +1,13 @@
 // The dialogs over the table, the pit's, the shoe's and the demo's; one at a time.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { BreakSomething } from "../demo/break-something";
 import { Doors } from "../demo/doors";
 import type { Training } from "../demo/training";
 import { TrainingPanel } from "../demo/training-panel";
+import { useI18n } from "../i18n/context";
 import type { Language } from "../i18n/i18n";
 import type { Act, Observation } from "../server/commands";
+import { CloseKey, Dialog as DialogFrame } from "../shared/dialog";
 import { KeysPanel } from "../shared/keys-panel";
 import { ScreenPanel } from "../shared/screen-panel";
 import type { Commands } from "../shared/use-commands";
@@ -18,13 +20,13 @@ import { VoidShoe } from "../shoe/void-shoe";
 import type { Key, Prompt, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
-import { TableMoney } from "./books/table-money";
+import { MoneyForm, MoneyKeys, type MoneyKind } from "./books/money";
 import { CameraDoubt } from "./camera-doubt";
 import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
 import type { RulingReason } from "./reasons";
-import { SecondContext, type SecondSignature } from "./second-signs";
+import { WithSecond } from "./second-signs";
 import { SignIn } from "./sign-in";
 import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
@@ -46,37 +48,40 @@ interface Props {
   onClose: () => void;
 }
 
-/** What the server refuses where another person has to sign: by the house's list, or by the stop itself. */
-const SECOND_ASKED = ["refused.SECOND_FOR_ACT", "refused.SECOND_NEEDED"];
-
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
 export function Dialogs(props: Props) {
   return (
-    <SecondContext.Provider value={useSecond(props.commands)}>
+    <WithSecond commands={props.commands}>
       <OpenDialog {...props} />
-    </SecondContext.Provider>
+    </WithSecond>
   );
-}
-
-/** Who signs with the person of this dialog; a signature is good for one try. */
-function useSecond({ refusal, setSecond }: Commands): SecondSignature {
-  const [needed, setNeeded] = useState(false);
-  const [person, setPerson] = useState<string | null>(null);
-  useEffect(() => {
-    if (SECOND_ASKED.includes(refusal?.code ?? "")) setNeeded(true);
-    if (refusal) setPerson(null);
-  }, [refusal]);
-  const sign = ({ person: second, grant }: SignInAnswer): void => {
-    setSecond(grant);
-    setPerson(second.id);
-  };
-  return { needed, person, sign };
 }
 
 /** Why a payout was put right: its fact has no place for a reason, so a remark on its round says it. */
 function remark(obs: Observation, reason: RulingReason, by: string): Act {
   const round = "round" in obs && obs.round ? { round: obs.round } : {};
   return { do: "observe", obs: { obs: "note", text: reason, by, ...round } };
+}
+
+interface MoneyProps extends Pick<Props, "view" | "off"> {
+  actor: string;
+  onAct: (act: Act, seq: number) => void;
+  onCancel: () => void;
+}
+
+/** The keys of the table's money at the dealer's screen, with the form of the one that was pressed. */
+function MoneyDialog({ onCancel, onAct, ...at }: MoneyProps) {
+  const i18n = useI18n();
+  const [kind, setKind] = useState<MoneyKind | null>(null);
+  return (
+    <DialogFrame title={i18n.text("key.MONEY")} size="medium" onCancel={onCancel}>
+      <MoneyKeys chosen={kind} off={at.off} onChoose={setKind} />
+      {kind && (
+        <MoneyForm key={kind} kind={kind} float="" onApply={onAct} onCancel={() => setKind(null)} {...at} />
+      )}
+      <CloseKey onClose={onCancel} />
+    </DialogFrame>
+  );
 }
 
 function OpenDialog({
@@ -142,7 +147,6 @@ function OpenDialog({
           demoPin={demoPin}
           off={off}
           onAct={(one) => void commands.run("AUTOPLAY", [one])}
-          onPit={commands.setPerson}
           onBreak={() => onOpen({ open: "faults" })}
           onClose={onClose}
         />
@@ -178,7 +182,7 @@ function OpenDialog({
     case "counted":
       return <Counted person={person} seq={view.seq} off={off} commands={commands} onCancel={onClose} />;
     case "money":
-      return <TableMoney {...ruling} />;
+      return <MoneyDialog actor={person.actor} onAct={act} {...frame} />;
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "doubt":

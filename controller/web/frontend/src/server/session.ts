@@ -25,10 +25,10 @@ export async function fetchSession(): Promise<SessionView | null> {
   }
 }
 
-/** Signs a person in; a refusal says why not. */
-export async function signIn(purpose: At, who: Credentials): Promise<SignInResult> {
+/** Signs a person in, at this page or at another one of the table; a refusal says why not. */
+export async function signIn(purpose: At, who: Credentials, page = ""): Promise<SignInResult> {
   try {
-    const answer = await post("/api/session", { at: purpose, ...who });
+    const answer = await post(`${page}/api/session`, { at: purpose, ...who });
     const body = await jsonOf<SignInAnswer & Words>(answer);
     if (answer.ok && body) return { answer: body, refusal: null };
     const refusal = { code: body?.code ?? "ui.not_understood", params: body?.params ?? {} };

@@ -1,6 +1,6 @@
 // Chips by their values: how many pieces of each kind of the house.
 import { useI18n } from "../../i18n/context";
-import { minorUnits } from "../../i18n/minor-units";
+import { decimals, digitsOf, minorUnits } from "../../i18n/minor-units";
 import type { Chip } from "../../view";
 
 interface Props {
@@ -10,33 +10,56 @@ interface Props {
   onCount: (pieces: Record<string, number>) => void;
 }
 
-/** A field for each value, the largest first; an empty one is no piece. */
+const PIECES_MAX = 99_999;
+
+/** A field for each value with − and +, the largest first, and what it is worth; an empty one is no piece. */
 export function ChipCount({ values, pieces, onCount }: Props) {
   const i18n = useI18n();
   const kinds = values
     .map((chip) => ({ chip, minor: minorUnits(chip.value) ?? 0 }))
     .sort((one, other) => other.minor - one.minor);
-  const count = (minor: number, typed: string): void => {
+  const count = (minor: number, number: number): void => {
     const { [String(minor)]: _, ...others } = pieces;
-    const number = Number(typed.replace(/\D/g, "").slice(0, 5));
-    onCount(number > 0 ? { ...others, [String(minor)]: number } : others);
+    onCount(number > 0 ? { ...others, [String(minor)]: Math.min(number, PIECES_MAX) } : others);
   };
   return (
     <fieldset class="chip-count">
       <legend>{i18n.text("ui.chips_by_value")}</legend>
-      {kinds.map(({ chip, minor }) => (
-        <label key={minor}>
-          {i18n.money(chip.value)}
-          <input
-            name={`chips-${minor}`}
-            inputMode="numeric"
-            maxLength={5}
-            autocomplete="off"
-            value={pieces[String(minor)] ?? ""}
-            onInput={(event) => count(minor, event.currentTarget.value)}
-          />
-        </label>
-      ))}
+      {kinds.map(({ chip, minor }) => {
+        const now = pieces[String(minor)] ?? 0;
+        const value = i18n.chips(chip.value);
+        return (
+          <div key={minor}>
+            <b>{value}</b>
+            <button
+              type="button"
+              class="key-small"
+              aria-label={i18n.text("ui.one_less", { value })}
+              onClick={() => count(minor, now - 1)}
+            >
+              −
+            </button>
+            <input
+              name={`chips-${minor}`}
+              aria-label={i18n.text("ui.pieces_of", { value })}
+              inputMode="numeric"
+              maxLength={5}
+              autocomplete="off"
+              value={now || ""}
+              onInput={(event) => count(minor, Number(event.currentTarget.value.replace(/\D/g, "")))}
+            />
+            <button
+              type="button"
+              class="key-small"
+              aria-label={i18n.text("ui.one_more", { value })}
+              onClick={() => count(minor, now + 1)}
+            >
+              +
+            </button>
+            <span class={now ? "" : "quiet"}>{i18n.money(decimals(now * minor, digitsOf(chip.value)))}</span>
+          </div>
+        );
+      })}
     </fieldset>
   );
 }

@@ -1,1 +1,0 @@
-"""The program's own files: which were shipped, whether they are still the same, and who has released them."""
