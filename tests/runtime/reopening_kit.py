@@ -27,14 +27,15 @@ Answers = list[Any]
 class Day:
     """A table that is started and stopped again and again on one journal, with its own key."""
 
+    kept: tuple[Path, ...] = ()
+    """Files of heads that were kept elsewhere."""
+
     def __init__(self, folder: Path) -> None:
         self.path = folder / "table.journal"
         self.note = folder / "table.journal.head"
         self.signed = heads_path(self.path)
         self.mark = mark_path(self.path)
         self.key_file = folder / "table.key"
-        self.kept: tuple[Path, ...] = ()
-        """Files of heads that were kept elsewhere."""
         self.start().close()
 
     def start(self, *holds: Trouble) -> "Running":
