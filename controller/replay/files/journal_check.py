@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json
 from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked

@@ -9,8 +9,7 @@ from typing import Final
 from controller.domain.rules import RuleSet
 from controller.engine import TableState
 from controller.feed.codec import parse
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
 from controller.feed.replay import left_open
 from controller.journal.entry import Entry
