@@ -16,6 +16,12 @@ SCREENSHOTS ?= build/screenshots
 # What is imported is compiled once, also where a machine forbids it: a test's process begins in half the time.
 unexport PYTHONDONTWRITEBYTECODE
 
+# A home that cannot be written keeps no caches.
+ifneq ($(shell test -w "$$HOME" && echo writable),writable)
+export XDG_CACHE_HOME := $(CURDIR)/$(VENV)/cache
+export npm_config_cache := $(CURDIR)/$(VENV)/cache/npm
+endif
+
 # uv, or pip where it is 23.3 or newer.
 export INSTALLER ?= uv
 STAMPS := $(VENV)/stamps

@@ -169,4 +169,7 @@ def engine_files(scratch: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
