@@ -84,7 +84,8 @@ def kernel_compiler() -> list[str]:
     if command is not None:
         return command[:1]
     if not BROUGHT.is_file():
-        sys.stdout.write("No C compiler here: installing one into the virtual environment\n")
+        sys.stdout.write("No C compiler here: installing one, about 415 MB, into the virtual environment\n")
+        sys.stdout.flush()
         subprocess.run([ROOT / "tools/install", "compiler"], check=True)
     return [str(BROUGHT), "cc"]
 
