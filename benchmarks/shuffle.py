@@ -50,7 +50,7 @@ def shuffle(
 ) -> None:
     """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
 
-    Prints the tables of docs/measurements/forensics.md; what was measured is kept after each batch of 2000 shoes.
+    Prints the tables of docs/measurements/forensics.md; figures are kept after each batch of 2000 shoes.
     """
     outputs = Outputs((state,), force)
     outputs.require_free(draw)
