@@ -26,7 +26,7 @@ from controller.screens.shift.books import shift_books
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
-from controller.screens.shift.round_pictures import RoundPicture, round_pictures
+from controller.screens.shift.round_pictures import RoundPictures, round_pictures
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
 from controller.screens.shift.several_days import SeveralDays, days_beside
@@ -155,11 +155,9 @@ class TableScreens:
         latest = self.hub.latest()
         return ListedTable(await self.shift.read(), latest.table, latest.rules.boxes)
 
-    async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
+    async def round_pictures(self, number: int) -> RoundPictures:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
         _, played = self.closed_rounds(number)
-        if played is None:
-            return ()
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
 
     async def round_sheet(self, number: int) -> RoundSheet | None:

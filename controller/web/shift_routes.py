@@ -11,7 +11,7 @@ from controller.screens.shapes.values import Words
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.ledger import ShiftLedger, ledger_of
-from controller.screens.shift.round_pictures import RoundPicture
+from controller.screens.shift.round_pictures import RoundPictures
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
 from controller.screens.shift.several_days import SeveralDays
@@ -116,7 +116,7 @@ async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSh
 
 
 @shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
-async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> tuple[RoundPicture, ...]:
+async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundPictures:
     """Give what the cameras over the layout showed when a round of the shift was settled."""
     return await parts.screens.round_pictures(number)
 

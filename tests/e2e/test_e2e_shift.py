@@ -46,9 +46,13 @@ def line_of(dealer: Page) -> Callable[[str], None]:
 
 def freezes_and_releases(pit: Page, dealer_has: Callable[[str], None]) -> None:
     pit.locator("[data-key='FREEZE']").click()
-    dealer_has("line.STOP")
+    # The dealer reads who has frozen the table, and the pit gets no alert of its own act.
+    dealer_has("line.FROZEN_BY")
+    expect(pit.locator(".live .line")).to_have_text("FROZEN BY S-02 \N{EN DASH} WAIT")
+    expect(pit.locator(".alerts-box article")).to_have_count(0)
     pit.locator("[data-key='RELEASE']").click()
-    pit.locator("[data-reason='OTHER']").click()
+    expect(pit.locator(".dialog .choices label").first).to_have_text("Looked at: all is well")
+    pit.locator("[data-reason='CHECKED']").click()
     pit.locator(".dialog [data-key='APPLY']").click()
     dealer_has("line.DEAL_BOX")
     # The dialog gives the focus back as it goes: what is typed before that lands on no field.
