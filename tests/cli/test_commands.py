@@ -335,7 +335,7 @@ def test_a_kept_demo_names_a_folder_that_it_cannot_use(tmp_path: Path) -> None:
 @pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("unshare") is None, reason="only root can hide /dev/pts from a program"
 )
-def test_a_machine_without_pseudo_terminals_is_told_how_to_deal(tmp_path: Path) -> None:
+def test_a_machine_without_pseudo_terminals_is_told_how_to_deal() -> None:
     hidden = 'mount -t tmpfs none /dev/pts && exec "$@"'
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", hidden, "sh", *STAND17, "demo", "--headless", "--rounds", "1"],
