@@ -72,7 +72,8 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
         return exported, None
     found = _read_source(source)
     lines = found.history.lines if table else found.lines
-    return FeedFiles(feed_text(found.header, lines), json_lines(found.expected)), found.report.misfit
+    written = feed_text(found.header, (*found.carried, *lines))
+    return FeedFiles(written, json_lines(found.expected)), found.report.misfit
 
 
 def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> None:

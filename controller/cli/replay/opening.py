@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from controller.cli.replay.source import HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.rules import RuleSet
-from controller.feed.feed_lines import open_feed
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, open_feed
 from controller.feed.replay import Played, left_open, open_script, play, play_results
 from controller.i18n import text
 from controller.replay.files.file_kind import kind_of
@@ -56,17 +55,15 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
 def _watches(options: object) -> bool:
     if options is None:
         return False
-    from controller.feed.table_options import watches  # noqa: PLC0415 - see above
+    from controller.feed.feed_lines import watches  # noqa: PLC0415 - see above
 
     return watches(options)
 
 
 def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:
-    from controller.feed.feed_table import play_table  # noqa: PLC0415 - see above
-    from controller.feed.rejoin import rejoined  # noqa: PLC0415 - see above
-    from controller.feed.table_script import open_table_script  # noqa: PLC0415 - see above
+    from controller.feed import feed_table  # noqa: PLC0415 - see above
 
-    at_door = open_table_script(stream, folder)
+    at_door = feed_table.open_table_script(stream, folder)
     if settings.frames is not None:
         from controller.replay.pictures.frame_replay import looks_at, play_frames  # noqa: PLC0415 - see above
 
@@ -75,7 +72,7 @@ def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> Replay
         shown = play_frames(at_door, looks(), with_shoe=pictures.with_shoe)
         return ReplaySource(shown, at_door.header.currency)
     facts = _facts(at_door.header, at_door.rules, folder)
-    played = play_table(at_door, rejoined if settings.rejoin else None)
+    played = feed_table.play_table(at_door, feed_table.rejoined if settings.rejoin else None)
     return ReplaySource(played, at_door.header.currency, header=facts)
 
 
