@@ -22,7 +22,7 @@ NEEDED = (
     *("controller/web/static/index.html", "controller/THIRD_PARTY.md"),
     *("controller/py.typed", "drivers/py.typed", "stand17/py.typed", "vision/py.typed"),
 )
-"""Catalogues, houses, networks, pages, units, the example, notices, and sources that the compiled functions are compared with."""
+"""Catalogues, houses, networks, pages, units, notices, and what compiled functions are compared with."""
 
 ROOTS = ("controller/", "drivers/", "stand17/", "stand17_command/", "vision/")
 STRANGE = re.compile(
