@@ -165,7 +165,7 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     observation = action.observation
     # Past the wire's checks, from a part of the program itself, could come what no start would fold.
     parse(to_json(observation))
-    if not _is_by_hand(draft.ledger, observation):
+    if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
         line = taking.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
         taking.take(draft, line, actor, proof=proof_of(draft.ledger, command))
         lay_waiting(draft)
@@ -219,7 +219,7 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     require_second_person(ledger, command)
-    if all(held.code in PICTURE_DIFFERS for held in ledger.holds):
+    if all(held.code in _need_reason(ledger) for held in ledger.holds):
         raise TableError("REASON_NEEDED", hold=ledger.holds[0].code)
     beside = _beside_question(ledger)
     codes = [held.code for held in ledger.holds]
@@ -245,8 +245,13 @@ def _beside_question(ledger: Ledger) -> tuple[str, ...] | None:
 
     An answer is not taken while the table waits for more: else nobody could go on.
     """
-    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | PICTURE_DIFFERS)
+    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | _need_reason(ledger))
     return beside if beside and len(beside) < len(ledger.holds) else None
+
+
+def _need_reason(ledger: Ledger) -> frozenset[str]:
+    """Holds that nobody goes on over without a reason: the pit says that the picture is wrong."""
+    return PICTURE_DIFFERS if ledger.opening.profiled else frozenset()
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:

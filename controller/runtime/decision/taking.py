@@ -3,9 +3,11 @@
 from itertools import zip_longest
 from typing import Final, assert_never
 
-from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation, Paid
+from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation, Paid, Reveal
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused, Severity
+from controller.engine.constants import PLAY
+from controller.engine.state import TableState
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
@@ -37,6 +39,7 @@ from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.fact_entries import all_waiting
+from controller.runtime.redaction import unturned_card
 
 
 def take_report(draft: Draft, report: Report) -> None:
@@ -47,7 +50,8 @@ def take_report(draft: Draft, report: Report) -> None:
             _device(draft, observation, actor)
             continue
         # Cards and chips wait in the policy, which knows why.
-        waits = not isinstance(observation, CardSeen | ChipReading)
+        policed = draft.ledger.opening.profiled
+        waits = not (policed and isinstance(observation, CardSeen | ChipReading))
         if waits and (draft.ledger.holds or draft.ledger.waiting_count):
             draft.add("waiting", to_json(observation), actor)
         else:
@@ -80,7 +84,7 @@ def take_trouble(draft: Draft, trouble: Trouble, actor: str, card: int = 0) -> N
         severity: Severity = "critical" if trouble.hold else "warning"
         about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
         open_alert(draft, about, actor)
-    doubt = doubt_of(trouble, card)
+    doubt = doubt_of(trouble, card) if draft.ledger.opening.profiled else None
     held = [(one.code, one.params) for one in draft.ledger.holds]
     if doubt is not None and (doubt.code, doubt.params) not in held:
         hold_over_picture(draft, doubt, actor)
@@ -107,6 +111,9 @@ def observe(draft: Draft, observation: Observation, actor: str, proof: Body, cau
 
     `proof` is what its entry says of the command.
     """
+    if _is_early(draft.ledger.state, observation):
+        take_trouble(draft, EXPOSED, actor)
+        return
     body = to_json(observation)
     fact = draft.propose("fact", {**body, **proof}, actor, caused_by)
     for notice in fact.folded.notices:
@@ -118,11 +125,19 @@ def observe(draft: Draft, observation: Observation, actor: str, proof: Body, cau
         draft.take_fact(fact)
 
 
+def _is_early(state: TableState, observation: Observation) -> bool:
+    """Whether this would turn the card while a hand may still act; what rank comes with it is no matter."""
+    return isinstance(observation, Reveal) and state.phase == PLAY and unturned_card(state) is not None
+
+
 def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
     try:
-        line = line_of(observation, "device", actor, draft.at_utc_us)
-        take(draft, line, actor, cause=caused_by or 0)
+        if draft.ledger.opening.profiled:
+            line = line_of(observation, "device", actor, draft.at_utc_us)
+            take(draft, line, actor, cause=caused_by or 0)
+        else:
+            observe(draft, observation, actor, {}, caused_by)
     except TableError as refusal:
         what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
         take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
@@ -145,7 +160,7 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
 def lay_waiting(draft: Draft) -> None:
     """Put on the table what waited behind the holds, until something of it holds again."""
     arrived_first = next(iter(all_waiting(draft.ledger)), None)
-    if arrived_first is not None and not draft.ledger.holds:
+    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
         _lay_cards(draft, arrived_first.actor)
     for arrived in all_waiting(draft.ledger):
         if draft.ledger.holds:
@@ -153,6 +168,7 @@ def lay_waiting(draft: Draft) -> None:
         lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
 
 
+EXPOSED: Final = Trouble("HOLE_CARD_EXPOSED", (), hold=True)
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"
 MENDED: Final = "MENDED"
