@@ -183,6 +183,10 @@ def test_the_pictures_of_a_settled_round_are_for_the_pit(tmp_path: Path) -> None
 def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         pushes_and_wins(served)
+        # The next round's first bet has booked what was due in this one.
+        booked = asked(served, "/api/audit?kind=payout")["rows"]
+        assert [row["round"] for row in booked] == [1] * len(booked)
+        assert asked(served, "/api/audit?kind=payout&round=1")["rows"] == booked != []
         with sqlite3.connect(tmp_path / "table.journal") as file:
             for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
                 file.execute(f"DROP TRIGGER {name}")

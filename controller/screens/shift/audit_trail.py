@@ -23,7 +23,7 @@ Format = Literal["csv", "json"]
 
 
 class AuditFilter(NamedTuple):
-    """Which entries are wanted: of this kind, of somebody whose name holds this, of this round."""
+    """Which entries are wanted: of this kind, of somebody whose name holds this, in or about this round."""
 
     kind: str = ""
     who: str = ""
@@ -31,12 +31,15 @@ class AuditFilter(NamedTuple):
 
     def takes(self, line: AuditLine) -> bool:
         """Whether an entry is wanted."""
-        of_round = self.round is None or line.round == self.round
+        of_round = self.round in (None, line.round) or json.loads(line.body).get("round") == self.round
         return of_round and self.kind in ("", line.kind) and self.who.lower() in line.actor.lower()
 
 
 class AuditRow(ViewModel):
-    """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card."""
+    """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card.
+
+    `round` is the round that it is about: an earlier round's payout may be entered in the next one.
+    """
 
     seq: int
     kind: str
@@ -127,11 +130,16 @@ def audit_trail(
 ) -> AuditTrail:
     """A page with what is known of chain and signatures; `shift` has walked all entries."""
     broken = shift.broken
+    about = shift.history.rows(
+        "SELECT seq, number FROM entry WHERE seq BETWEEN ? AND ?",
+        (min((line.seq for line in lines), default=0), max((line.seq for line in lines), default=0)),
+    )
+    numbers = {row["seq"]: row["number"] for row in about}
     signature = signed and SignatureState(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
     )
     return AuditTrail(
-        rows=tuple(_row(line) for line in lines),
+        rows=tuple(_row(line, numbers.get(line.seq, line.round)) for line in lines),
         older=older,
         kinds=tuple(shift.kinds),
         kept_back=kept_back,
@@ -144,12 +152,12 @@ def audit_trail(
     )
 
 
-def _row(line: AuditLine) -> AuditRow:
+def _row(line: AuditLine, number: int | None) -> AuditRow:
     return AuditRow(
         seq=line.seq,
         kind=line.kind,
         at_utc_us=line.at_utc_us,
-        round=line.round,
+        round=number,
         by=who_of(line.actor),
         text=sentence_of(line),
         hash=line.hash,
