@@ -65,10 +65,7 @@ def file_at_start(config: TableConfig, clock: Clock) -> Path:
 
 def at_start(config: TableConfig, clock: Clock) -> TableConfig:
     """The configuration with the journal of `file_at_start`."""
-    days = config.journal.days
-    if days is None:
-        return config
-    return config.model_copy(update={"journal": config.journal.of_day(days, file_at_start(config, clock))})
+    return config.with_journal(file_at_start(config, clock))
 
 
 def _named_next(path: Path) -> tuple[Path, ...]:
@@ -136,7 +133,7 @@ class DayChange:
         days = self._config.journal.days
         assert days is not None, "one file holds all days"
         path = days.file_of(self._today())
-        config = self._with(path)
+        config = self._config.with_journal(path)
         identity = identity_of(config, self._folder)
         closes = not ledger.state.book.closed and _was_opened(self._config.journal.file)
         journal = Journal.open(path, self._clock, self._key, kept_files(config))
@@ -157,7 +154,7 @@ class DayChange:
 
     def end(self, name: str, left: Sequence[Item]) -> None:
         """The table goes on in the file of this name, where it first takes what is `left`."""
-        self.next = NextDay(self._with(self._config.journal.file.with_name(name)), tuple(left))
+        self.next = NextDay(self._config.with_journal(self._config.journal.file.with_name(name)), tuple(left))
         self.ended.set()
 
     def late(self, items: Sequence[Item]) -> None:
@@ -186,11 +183,6 @@ class DayChange:
         door = TableDoor(journal, ledger, self._clock, mode=self._mode)
         door.take(SubmittedCommand(opener.command._replace(expected_seq=None), answers.append))
         return answers[0]
-
-    def _with(self, path: Path) -> TableConfig:
-        section = self._config.journal
-        assert section.days is not None, "one file holds all days"
-        return self._config.model_copy(update={"journal": section.of_day(section.days, path)})
 
     def _day(self) -> date | None:
         days = self._config.journal.days

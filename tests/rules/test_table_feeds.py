@@ -9,9 +9,8 @@ from feed_cases import FEEDS
 from feed_runner import differs
 
 from controller.feed.feed_lines import open_feed
-from controller.feed.feed_table import play_table
+from controller.feed.feed_table import line_at_door, open_table_script, play_table
 from controller.feed.replay import open_script, play, to_lines
-from controller.feed.table_script import line_at_door, open_table_script
 from controller.journal.entry import GENESIS, Entry
 from controller.policy import new_run
 from controller.runtime.decision import enforcement

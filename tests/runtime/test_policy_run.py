@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.feed.feed_table import FeedTable
-from controller.feed.table_script import line_at_door, open_table_script
+from controller.feed.feed_table import FeedTable, line_at_door, open_table_script
 from controller.policy import TableRun, new_run
 from controller.runtime.decision import enforcement
 from controller.runtime.ledger import Ledger

@@ -16,7 +16,7 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
-from controller.feed.table_script import line_at_door
+from controller.feed.feed_table import line_at_door
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.checking import VerifyReport, verify, walk
