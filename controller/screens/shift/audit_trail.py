@@ -40,7 +40,7 @@ GROUPS: Final[dict[Group, str]] = {
 
 
 class AuditFilter(NamedTuple):
-    """Which entries are wanted: of this kind, of whose name holds this, in or about this round, of a group."""
+    """Which entries are wanted: of this kind, of whose name holds this, about this round, of this group."""
 
     kind: str = ""
     who: str = ""
@@ -57,8 +57,8 @@ class AuditRow(ViewModel):
     """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card.
 
     `round` is the round that it is about: an earlier round's payout may be entered in the next one. `before`
-    and `after` are what the house won of a round by its results before and after a ruling, `change` is between
-    them, or what came to the float; None where no money moved.
+    and `after` are what the house won of a round by its results before and after a ruling, `change` is
+    between them, or what came to the float; None where no money moved.
     """
 
     seq: int
