@@ -26,6 +26,7 @@ from controller.screens.pit.tiles import Tile, journal_tile
 from controller.screens.remote_table import RemoteTable
 from controller.screens.shapes.texts import cut
 from controller.screens.shift.edge_finder import EdgeFinder
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 
@@ -116,12 +117,19 @@ class FloorTable:
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """See `TableScreens.in_figures`."""
-        return TableOfFloor(await self.tile(elsewhere=elsewhere), self.archived.shift)
+        return TableOfFloor(await self.tile(elsewhere=elsewhere), await self._shift())
 
     async def listed(self) -> ListedTable:
         """See `TableScreens.listed`."""
         opening = self.archived.opening
-        return ListedTable(self.archived.shift, cut(opening.table), opening.rules.boxes)
+        return ListedTable(await self._shift(), cut(opening.table), opening.rules.boxes)
+
+    async def _shift(self) -> LiveShift:
+        """The shift with its rounds: those of a full day take 0.15 s, and other requests have a turn."""
+        shift = self.archived.shift
+        shift.select_rounds()
+        await asyncio.sleep(0)
+        return shift
 
 
 class FloorTables:
