@@ -23,7 +23,7 @@ from tests.runtime.reopening_kit import Day, dealt_day
 from tests.runtime.runtime_kit import IDENTITY
 
 Story = Callable[[Day], None]
-TABLE: Final = Path(__file__).parents[2] / "docs" / "journal.md"
+TABLE: Final = Path(__file__).parents[2] / "docs" / "evidence.md"
 HOUR_US: Final = 3_600_000_000
 
 

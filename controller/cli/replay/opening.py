@@ -28,7 +28,7 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
         case "journal":
             yield journal_source(Path(name), advance)
         case "recording":
-            from controller.cli.replay.recording import recording_source  # noqa: PLC0415 - see above
+            from controller.cli.replay.recording import recording_source
 
             with recording_source(Path(name), settings) as source:
                 yield source
@@ -55,17 +55,17 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
 def _watches(options: object) -> bool:
     if options is None:
         return False
-    from controller.feed.feed_lines import watches  # noqa: PLC0415 - see above
+    from controller.feed.feed_lines import watches
 
     return watches(options)
 
 
 def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:
-    from controller.feed import feed_table  # noqa: PLC0415 - see above
+    from controller.feed import feed_table
 
     at_door = feed_table.open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.replay.pictures.frame_replay import looks_at, play_frames  # noqa: PLC0415 - see above
+        from controller.replay.pictures.frame_replay import looks_at, play_frames
 
         pictures = settings.frames
         looks = looks_at(pictures.folder, pictures.layout, pictures.deck)
@@ -85,7 +85,7 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
-    from controller.replay.files.journal_check import check_journal  # noqa: PLC0415 - see above
+    from controller.replay.files.journal_check import check_journal
 
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)
