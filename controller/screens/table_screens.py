@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.engine.state import TableState
+from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
@@ -23,6 +24,7 @@ from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
 from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import shift_books
+from controller.screens.shift.card_sentences import CardSentences, Say
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
@@ -164,7 +166,12 @@ class TableScreens:
         """A settled round of the day, opened; None where there is none of this number."""
         latest = self.hub.latest()
         shift = await self.shift.read()
-        return await round_sheet(shift, self._table, latest.table, latest.rules.boxes, number)
+        say = self.card_sentences(shift.history)
+        return await round_sheet(shift, self._table, latest.table, latest.rules.boxes, number, say=say)
+
+    def card_sentences(self, history: History) -> Say:
+        """Says what entries say, with where the cards lie of the rounds that are kept."""
+        return CardSentences(self._table, self.hub.latest(), history).of
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 from controller.screens.pit.floor_figures import FloorFigures, floor_figures
 from controller.screens.pit.tiles import Tile, TilesNews
 from controller.screens.shapes.values import Words
-from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
+from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, Group, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.ledger import ShiftLedger, ledger_of
 from controller.screens.shift.round_pictures import RoundPictures
@@ -37,8 +37,9 @@ async def _wanted(
     kind: Annotated[str, Query(max_length=40)] = "",
     who: Annotated[str, Query(max_length=60)] = "",
     number: Annotated[int | None, Query(alias="round", ge=1)] = None,
+    group: Annotated[Group | None, Query()] = None,
 ) -> AuditFilter:
-    return AuditFilter(kind, who, number)
+    return AuditFilter(kind, who, number, group)
 
 
 Wanted = Annotated[AuditFilter, Depends(_wanted)]
@@ -142,9 +143,14 @@ async def audit(
 ) -> AuditTrail:
     """Give a page of the journal, newest first, with the state of its chain and signatures."""
     reader = parts.screens.audit_reader()
-    lines, older = await reader.page(wanted, before)
     shift = await parts.screens.shift.read()
-    return audit_trail(lines, older, shift, parts.screens.signed(), kept_back=reader.keeps_back)
+    if wanted.group is None:
+        lines, older = await reader.page(wanted, before)
+    else:
+        lines, older = await reader.of_group(wanted, before, shift.history)
+    say = parts.screens.card_sentences(shift.history)
+    signed = parts.screens.signed()
+    return await audit_trail(lines, older, shift, signed, say, kept_back=reader.keeps_back)
 
 
 @shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

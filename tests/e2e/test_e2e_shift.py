@@ -87,7 +87,7 @@ def finds_the_payout(pit: Page) -> None:
     # It starts at the first card of this round.
     expect(pit.locator(".player [data-step]")).to_be_visible(timeout=120_000)
     expect(pit.locator(".round-left [data-card]")).to_have_count(1)
-    expect(pit.locator(".did .here")).to_contain_text("The shoe dealt 10♥")
+    expect(pit.locator(".did .here")).to_contain_text("10♥ to Box 1, total 10.")
     picture = pit.locator(".pictures img")
     assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
     assert violations(pit) == []
@@ -106,6 +106,18 @@ def puts_it_right(pit: Page) -> None:
     record = pit.locator(".deeds")
     expect(record).to_contain_text("S-02 corrected what was handed back in round 1 to box 3: 20.00 in all.")
     expect(record).not_to_contain_text("{")
+    # Rulings are chosen, each with what it changed for the house, and who has signed.
+    expect(pit.locator("[data-group='rulings']")).to_have_attribute("aria-pressed", "true")
+    expect(pit.locator("[data-group='rulings'] b")).to_have_text("1")
+    expect(record.locator("[data-entry]").first).to_contain_text("+10.00S-02")
+    pit.locator("[data-group='all']").click()
+    expect(record).to_contain_text("9♣ to Box 1, total 19.")
+    expect(record).to_contain_text("8♠ to Dealer.")
+    expect(record).not_to_contain_text("PIT_LOOKS")
+    pit.locator("input[name='find']").fill("total 19")
+    expect(record.locator("[data-entry]").first).to_contain_text("total 19")
+    expect(record).not_to_contain_text("to Dealer.")
+    keep_picture(pit, "pit.record")
     assert violations(pit) == []
 
 
