@@ -16,6 +16,12 @@ SCREENSHOTS ?= build/screenshots
 # What is imported is compiled once, also where a machine forbids it: a test's process begins in half the time.
 unexport PYTHONDONTWRITEBYTECODE
 
+# A home that cannot be written keeps no caches.
+ifneq ($(shell test -w "$$HOME" && echo writable),writable)
+export XDG_CACHE_HOME := $(CURDIR)/$(VENV)/cache
+export npm_config_cache := $(CURDIR)/$(VENV)/cache/npm
+endif
+
 # uv, or pip where it is 23.3 or newer.
 export INSTALLER ?= uv
 STAMPS := $(VENV)/stamps
@@ -25,6 +31,9 @@ FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*'
 
 # Where tools/npm puts a Node.js, should the machine have none.
 export PATH := $(PATH):$(CURDIR)/$(VENV)/node
+
+# A demo needs no compiled engine and no simulated shoe reader.
+STEPS := $(if $(filter demo,$(MAKECMDGOALS)),3,4)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -119,22 +128,20 @@ $(STAMPS)/venv:
 # The development lock holds all of the run lock, so whoever has it needs no second install.
 $(STAMPS)/run: requirements/run.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
 	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt pyproject.toml ]; then true; \
-	else echo "Installing what the table needs"; tools/install run; fi
+	else tools/step "1 of $(STEPS): what the table needs, about 400 MB in $(VENV)" tools/install run; fi
 	@touch $@
 
 $(STAMPS)/dev: requirements/dev.txt requirements/lock.txt requirements/oldest-pip.txt pyproject.toml tools/install $(STAMPS)/venv
-	@echo "Installing what the table and its tests need"
-	@tools/install dev
+	@tools/step "1 of $(STEPS): what the table and its tests need, about 1.5 GB in $(VENV)" tools/install dev
 	@touch $@
 
 $(STAMPS)/engine: $(wildcard controller/engine/*.py controller/engine/*/*.py controller/domain/*.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
-	@echo "Compiling the engine and the reader's C functions"
-	$(BIN)/python -m tools.compile
+	@tools/step "2 of $(STEPS): compiling the engine and the reader's C functions" $(BIN)/python -m tools.compile
 	@touch $@
 
 # Where there is no compiler one is brought.
 vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/library.py | $(STAMPS)/run
-	@$(BIN)/python -m tools.compile --kernel
+	@tools/step "2 of $(STEPS): compiling the reader's C functions" $(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
 	$(BIN)/python -m tools.compile --clean
@@ -192,13 +199,15 @@ sbom: setup ## List what a table and its page are made of, as CycloneDX in dist/
 	tools/npm --prefix $(FRONTEND) sbom --sbom-format cyclonedx --package-lock-only > $(SBOM)/stand17-page.cdx.json
 
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
-	tools/npm --prefix $(FRONTEND) ci --loglevel error --no-fund --no-audit
-	tools/npm --prefix $(FRONTEND) run --loglevel error build
+	@tools/step "3 of $(STEPS): building the page, about 175 MB in $(FRONTEND)/node_modules" sh -c '\
+		tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit && \
+		tools/npm --prefix $(FRONTEND) run --silent build'
 	@touch $@
 
 # In which the tests run the shoe reader's firmware; a table needs none of it.
 $(MICROPYTHON): $(SHOE_READER)/package-lock.json | $(STAMPS)/venv
-	tools/npm --prefix $(SHOE_READER) ci --loglevel error --no-fund --no-audit
+	@tools/step "4 of $(STEPS): the shoe reader's simulator" \
+		tools/npm --prefix $(SHOE_READER) ci --silent --no-fund --no-audit
 	@touch $@
 
 lock: setup ## Resolve requirements/*.txt where pyproject.toml asks for more; ARGS=--upgrade takes what is newest

@@ -1,6 +1,6 @@
 """How often honest shuffles repeat an order, and how often kept ones are noticed.
 
-`python -m benchmarks.shuffle --state FILE` prints the tables of docs/forensics.md.
+`python -m benchmarks.shuffle --state FILE` prints the tables of docs/measurements/forensics.md.
 """
 
 import json
@@ -50,7 +50,7 @@ def shuffle(
 ) -> None:
     """Shuffle honest shoes as dealers do it, and count the longest run that each keeps of the order before.
 
-    Prints the tables of docs/forensics.md; what was measured is kept after each batch of 2000 shoes.
+    Prints the tables of docs/measurements/forensics.md; figures are kept after each batch of 2000 shoes.
     """
     outputs = Outputs((state,), force)
     outputs.require_free(draw)

@@ -61,8 +61,7 @@ from controller.domain.errors import ConfigError
 from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
 from controller.domain.rules import RuleSet
 from controller.engine import Expected
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.policy.state.effects import Held, Released
 from controller.policy.state.holds import Hold
 from controller.rules import HOUSES

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from controller.domain.notices import RoundResult
-from controller.feed.feed_lines import FeedLine
+from controller.feed.feed_lines import FeedLine, parse_table_options
 from controller.feed.feed_table import FeedTable
 from controller.feed.replay import Played, PlayedNotice
-from controller.feed.table_options import parse_table_options
 from controller.policy import House, new_run
 from controller.policy.state.holds import Hold
 from controller.rules import load_file, with_overrides

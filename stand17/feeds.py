@@ -7,8 +7,7 @@ from typing import Final
 from controller.domain.notices import RoundResult, Settled
 from controller.domain.rules import RuleSet
 from controller.engine import new_table, step
-from controller.feed.feed_lines import FeedLine, open_feed
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine, open_feed
 from controller.feed.replay import Played, left_open, open_script
 
 

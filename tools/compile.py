@@ -84,7 +84,8 @@ def kernel_compiler() -> list[str]:
     if command is not None:
         return command[:1]
     if not BROUGHT.is_file():
-        sys.stdout.write("No C compiler here: installing one into the virtual environment\n")
+        sys.stdout.write("No C compiler here: installing one, about 415 MB, into the virtual environment\n")
+        sys.stdout.flush()
         subprocess.run([ROOT / "tools/install", "compiler"], check=True)
     return [str(BROUGHT), "cc"]
 
@@ -169,4 +170,7 @@ def engine_files(scratch: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,4 +1,4 @@
-"""Build the wheels in dist/: one for this Python and platform with the compiled parts, and a pure one.
+"""Build the wheels: dist/ for this Python and platform with the compiled parts, dist/pure/ for any other.
 
 auditwheel names the oldest Linux that the compiled one runs on. Nothing is fetched: what set-up has installed
 builds them.
@@ -70,11 +70,14 @@ def wheels(folder: Path) -> dict[str, Path]:
 
 
 def main() -> None:
-    """Replace the wheels in dist/ and name them."""
-    for old in DIST.glob("stand17-*.whl"):
+    """Replace the wheels and name them. The compiled one is alone in dist/: pipx takes one wheel."""
+    for old in DIST.rglob("stand17-*.whl"):
         old.unlink()
-    for form, wheel in wheels(DIST).items():
-        sys.stdout.write(f"{form}: {wheel.relative_to(ROOT)}\n")
+    made = wheels(DIST)
+    (DIST / "pure").mkdir(exist_ok=True)
+    made["pure"] = made["pure"].rename(DIST / "pure" / made["pure"].name)
+    for form, wheel in made.items():
+        sys.stdout.write(f"{form}: {wheel.relative_to(ROOT)}, {wheel.stat().st_size / 1e6:.1f} MB\n")
 
 
 if __name__ == "__main__":

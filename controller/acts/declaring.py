@@ -1,6 +1,7 @@
 """What an act says of itself above its shape; feed, policy and pages read it instead of naming acts."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from controller.acts.permits import PIT_ALONE, Act, Row
@@ -44,22 +45,30 @@ def answer_to(code: HoldCode) -> Callable[[Any, Subject], bool]:
     return lambda _, hold: hold.code == code
 
 
-class Lifts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lifts:
     """Which holds an act can end: it takes this way out of those that it is about.
 
-    `way` may depend on the act and on the ways that the hold offers. `any_round`: the act is not one on a
-    single round; any other act is about holds of its own round only. `over_others`: it is taken whatever else
-    holds the table.
+    `way` may depend on the act and on the ways that the hold offers. `at_once`: it ends such a hold by being
+    taken; any other act ends it where the table shows that the fault is over, or can never show it.
+    `any_round`: the act is not one on a single round; any other act is about holds of its own round only.
+    `over_others`: it is taken whatever else holds the table.
     """
 
     way: Way | Callable[[Any, tuple[Way, ...]], Way]
     about: Callable[[Any, Subject], bool]
+    _: KW_ONLY
+    at_once: bool | Callable[[Any], bool]
     any_round: bool = False
     over_others: bool = False
 
     def way_out(self, act: Any, offered: tuple[Way, ...]) -> Way:
         """Return the way that this act takes."""
         return self.way(act, offered) if callable(self.way) else self.way
+
+    def ends_at_once(self, act: Any) -> bool:
+        """Whether this act ends what it is about by being taken."""
+        return self.at_once(act) if callable(self.at_once) else self.at_once
 
 
 class Declared(NamedTuple):
@@ -70,7 +79,8 @@ class Declared(NamedTuple):
     null says something. `check` finds what is wrong with a line as a whole, `finish` completes what it may
     leave out.
 
-    `permits`: its rows in the table of permissions, the usual one first. `dealer_signs`: the second person
+    `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by what the act
+    says. `dealer_signs`: the second person
     may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
     counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
     late. `lifts`: which holds it ends. `answers`: whether it answers what is asked while the table waits.
@@ -90,6 +100,7 @@ class Declared(NamedTuple):
     timeless: bool = False
     lifts: Lifts | None = None
     answers: Callable[[Any, Subject], bool] | None = None
+    permit: Callable[[Any], Act] | None = None
 
     def __call__(self, shape: Shape) -> Shape:
         """Register the shape."""
@@ -97,9 +108,13 @@ class Declared(NamedTuple):
         return shape
 
     @property
-    def permit(self) -> Act:
+    def usual_permit(self) -> Act:
         """The usual row in the table of permissions."""
         return next(iter(self.permits))
+
+    def permit_of(self, act: Any) -> Act:
+        """The row of an act, as far as its own words say it."""
+        return self.usual_permit if self.permit is None else self.permit(act)
 
 
 RULED_BY_PIT: Final[Mapping[Act, Row]] = {Act.RULING: PIT_ALONE}

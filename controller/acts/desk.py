@@ -83,7 +83,7 @@ def _named(lifted: "HoldsLifted", hold: Subject) -> bool:
     },
     unnamed="pit",
     in_count=True,
-    lifts=Lifts("keep", _named, any_round=True),
+    lifts=Lifts("keep", _named, at_once=True, any_round=True),
 )
 class HoldsLifted(NamedTuple):
     """The holds of these codes are lifted, all of them by default."""

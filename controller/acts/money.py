@@ -10,6 +10,12 @@ PayoutKnown = Literal["measured", "entered", "confirmed"]
 tap that it was what the screen had shown."""
 
 
+def _row_of_payout(paid: "Paid") -> Act:
+    if paid.how == "measured":
+        return Act.PAID_MEASURED if paid.round is None else Act.PAID_LATE_MEASURED
+    return Act.PAID if paid.round is None else Act.PAID_LATE
+
+
 def _to_bettor(paid: "Paid", hold: Subject) -> bool:
     return (paid.box, paid.seat) == hold.bettor
 
@@ -24,7 +30,8 @@ def _to_bettor(paid: "Paid", hold: Subject) -> bool:
         Act.PAID_LATE_MEASURED: Row(NEVER, NEVER, NEVER, UNHELD),
     },
     timeless=True,
-    lifts=Lifts("paid", _to_bettor),
+    lifts=Lifts("paid", _to_bettor, at_once=False),
+    permit=_row_of_payout,
 )
 class Paid(NamedTuple):
     """What was handed back to a bettor in all, stake included, as counted by a chip source or by people.

@@ -37,7 +37,7 @@ def _on_hole_card(_: Any, hold: Subject) -> bool:
     {Act.RULING: PIT_ALONE, Act.NAME_RANK: Row(ANSWERS, ALWAYS)},
     written_unset="rank",
     check=_card_is_named,
-    lifts=Lifts("correct", _on_card),
+    lifts=Lifts("correct", _on_card, at_once=False),
     answers=answer_to("CARD_UNREAD"),
 )
 class Correct(NamedTuple):
@@ -74,7 +74,7 @@ def _way_of_strike(strike: "Strike", _: tuple[Way, ...]) -> Way:
     renamed={"struck_as": "as"},
     check=_card_is_named,
     finish=_not_burned,
-    lifts=Lifts(_way_of_strike, _on_card),
+    lifts=Lifts(_way_of_strike, _on_card, at_once=False),
 )
 class Strike(NamedTuple):
     """A card does not belong to the round; `burn` marks it as burned, `struck_as` says what it was."""
@@ -93,7 +93,7 @@ def _card_and_box(move: Line) -> Problem | None:
     return _card_is_named(move) or box_is_named(move)
 
 
-@ruling("move", check=_card_and_box, lifts=Lifts("move", _on_card))
+@ruling("move", check=_card_and_box, lifts=Lifts("move", _on_card, at_once=False))
 class Move(NamedTuple):
     """A card lies at another hand than the engine took it to; `to` is `box` or `dealer`."""
 
@@ -122,7 +122,7 @@ def _on_hands(swap: "Swap", hold: Subject) -> bool:
 @ruling(
     "swap",
     renamed={"from_hand": "from", "with_hand": "with"},
-    lifts=Lifts("swap", _on_hands),
+    lifts=Lifts("swap", _on_hands, at_once=False),
 )
 class Swap(NamedTuple):
     """The cards of two hands had changed places; bets and decisions stay with the hands."""
@@ -148,7 +148,9 @@ def _voids(void: "Void", hold: Subject) -> bool:
     return void.box is None or void.box == hold.box
 
 
-@ruling("void", second=_second_of_void, lifts=Lifts(_way_of_void, _voids))
+@ruling(
+    "void", second=_second_of_void, lifts=Lifts(_way_of_void, _voids, at_once=lambda void: void.box is None)
+)
 class Void(NamedTuple):
     """One box or, without `box`, the whole round is void: stakes go back, cards stay counted."""
 
@@ -159,7 +161,7 @@ class Void(NamedTuple):
     second: str | None = None
 
 
-@ruling("amend", what="stake", lifts=Lifts("amend", _on_box))
+@ruling("amend", what="stake", lifts=Lifts("amend", _on_box, at_once=False))
 class AmendStake(NamedTuple):
     """That much lay there when the bets closed; a stake of 0: none did."""
 
@@ -177,7 +179,7 @@ class AmendStake(NamedTuple):
     {Act.RULING: PIT_ALONE, Act.UNDO: Row(UNHELD, ALWAYS)},
     what="decision",
     written_unset="action",
-    lifts=Lifts("amend", _on_box),
+    lifts=Lifts("amend", _on_box, at_once=False),
 )
 class AmendDecision(NamedTuple):
     """The `nth` decision of a hand, counted from 1, was in truth this one; `action` None: never made."""
@@ -194,7 +196,7 @@ class AmendDecision(NamedTuple):
     second: str | None = None
 
 
-@ruling("amend", what="insurance", lifts=Lifts("amend", _on_box))
+@ruling("amend", what="insurance", lifts=Lifts("amend", _on_box, at_once=False))
 class AmendInsurance(NamedTuple):
     """A bettor's insurance bet was in truth this one; a stake of 0: none."""
 
@@ -207,7 +209,7 @@ class AmendInsurance(NamedTuple):
     second: str | None = None
 
 
-@ruling("amend", what="even_money", lifts=Lifts("amend", _on_box))
+@ruling("amend", what="even_money", lifts=Lifts("amend", _on_box, at_once=False))
 class AmendEvenMoney(NamedTuple):
     """A bettor did, or did not, take even money."""
 
@@ -220,7 +222,7 @@ class AmendEvenMoney(NamedTuple):
     second: str | None = None
 
 
-@ruling("amend", what="peek", lifts=Lifts("amend", _on_hole_card))
+@ruling("amend", what="peek", lifts=Lifts("amend", _on_hole_card, at_once=False))
 class AmendPeek(NamedTuple):
     """The dealer's look at the face-down card was entered wrongly."""
 
@@ -231,7 +233,7 @@ class AmendPeek(NamedTuple):
     second: str | None = None
 
 
-@ruling("amend", what="reveal", lifts=Lifts("amend", _on_hole_card))
+@ruling("amend", what="reveal", lifts=Lifts("amend", _on_hole_card, at_once=False))
 class AmendReveal(NamedTuple):
     """The face-down card was not turned, or not then."""
 

@@ -15,7 +15,7 @@ def _fresh_packs(_: "ShoeLoaded", hold: Subject) -> bool:
 @Declared(
     "shoe",
     {Act.SHOE: Row(UNHELD, ANSWERS)},
-    lifts=Lifts("shoe", _fresh_packs, any_round=True, over_others=True),
+    lifts=Lifts("shoe", _fresh_packs, at_once=True, any_round=True, over_others=True),
 )
 class ShoeLoaded(NamedTuple):
     """A fresh, shuffled shoe is in place; `cards` is the count where it differs from 52 x `decks`.
@@ -48,7 +48,7 @@ def _shuffled_packs(_: "ShoeShuffled", hold: Subject) -> bool:
 @Declared(
     "shuffle",
     {Act.SHUFFLE: Row(UNHELD, ANSWERS)},
-    lifts=Lifts(_way_of_shuffle, _shuffled_packs, any_round=True, over_others=True),
+    lifts=Lifts(_way_of_shuffle, _shuffled_packs, at_once=True, any_round=True, over_others=True),
 )
 class ShoeShuffled(NamedTuple):
     """Cards were shuffled in the middle of a shoe: the discards, or all that is not on the table."""
@@ -64,7 +64,7 @@ def _counts_packs(_: "ShoeEnded", hold: Subject) -> bool:
     "shoe_end",
     {Act.SHOE_END: Row(UNHELD, ANSWERS)},
     in_count=True,
-    lifts=Lifts("shoe_end", _counts_packs, any_round=True, over_others=True),
+    lifts=Lifts("shoe_end", _counts_packs, at_once=False, any_round=True, over_others=True),
 )
 class ShoeEnded(NamedTuple):
     """The shoe is dealt out; `cards` are those of its rest, where that was run through."""
@@ -91,8 +91,9 @@ def _gives_up(counting: "RestCounting", hold: Subject) -> bool:
         Act.REST_CANCEL: Row(ANSWERS, ALWAYS),
     },
     in_count=True,
-    lifts=Lifts("shoe_end", _begins_count, any_round=True, over_others=True),
+    lifts=Lifts("shoe_end", _begins_count, at_once=False, any_round=True, over_others=True),
     answers=_gives_up,
+    permit=lambda counting: Act.REST_COUNT if counting.state == "begin" else Act.REST_CANCEL,
 )
 class RestCounting(NamedTuple):
     """The rest of the shoe is run through its reader to be counted, or that is given up.
@@ -131,7 +132,7 @@ def _about_shoe(_: "ShoeVoided", hold: Subject) -> bool:
     unnamed="pit",
     second="shoe_void",
     in_count=True,
-    lifts=Lifts("shoe_void", _about_shoe, any_round=True),
+    lifts=Lifts("shoe_void", _about_shoe, at_once=True, any_round=True),
 )
 class ShoeVoided(NamedTuple):
     """Nothing more is dealt from this shoe; a fresh one is due."""

@@ -24,86 +24,112 @@ class CommandEntry(NamedTuple):
     module: str
     name: str
     help: str
+    group: str
 
+
+GROUPS: Final[dict[str, dict[str, tuple[str, str, str]]]] = {
+    "Run a table": {
+        "demo": ("controller.cli.setup.demo", "demo", "Open a simulated table, no hardware needed."),
+        "setup": ("controller.cli.setup.open_table", "setup", "Set up a table as a service, and open it."),
+        "run": ("controller.cli.setup.run", "run", "Run a table from its configuration."),
+        "shadow": ("controller.cli.setup.shadow", "shadow", "Watch a table, stop nothing, report the night."),
+        "record": (
+            "controller.cli.setup.record",
+            "record",
+            "Record the devices of a table without running it.",
+        ),
+        "takeover": (
+            "controller.cli.setup.takeover",
+            "takeover",
+            "Go on from the copy of a journal on another machine.",
+        ),
+        "people": ("controller.cli.setup.people", "app", "Say who may sign in at a table."),
+        "init": ("controller.cli.setup.init", "init", "Write a configuration from a few answers."),
+        "config": ("controller.cli.setup.shipped", "config", "Print every setting with its default."),
+        "docs": ("controller.cli.setup.shipped", "docs", "Show the pages of the documentation."),
+        "service": (
+            "controller.cli.setup.service",
+            "app",
+            "Install the service that runs a machine's tables.",
+        ),
+    },
+    "Look at a table": {
+        "show": ("controller.cli.replay.show", "show", "Show a round as people read it."),
+        "report": ("controller.cli.journal.report", "report", "Report a shift, signed, as JSON, CSV or PDF."),
+        "books": ("controller.cli.journal.books", "books", "Keep a table's books: its float to the cent."),
+        "studio": ("controller.cli.replay.studio", "studio", "Step through rounds on a screen."),
+        "verify": (
+            "controller.cli.journal.verify",
+            "verify_journal",
+            "Check a journal: chain and settlements.",
+        ),
+        "patterns": (
+            "controller.cli.journal.patterns",
+            "patterns",
+            "Find what goes beyond chance over many days.",
+        ),
+        "table": ("controller.cli.replay.columns", "table", "Write rounds, bets, reads, holds as columns."),
+        "key": ("controller.cli.journal.key", "app", "Show the public key with which a table signs."),
+        "guests": ("controller.cli.journal.guests", "app", "Erase a name of a rated guest."),
+    },
+    "Test": {
+        "replay": ("controller.cli.replay.command", "replay", "Run feeds, journals, recordings once more."),
+        "diff": ("controller.cli.replay.diff", "diff", "Tell how two files, or two rule sets, differ."),
+        "shrink": (
+            "controller.cli.replay.shrink",
+            "shrink_feed",
+            "Make a feed as small as still shows something.",
+        ),
+        "feed": ("controller.cli.replay.feed", "feed", "Write a journal or a recording as a feed."),
+        "export": ("controller.cli.replay.export", "export", "Cut one round out of a recording."),
+        "rules": ("controller.cli.journal.rules", "app", "List the houses, show or analyse a rule set."),
+        "bench": ("controller.cli.measure.bench", "app", "Measure this program beside others."),
+    },
+    "Devices": {
+        "devices": (
+            "controller.cli.setup.devices",
+            "devices",
+            "List what is attached and what is wrong with it.",
+        ),
+        "doctor": (
+            "controller.cli.setup.doctor",
+            "doctor",
+            "Try everything that a table needs, and say what is wrong.",
+        ),
+        "read": ("controller.cli.read.pictures", "read", "Read the cards in pictures."),
+        "calibrate": (
+            "controller.cli.read.calibrate",
+            "calibrate",
+            "Find out where a camera sees the boxes.",
+        ),
+        "enrol": ("controller.cli.read.enrol", "enrol_deck", "Make a profile of a deck from pictures."),
+        "plan": ("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
+    },
+    "The house": {
+        "pit": ("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
+        "archive": (
+            "controller.cli.journal.archive",
+            "app",
+            "Keep the journals of many tables in one place.",
+        ),
+        "floor": (
+            "controller.cli.setup.floor",
+            "app",
+            "Let tables onto a floor's network, and see how they stand.",
+        ),
+        "witness": (
+            "controller.cli.journal.witness",
+            "witness",
+            "Take tables' signed heads, and sign that none changes.",
+        ),
+    },
+}
+"""Each command below its group of `--help`: module, function or typer app, line in the list."""
 
 COMMANDS: Final[dict[str, CommandEntry]] = {
-    "replay": CommandEntry(
-        "controller.cli.replay.command", "replay", "Run feeds, journals, recordings once more."
-    ),
-    "show": CommandEntry("controller.cli.replay.show", "show", "Show a round as people read it."),
-    "diff": CommandEntry(
-        "controller.cli.replay.diff", "diff", "Tell how two files, or two rule sets, differ."
-    ),
-    "shrink": CommandEntry(
-        "controller.cli.replay.shrink", "shrink_feed", "Make a feed as small as still shows something."
-    ),
-    "table": CommandEntry(
-        "controller.cli.replay.columns", "table", "Write rounds, bets, reads, holds as columns."
-    ),
-    "studio": CommandEntry("controller.cli.replay.studio", "studio", "Step through rounds on a screen."),
-    "feed": CommandEntry("controller.cli.replay.feed", "feed", "Write a journal or a recording as a feed."),
-    "export": CommandEntry("controller.cli.replay.export", "export", "Cut one round out of a recording."),
-    "books": CommandEntry(
-        "controller.cli.journal.books", "books", "Keep a table's books: its float to the cent."
-    ),
-    "report": CommandEntry(
-        "controller.cli.journal.report", "report", "Report a shift, signed, as JSON, CSV or PDF."
-    ),
-    "patterns": CommandEntry(
-        "controller.cli.journal.patterns", "patterns", "Find what goes beyond chance over many days."
-    ),
-    "guests": CommandEntry("controller.cli.journal.guests", "app", "Erase a name of a rated guest."),
-    "rules": CommandEntry(
-        "controller.cli.journal.rules", "app", "List the houses, show or analyse a rule set."
-    ),
-    "verify": CommandEntry(
-        "controller.cli.journal.verify", "verify_journal", "Check a journal: chain and settlements."
-    ),
-    "key": CommandEntry("controller.cli.journal.key", "app", "Show the public key with which a table signs."),
-    "read": CommandEntry("controller.cli.read.pictures", "read", "Read the cards in pictures."),
-    "enrol": CommandEntry(
-        "controller.cli.read.enrol", "enrol_deck", "Make a profile of a deck from pictures."
-    ),
-    "calibrate": CommandEntry(
-        "controller.cli.read.calibrate", "calibrate", "Find out where a camera sees the boxes."
-    ),
-    "plan": CommandEntry("controller.cli.setup.plan", "app", "Plan a camera before it is bought."),
-    "setup": CommandEntry(
-        "controller.cli.setup.open_table", "setup", "Set up a table as a service, and open it."
-    ),
-    "service": CommandEntry(
-        "controller.cli.setup.service", "app", "Install the service that runs a machine's tables."
-    ),
-    "init": CommandEntry("controller.cli.setup.init", "init", "Write a configuration from a few answers."),
-    "run": CommandEntry("controller.cli.setup.run", "run", "Run a table from its configuration."),
-    "shadow": CommandEntry(
-        "controller.cli.setup.shadow", "shadow", "Watch a table, stop nothing, report the night."
-    ),
-    "takeover": CommandEntry(
-        "controller.cli.setup.takeover", "takeover", "Go on from the copy of a journal on another machine."
-    ),
-    "pit": CommandEntry("controller.cli.journal.pit", "pit", "Watch many tables on the pit's page."),
-    "witness": CommandEntry(
-        "controller.cli.journal.witness", "witness", "Take tables' signed heads, and sign that none changes."
-    ),
-    "archive": CommandEntry(
-        "controller.cli.journal.archive", "app", "Keep the journals of many tables in one place."
-    ),
-    "floor": CommandEntry(
-        "controller.cli.setup.floor", "app", "Let tables onto a floor's network, and see how they stand."
-    ),
-    "people": CommandEntry("controller.cli.setup.people", "app", "Say who may sign in at a table."),
-    "demo": CommandEntry("controller.cli.setup.demo", "demo", "Open a simulated table, no hardware needed."),
-    "devices": CommandEntry(
-        "controller.cli.setup.devices", "devices", "List what is attached and what is wrong with it."
-    ),
-    "doctor": CommandEntry(
-        "controller.cli.setup.doctor", "doctor", "Try everything that a table needs, and say what is wrong."
-    ),
-    "record": CommandEntry(
-        "controller.cli.setup.record", "record", "Record the devices of a table without running it."
-    ),
-    "bench": CommandEntry("controller.cli.measure.bench", "app", "Measure this program beside others."),
+    name: CommandEntry(*place, group)
+    for group, commands in GROUPS.items()
+    for name, place in commands.items()
 }
 
 

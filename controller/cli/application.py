@@ -3,7 +3,7 @@
 import os
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -11,6 +11,8 @@ from controller.cli import COMMANDS, COMPLETION
 from controller.cli.json_words import OPTION, print_answer, wants_json
 from controller.cli.output import echo, print_error
 from controller.domain.errors import ConfigError
+
+DOCS: Final = "The pages of the program: stand17 docs. One of them: stand17 docs running."
 
 
 def run() -> int:
@@ -34,17 +36,19 @@ def build(called: str | None) -> typer.Typer:
     app = typer.Typer(
         # Bash, zsh and fish; other shells have no place on a table's machine.
         add_completion=True,
-        no_args_is_help=True,
+        invoke_without_command=True,
         pretty_exceptions_enable=False,
         help="stand17: the controller of a physical blackjack table.",
+        epilog=DOCS,
     )
     app.callback()(_root)
     for name, entry in COMMANDS.items():
         target = getattr(import_module(entry.module), entry.name) if name == called else _listed
         if isinstance(target, typer.Typer):
-            app.add_typer(target, name=name, help=entry.help)
+            app.add_typer(target, name=name, help=entry.help, rich_help_panel=entry.group)
         else:
-            app.command(name, help=None if name == called else entry.help)(target)
+            shown = None if name == called else entry.help
+            app.command(name, help=shown, rich_help_panel=entry.group)(target)
     return app
 
 
@@ -67,6 +71,7 @@ def _refuse_alone(wanted: bool) -> None:
 
 
 def _root(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option("--version", is_eager=True, callback=_print_version, help="Say what is installed."),
@@ -75,7 +80,9 @@ def _root(
         bool, typer.Option(OPTION, callback=_refuse_alone, help="With --version: one JSON object.")
     ] = False,
 ) -> None:
-    """Hold the commands together; each says its own options with --help."""
+    """Print the list of commands where none is called; each says its own options with --help."""
+    if context.invoked_subcommand is None:
+        echo(context.get_help())
 
 
 def _listed() -> None:

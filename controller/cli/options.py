@@ -11,3 +11,19 @@ AsJson = Annotated[bool, typer.Option(OPTION, help="Print one JSON object.")]
 
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 """Of every command that writes a file; see `controller.outputs.Outputs`."""
+
+
+def _complete_house(incomplete: str) -> list[str]:
+    """The shipped houses that a shell completes where a rule file may be named, too."""
+    from controller.rules import HOUSES
+
+    return [house for house in HOUSES if house.startswith(incomplete)]
+
+
+HouseOrFile = Annotated[
+    str, typer.Argument(help="A house or the path of a rule file.", autocompletion=_complete_house)
+]
+DealtRules = Annotated[
+    str,
+    typer.Option("--rules", help="nl, de, spielbank, fr, it or a rule file.", autocompletion=_complete_house),
+]

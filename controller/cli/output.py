@@ -97,7 +97,7 @@ def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
 
 def echo(words: str, *, err: bool = False) -> None:
     """Print a line; what a terminal would obey is escaped. Tabs part columns."""
-    import typer  # noqa: PLC0415 - a feed that is replayed under flags alone needs none of it
+    import typer
 
     typer.echo(escaped(words, keep="\t"), err=err)  # noqa: TID251 - the one place
 
@@ -113,7 +113,7 @@ def console(*, err: bool = False, **options: Any) -> "Console":
 
     Words in brackets are words, as in `[on_alert]`: styles are given apart, by rich's `Text` or `style`.
     """
-    from rich.console import Console  # noqa: PLC0415 - see above
+    from rich.console import Console
 
     class EscapingConsole(Console):
         def render_str(self, text: str, **given: Any) -> "Text":
@@ -133,7 +133,7 @@ def counted(what: str, unit: str = "", *, every: int, quiet: bool) -> Iterator[C
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - see above
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
     number_column = TextColumn(f"{{task.completed}}{unit}")
     columns = (TextColumn("{task.description}", markup=False), number_column, TimeElapsedColumn())

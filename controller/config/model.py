@@ -218,6 +218,10 @@ class TableConfig(Section):
     retired: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     """Codes of settings in the file that this version no longer has; `load_config` finds them."""
 
+    def with_journal(self, file: Path) -> Self:
+        """The configuration with another day's journal."""
+        return self.model_copy(update={"journal": self.journal.model_copy(update={"file": file})})
+
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""

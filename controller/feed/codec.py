@@ -1,16 +1,224 @@
-"""Observations as JSON objects and back, every field checked (feed format, section 2)."""
+"""Observations as JSON objects and back, every field checked (feed format, section 2).
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple
+Each observation has a form made from its type in the domain, which says its fields: what may stand in them,
+and the words that a wrong value is answered with. A number is no text here, and `true` is no number. `parse`
+reads lines with these forms; `wire` joins them for OpenAPI and the pages' types.
+"""
 
-from pydantic import TypeAdapter, ValidationError
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial, reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from controller.acts.catalogue import ACTS, Observation, declared
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from controller.acts.catalogue import ACTS, CardSeen, Observation, declared
+from controller.acts.declaring import Line, Problem
 from controller.acts.rulings import HandName
+from controller.domain.cards import RANKS, SUITS, card_named
 from controller.domain.errors import ConfigError
-from controller.feed.finishing import Finish, finish_of
-from controller.feed.observation_forms import form_of
-from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem
+from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem, missing, wrong
+
+AMOUNT_LIMIT: Final = 10**12
+"""Largest amount in minor units that may be entered; above it a digit was typed twice."""
+
+Amount = Annotated[int, Field(ge=0, le=AMOUNT_LIMIT, description="an amount in minor units")]
+BoxNumber = Annotated[int, Field(ge=1, le=99, description="a box number from 1")]
+SeatNumber = Annotated[int, Field(ge=0, le=99, description="a seat number from 0")]
+HandNumber = Annotated[int, Field(ge=1, le=99, description="a hand number from 1")]
+CardNumber = Annotated[int, Field(ge=1, le=10_000, description="a card number from 1")]
+RoundNumber = Annotated[int, Field(ge=1, le=10**9, description="a round number from 1")]
+Text = Annotated[str, Field(min_length=1, max_length=200, description="a text of at most 200 characters")]
+
+exact = with_config(ConfigDict(strict=True, extra="forbid"))
+"""A field that is not known is an error, unless a feed is read."""
+
+
+@exact
+class HandPlace(TypedDict):
+    """See `HandName`."""
+
+    box: BoxNumber
+    hand: HandNumber
+
+
+_INTEGERS: Final[dict[str, Any]] = {
+    "box": BoxNumber,
+    "seat": SeatNumber,
+    "hand": HandNumber,
+    "card": CardNumber,
+    "cards": CardNumber,
+    "round": RoundNumber,
+    "decks": Annotated[int, Field(ge=1, le=60, description="1 to 60 packs")],
+    "nth": Annotated[int, Field(ge=1, le=10_000, description="a number from 1")],
+    **dict.fromkeys(("stake", "stake_min", "stake_max", "stake_step", "amount", "chips"), Amount),
+}
+"""What an integer may be, by the name of its field."""
+
+_TEXTS: Final[dict[str, Any]] = {
+    "guest": Annotated[
+        str, Field(pattern=r"^[A-Z2-7]{8}$", description="a pseudonym, 8 letters A to Z and digits 2 to 7")
+    ],
+    "text": Annotated[str, Field(min_length=1, max_length=500, description="a text of 1 to 500 characters")],
+}
+"""Texts that may be longer than others."""
+
+_SeatKey = Annotated[str, Field(pattern=r"^[0-9]{1,2}$")]
+_ValueKey = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,11}$")]
+_CardName = Annotated[str, Field(pattern=r"^(A|[2-9]|10|J|Q|K)[cdhs]$")]
+_MANY: Final[dict[str, Any]] = {
+    "seats": Annotated[list[SeatNumber], Field(description="a list of seat numbers")],
+    "stakes": Annotated[dict[_SeatKey, Amount], Field(description="an object seat: amount")],
+    "chips": Annotated[
+        dict[_ValueKey, Annotated[int, Field(ge=0, le=1_000_000)]],
+        Field(description="an object value: pieces"),
+    ],
+    "cards": Annotated[list[_CardName], Field(description='a list of cards such as "Ah"')],
+    "codes": Annotated[list[Text], Field(description="a list of codes of holds")],
+}
+"""What the domain keeps as a tuple, by the name of its field."""
+
+_WORDS: Final = {"rank": "a rank " + " ".join(RANKS), "suit": "a suit " + " ".join(SUITS)}
+"""Choices that are described otherwise than by themselves."""
+
+_OTHERS: Final[dict[Any, Any]] = {
+    bool: Annotated[bool, Field(description="true or false")],
+    float: Annotated[
+        Annotated[int, Field(ge=0, le=1)] | Annotated[float, Field(ge=0, le=1)],
+        Field(description="a probability 0..1"),
+    ],
+    HandName: Annotated[HandPlace, Field(description="an object box, hand")],
+    Literal["dealer"] | int: Annotated[
+        Literal["dealer"] | BoxNumber, Field(description="dealer or a box number from 1")
+    ],
+}
+
+
+def field_of(name: str, kind: Any) -> Any:
+    """What a field of this name may be, where the domain has this type (without None) for it."""
+    if get_origin(kind) is Literal:
+        return Annotated[kind, Field(description=_WORDS.get(name, " | ".join(get_args(kind))))]
+    if get_origin(kind) is tuple:
+        return _MANY[name]
+    if kind is int:
+        return _INTEGERS[name]
+    return _TEXTS.get(name, Text) if kind is str else _OTHERS[kind]
+
+
+_SIGNED: Final = ("by", "reason", "round", "second")
+"""Who has ruled and why stands last in a ruling."""
+
+
+@cache
+def form_of(kind: type[Any]) -> Any:
+    """The form of an observation, as pydantic reads it: a typed dictionary with the domain's fields."""
+    about = ACTS[kind]
+    tag = {"obs": about.name} | ({"what": about.what} if about.what else {})
+    fields = {key: Literal[word] for key, word in tag.items()}
+    fields |= {about.renamed.get(name, name): _field(kind, name, hint) for name, hint in _in_order(kind)}
+    title = "".join(word.title() for word in "_".join(tag.values()).split("_"))
+    made: Any = TypedDict  # its functional form, with fields that only running it knows
+    form = exact(made(f"{title}Observation", fields))
+    form.__doc__ = kind.__doc__
+    return form if about.check is None else Annotated[form, AfterValidator(partial(_checked, about.check))]
+
+
+def _checked(check: Callable[[Line], Problem | None], line: dict[str, Any]) -> dict[str, Any]:
+    """The line. Raises for pydantic to report what is the matter with it."""
+    problem = check(line)
+    if problem is not None:
+        raise {"missing": missing, "wrong": wrong}[problem[0]](problem[1])
+    return line
+
+
+def _in_order(kind: type[Observation]) -> Iterator[tuple[str, Any]]:
+    """Fields with their types, in the order in which a line is checked."""
+    hints = get_type_hints(kind)
+    last = _SIGNED if "reason" in hints else ()
+    for name in (*(one for one in hints if one not in last), *(one for one in last if one in hints)):
+        yield name, hints[name]
+
+
+def _field(kind: type[Observation], name: str, hint: Any) -> Any:
+    """What may stand in a field; it may be left out where it has a default, or where None says nothing."""
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    known = [part for part in parts if part is not NoneType]
+    checked = field_of(name, reduce(or_, known))
+    found = NoneType not in parts or (ACTS[kind].written_unset == name and kind is not CardSeen)
+    if not found or name in kind._field_defaults or name == "by":
+        return NotRequired[checked | None]
+    return checked | None if NoneType in parts else checked
+
+
+Finish = Callable[[Any], Observation]
+"""Takes the observation with the values of the line."""
+
+RULED_BY: Final = "pit:replay"
+"""Who has ruled where a line does not say it."""
+
+
+def finish_of(kind: type[Any]) -> Finish | None:
+    """How an observation of this kind is finished; None where a line says the same as its shape."""
+    turned = {field: turn for field, turn in _TURNS.items() if field in kind._fields}
+    signed, own = "reason" in kind._fields, ACTS[kind].finish
+    if not (turned or signed or own):
+        return None
+
+    def finish(built: Any) -> Observation:
+        changed = {field: turn(getattr(built, field)) for field, turn in turned.items()}
+        if signed and built.by is None:
+            changed["by"] = RULED_BY
+        finished: Observation = built._replace(**changed) if changed else built
+        return own(finished) if own else finished
+
+    return finish
+
+
+def _hand(named: Mapping[str, int]) -> HandName:
+    return HandName(named["box"], named["hand"])
+
+
+def _listed(entered: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    return None if entered is None else tuple(entered)
+
+
+def _pairs(named: Any) -> Any:
+    """Amounts or pieces by what they are of, ascending; a player's own chips are one amount."""
+    if not isinstance(named, dict):
+        return named
+    return tuple(sorted((int(key), amount) for key, amount in named.items()))
+
+
+def _cards(named: Any) -> Any:
+    """The cards of a shoe's rest; of a fresh shoe it is their number, of a shuffle a word."""
+    if not isinstance(named, list):
+        return named
+    return tuple(card_named(name[:-1], name[-1]) for name in named)
+
+
+_TURNS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "seats": _listed,
+    "codes": _listed,
+    "stakes": _pairs,
+    "chips": _pairs,
+    "cards": _cards,
+    "from_hand": _hand,
+    "with_hand": _hand,
+}
+"""How a field that JSON has no type for is turned into the shape's, by the name of the field."""
 
 
 class _Form(NamedTuple):

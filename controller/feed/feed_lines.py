@@ -1,19 +1,166 @@
-"""Feeds from files, gzip files and standard input: numbered lines, each checked or named as malformed."""
+"""Feeds from files, gzip files and standard input: the header, then numbered lines, each checked or named.
+
+The header has table, rules, currency, start and `table_options` (feed format, section 7). Most lines of a
+long feed repeat: a shoe has 52 kinds of cards, a box the same few decisions. A line in the same words as an
+earlier one is not read again; a line that carries something of its own, such as a card's name, is.
+"""
 
 import gzip
 import json
+import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, cast
+from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple, NotRequired, cast
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
 
 from controller.acts.catalogue import Observation
 from controller.domain.errors import ConfigError
+from controller.domain.money import CURRENCY_WANTED, digits_of
 from controller.feed.codec import parse
-from controller.feed.header import FeedHeader, parse_header
-from controller.validation import VALUE_LENGTH_MAX, MalformedLine, read_json
+from controller.policy import DEFAULT_OPTIONS, TableOptions
+from controller.validation import VALUE_LENGTH_MAX, MalformedLine, first_problem, read_json
+
+VERSION: Final = 1
+
+
+class FeedHeader(NamedTuple):
+    """What the header says; `rules` is a house or a rule file relative to the feed.
+
+    `table_options` are read where the feed is played through the table's door. `irregularities` is the whole
+    profile of a house whose rule file is not at hand: `rules` is then its name, and `rule_overrides` has
+    every field.
+    """
+
+    table: str
+    rules: str
+    rule_overrides: Mapping[str, object]
+    currency: str
+    started_at: str
+    table_options: object = None
+    irregularities: object = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The header line as an object."""
+        fields = {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
+        for name in ("table_options", "irregularities"):
+            if fields[name] is None:
+                del fields[name]
+        return fields
+
+
+NO_HEADER: Final = FeedHeader("", "", {}, "EUR", "")
+"""Of lines that come from no file."""
+
+
+def parse_header(line: object) -> FeedHeader:
+    """The header of a feed object.
+
+    Raises ConfigError FEED_NO_HEADER, FEED_VERSION, FEED_FIELD_MISSING or FEED_FIELD_BAD.
+    """
+    if not isinstance(line, dict) or "feed" not in line:
+        raise ConfigError("FEED_NO_HEADER")
+    if type(line["feed"]) is not int:
+        raise _bad("feed", line["feed"], f"{VERSION}")
+    if line["feed"] != VERSION:
+        raise ConfigError("FEED_VERSION", version=str(line["feed"])[:40], known=VERSION)
+    overrides = line.get("rule_overrides") or {}
+    if not isinstance(overrides, dict):
+        raise _bad("rule_overrides", overrides, "an object")
+    started_at = _text(line, "started_at", "")
+    if started_at and not _is_time(started_at):
+        raise _bad("started_at", started_at, "a time with its zone, such as 2026-11-20T19:00:00Z")
+    currency = _text(line, "currency", "EUR")
+    if digits_of(currency) is None:
+        raise _bad("currency", currency, CURRENCY_WANTED)
+    return FeedHeader(
+        _text(line, "table", ""),
+        _text(line, "rules", None),
+        overrides,
+        currency,
+        started_at,
+        line.get("table_options"),
+        line.get("irregularities"),
+    )
+
+
+def _text(line: Mapping[str, Any], field: str, default: str | None) -> str:
+    value = line.get(field, default)
+    if value is None:
+        raise ConfigError("FEED_FIELD_MISSING", field=field, wanted="a text")
+    if not isinstance(value, str) or len(value) > 400:
+        raise _bad(field, value, "a text")
+    return value
+
+
+def _bad(field: str, value: object, wanted: str) -> ConfigError:
+    written = json.dumps(value, ensure_ascii=False)[:VALUE_LENGTH_MAX]
+    return ConfigError("FEED_FIELD_BAD", field=field, value=written, wanted=wanted)
+
+
+def _is_time(text: str) -> bool:
+    """Whether this is a time that means the same everywhere: with its zone."""
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
+
+
+GAP_MS_MAX: Final = 60_000
+COUNT_EVERY_MAX: Final = 10_000
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class _OptionFields(TypedDict):
+    stand_on_21: NotRequired[bool]
+    turn_by_card: NotRequired[bool]
+    paid_by_next_bet: NotRequired[bool]
+    unclear: NotRequired[Literal["ask", "mark"]]
+    later_hand: NotRequired[Literal["mark", "ask"]]
+    card_gap_ms: NotRequired[Annotated[int, Field(ge=0, le=GAP_MS_MAX)]]
+    payouts: NotRequired[Literal["confirm", "enter", "measure"]]
+    ask_hit_from: NotRequired[Annotated[int, Field(ge=0, le=21)]]
+    shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
+    shuffle_watch: NotRequired[bool]
+    count_every: NotRequired[Annotated[int, Field(ge=0, le=COUNT_EVERY_MAX)]]
+    count_at_close: NotRequired[bool]
+    float_check: NotRequired[bool]
+    mode: NotRequired[Literal["live", "shadow"]]
+
+
+_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_OptionFields)
+
+
+def parse_table_options(entered: object) -> TableOptions:
+    """The options that a header tells on top of the defaults; without any nobody watches the shuffle.
+
+    A closing count is compared with the float only where the header asks for it: a feed may tell of one count
+    and not of everything that moved the float.
+
+    Raises ConfigError FEED_FIELD_BAD for an option that nobody knows or a value that it cannot have.
+    """
+    unchecked = DEFAULT_OPTIONS._replace(float_check=False)
+    if entered is None:
+        return unchecked._replace(shuffle_watch=False)
+    try:
+        return unchecked._replace(**_ADAPTER.validate_python(entered))
+    except ValidationError as error:
+        problem = first_problem(error.errors()[0], entered)
+        field = f"table_options.{problem.field}" if problem.field else "table_options"
+        raise ConfigError(
+            "FEED_FIELD_BAD", field=field, value=problem.value, wanted=problem.wanted
+        ) from error
+
+
+def watches(entered: object) -> bool:
+    """Whether a feed with these `table_options` is watched where it is played without the table's door."""
+    return isinstance(entered, dict) and entered.get("shuffle_watch", True) is True
+
 
 TIME_LIMIT_S: Final = 1e9
 LINE_LIMIT: Final = 1_000_000
@@ -160,3 +307,58 @@ def _time(line: dict[str, object], before: float) -> float:
     if seconds < before:
         raise ConfigError("FEED_TIME_BACKWARDS", t=str(value), before=str(before))
     return seconds
+
+
+_TIME: Final = re.compile(rb'\{"t": ?((?:0|[1-9][0-9]{0,8})\.[0-9]{1,9})')
+"""How a line begins whose time comes first and has a fraction, as this program and most others write it."""
+
+KNOWN_MAX: Final = 4096
+"""Lines that are remembered; a shift at seven boxes tells some 500 different ones."""
+
+
+class LineWords(NamedTuple):
+    """What a line says beside its time."""
+
+    obs: Observation
+    by: object
+    second: object
+
+
+class RepeatedLines:
+    """The lines after the header of an open feed; lines with the same words share one observation.
+
+    Iterate once: as `FeedLine`, or by `told` without making one for each line.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Begin behind the header."""
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[FeedLine]:
+        """Raises MalformedFeed at the first line that is not one."""
+        return (FeedLine(number, t, *entered) for number, t, entered in self.differing())
+
+    def differing(self) -> Iterator[tuple[int, float, LineWords]]:
+        """The number, the time and the words of each line. Raises MalformedFeed."""
+        known: dict[bytes, LineWords] = {}
+        reader = LineReader()
+        stream, number, time_of = self._stream, 1, _TIME.fullmatch
+        while raw := next_line(stream, number + 1):
+            number += 1
+            begins, _, words = raw.partition(b",")
+            found = known.get(words)
+            timed = None if found is None else time_of(begins)
+            if found is not None and timed is not None and (t := float(timed[1])) >= reader.t:
+                reader.t = t
+                yield number, t, found
+                continue
+            try:
+                line = reader.read(raw, number)
+            except ConfigError as error:
+                raise MalformedFeed(number, error) from error
+            if line is None:
+                continue
+            found = LineWords(line.obs, line.by, line.second)
+            if len(known) < KNOWN_MAX and time_of(begins) and b'"t"' not in words and b"\\" not in words:
+                known[words] = found
+            yield number, line.t, found

@@ -1,22 +1,168 @@
-"""A table that the lines of a feed come to: the live table's policy, without the entries of a journal."""
+"""A feed at the live table's own door, without the entries of a journal.
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+Roles, holds, the house's profile and options count. With `replay --table --rejoin` a round that is held and
+never ruled on is left, and play goes on behind it (feed format, section 8): at the first bet after the table
+was cleared; where nothing says that it was, at the stakes that come after a card of the held round.
+"""
 
-from controller.domain.notices import Alert
-from controller.feed.feed_lines import FeedLine
-from controller.feed.replay import Played, left_open
-from controller.feed.table_script import TableScript, effects_played, line_at_door
-from controller.feed.table_step import TableStep
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from controller.acts.catalogue import Bet, CardSeen, Close, End
+from controller.domain.errors import ConfigError
+from controller.domain.notices import Alert, Refused, Settled
+from controller.domain.rules import RuleSet
+from controller.engine.state import TableState
+from controller.feed.feed_lines import (
+    NO_HEADER,
+    FeedHeader,
+    FeedLine,
+    MalformedFeed,
+    RepeatedLines,
+    in_header,
+    parse_table_options,
+    read_header,
+)
+from controller.feed.replay import Played, PlayedNotice, Skipped, left_open
 from controller.policy import Doubt, House, Person, TableLine, TableRun, decide, hold_over, new_run
+from controller.policy.allowed.roles import default_person
 from controller.policy.lines.late_bets import is_same_bet
-from controller.policy.state.effects import Alerted, Effect, Held, Refusal
+from controller.policy.rejoin import leave_held_round
+from controller.policy.state.effects import (
+    Alerted,
+    CardKept,
+    Concluded,
+    Effect,
+    Held,
+    Inferred,
+    KeptRuled,
+    PayoutNoted,
+    Refusal,
+    Released,
+    Took,
+)
 from controller.policy.state.holds import Hold
 from controller.policy.state.line import KeptCard
+from controller.policy.state.line_person import WANTED, person_named
 from controller.policy.state.rounds import TOO_MANY, names_unturned
+from controller.rules import overridden_file
+
+
+class TableStep(NamedTuple):
+    """One line taken: the table before and after it, what followed, and what holds after it.
+
+    Something may follow later from a line that had to wait; it stands with the line that let it go on. What
+    the table noticed by itself stands with the line before it, at its own time.
+    """
+
+    line: FeedLine
+    before: TableState
+    after: TableState
+    played: tuple[Played, ...]
+    holds: tuple[Hold, ...] = ()
+    waiting: int = 0
+    entry: int = 0
+    """Of the journal, with which the line came; 0 where it stands in none."""
+
+
+BESIDE: Final = (Held, Released, Inferred)
+"""What a table's door says beside the rules."""
+
+
+def from_rules(step: TableStep) -> TableStep:
+    """The step with what the rules alone say; what the table noticed by itself has somebody behind it."""
+    played = tuple(
+        [
+            one._replace(
+                notices=tuple([entered for entered in one.notices if not isinstance(entered, BESIDE)])
+            )
+            for one in step.played
+            if not one.by or any(isinstance(entered, Refused) for entered in one.notices)
+        ]
+    )
+    return step._replace(played=played, holds=(), waiting=0)
+
+
+class TableScript(NamedTuple):
+    """A feed opened for the table's door: its rules, what the house has settled, its lines to be read."""
+
+    rules: RuleSet
+    house: House
+    lines: Iterator[FeedLine]
+    header: FeedHeader = NO_HEADER
+
+
+def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
+    """Header, rules, profile and options of a feed. Raises ConfigError."""
+    header = read_header(stream)
+    with in_header():
+        file = overridden_file(header.rules, header.rule_overrides, header.irregularities, folder)
+        rules = file.rules
+        options = parse_table_options(header.table_options)
+    if options.stand_on_21:
+        rules = rules._replace(hit_on_21=False)
+    return TableScript(rules, House(file.irregularities, options), iter(RepeatedLines(stream)), header)
+
+
+def line_at_door(line: FeedLine) -> TableLine:
+    """The line as it comes to the door. Raises MalformedFeed for a `by` or `second` that is nobody."""
+    obs, by = line.obs, _person(line, "by", line.by)
+    second = None if line.second is None else str(_person(line, "second", line.second))
+    # Whatever else than a card a camera reports, the felt has shown it.
+    shown = by is not None and by.role == "camera" and not isinstance(obs, CardSeen)
+    # The mark is 0, the line at the door; a card that has to wait is named by its entry.
+    return TableLine(obs, by or default_person(obs), 0, round(line.t * 1000), second, by is not None, shown)
+
+
+def _person(line: FeedLine, field: str, name: object) -> Person | None:
+    if name is None:
+        return None
+    person = person_named(name) if isinstance(name, str) else None
+    if person is None:
+        wrong = ConfigError("FEED_FIELD_BAD", field=field, value=str(name)[:80], wanted=WANTED)
+        raise MalformedFeed(line.number, wrong)
+    return person
+
+
+def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> tuple[Played, ...]:
+    """What followed from lines, each named by its mark in `lines`."""
+    found: list[Played] = []
+    for mark, same in groupby(effects, _MARK):
+        notices: tuple[PlayedNotice, ...] = ()
+        by = ""
+        for effect in same:
+            notices += _notices(effect)
+            if isinstance(effect, Refusal):
+                by = str(effect.by)
+        found.append(Played(lines[mark], notices, by))
+    return tuple(found)
+
+
+def _notices(effect: Effect) -> tuple[PlayedNotice, ...]:
+    match effect:
+        case Took(notices=notices):
+            return notices
+        case Concluded(notice=notice):
+            return (notice,)
+        case Alerted(alert=alert):
+            return (alert,)
+        case Refusal(code=code, params=params):
+            return (Refused(code, params),)
+        case Held() | Released() | Inferred():
+            return (effect,)
+        case CardKept() | KeptRuled() | PayoutNoted():
+            return ()
+
+
+_MARK: Final = attrgetter("mark")
+
 
 Steps = Callable[["FeedTable", Iterable[FeedLine]], Iterator[TableStep]]
-"""Takes a table through lines: `plainly`, or as `controller.feed.rejoin` does."""
+"""Takes a table through lines: `plainly`, or as `rejoined` does."""
 
 
 def play_table(script: TableScript, way: Steps | None = None) -> Iterator[Played]:
@@ -110,3 +256,105 @@ def _tells_unturned(hold: Hold, run: TableRun) -> bool:
 def plainly(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
     """Line by line; a hold that nobody rules on refuses all that comes after it."""
     return map(table.step, lines)
+
+
+def rejoined(table: FeedTable, lines: Iterable[FeedLine]) -> Iterator[TableStep]:
+    """Line by line, the lines of a held round kept back until it is known whether somebody rules on it."""
+    again: list[FeedLine] = []
+    source = iter(lines)
+    held: _HeldRound | None = None
+    while (line := again.pop(0) if again else next(source, None)) is not None or held is not None:
+        if held is None:
+            assert line is not None, "a line, or a round that is held"
+            taken = table.step(line)
+            if not table.run.holds:
+                yield taken
+                continue
+            held = _HeldRound([taken], *_begun(table.run.state), isinstance(line.obs, End))
+            continue
+        place = held.joins_before(line, table.run)
+        if place is not None:
+            again[:0] = [*place.lines, *(() if line is None else (line,))]
+            table.run = place.run
+            yield from held.left(table, place)
+            held = None
+            continue
+        assert line is not None, "without lines a held round is left"
+        held.steps.append(table.step(line))
+        if not table.run.holds:
+            yield from held.steps
+            held = None
+
+
+@dataclass(slots=True)
+class _JoinPlace:
+    """Where play may go on: the table there, how many steps came before, the lines from there on."""
+
+    run: TableRun
+    steps: int
+    lines: list[FeedLine] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _HeldRound:
+    """The steps since a hold began. `ended`: the table was cleared; `dealt`: the round has a card.
+
+    `staked`: the round has stakes; a card that comes between rounds, before any, is burned.
+
+    `stakes` is where the newest run of stakes after a card began, `first` where the first one did.
+    """
+
+    steps: list[TableStep]
+    staked: bool
+    dealt: bool
+    ended: bool = False
+    stakes: _JoinPlace | None = None
+    first: _JoinPlace | None = None
+
+    def joins_before(self, line: FeedLine | None, run: TableRun) -> _JoinPlace | None:
+        """Where play goes on, now that this line comes; None: the round goes on. `line` None: the end."""
+        if line is None:
+            return (None if self.ended else self.first) or _JoinPlace(run, len(self.steps))
+        match line.obs:
+            case Bet() if self.ended:
+                return _JoinPlace(run, len(self.steps))
+            case Bet() if self.dealt:
+                self.stakes = self.stakes or _JoinPlace(run, len(self.steps))
+                self.first = self.first or self.stakes
+            case Close() if self.stakes is not None:
+                return self.stakes
+            case _:
+                self.ended |= isinstance(line.obs, End)
+                self.staked |= isinstance(line.obs, Bet | Close)
+                self.dealt |= self.staked and isinstance(line.obs, CardSeen)
+                self.stakes = None
+        for place in {id(one): one for one in (self.stakes, self.first) if one is not None}.values():
+            place.lines.append(line)
+        return None
+
+    def left(self, table: FeedTable, place: _JoinPlace) -> Iterator[TableStep]:
+        """The steps of the round, without what was refused in it; the table goes on without it."""
+        steps = self.steps[: place.steps]
+        because = place.run.holds[0].code
+        refused = [step.line.number for step in steps[1:] if any(map(_is_refused, step.played))]
+        table.run, closed, result = leave_held_round(place.run)
+        skipped = (Skipped(refused[0], refused[-1], because),) if refused else ()
+        *others, last = (steps[0], *(_unrefused(one) for one in steps[1:]))
+        yield from others
+        ends = Played(last.line, (*skipped, Settled(result)))
+        yield last._replace(after=closed, played=(*last.played, ends))
+
+
+def _begun(state: TableState) -> tuple[bool, bool]:
+    """Whether there are stakes on the table for a round that is not over, and whether it has a card."""
+    going_on = not state.settlement.ended
+    staked = any(box.bets for box in state.boxes)
+    return going_on and (staked or state.cards_seen > 0), going_on and state.cards_seen > 0
+
+
+def _is_refused(played: Played) -> bool:
+    return any(isinstance(notice, Refused) for notice in played.notices)
+
+
+def _unrefused(step: TableStep) -> TableStep:
+    return step._replace(played=tuple([one for one in step.played if not _is_refused(one)]))

@@ -1,4 +1,7 @@
-"""Feeds through the engine of the live table: every line's results, then the round that was left open."""
+"""Feeds through the engine of the live table: every line's results, then the round that was left open.
+
+The summary counts what a replay printed and keeps the last line of every round.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -11,12 +14,72 @@ from controller.engine.settle.round_status import RUNNING, in_progress
 from controller.engine.settle.settlement import pending, round_result
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
-from controller.feed.feed_lines import FeedLine, in_header, read_header
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine, RepeatedLines, in_header, read_header
 from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
-from controller.feed.repeated_lines import RepeatedLines
 from controller.policy.state.effects import Held, Inferred, Released
 from controller.rules import overridden_file
+
+
+class Summary:
+    """Counts the objects of a replay. A round counts with its last line."""
+
+    def __init__(self) -> None:
+        """Nothing counted yet."""
+        self.feeds = 0
+        self._refused = 0
+        self._alerts = 0
+        self._disputes = 0
+        self._holds = 0
+        self._inferred = 0
+        self.at_table = False
+        """Whether holds and what was inferred are counted as well."""
+        self._rounds: dict[tuple[str, int], Json] = {}
+
+    @property
+    def unclean(self) -> bool:
+        """Whether there was any refusal, alert or dispute (`--strict`)."""
+        return bool(self._refused or self._alerts or self._disputes or self._holds)
+
+    def count(self, line: Json) -> None:
+        """Take one object of the replay."""
+        match line["type"]:
+            case "refused":
+                self._refused += 1
+            case "alert":
+                self._alerts += 1
+            case "dispute":
+                self._disputes += 1
+            case "hold":
+                self._holds += 1
+            case "inferred":
+                self._inferred += 1
+            case "round":
+                self._rounds[line["feed"], line["round"]] = line
+
+    def rounds(self) -> list[Json]:
+        """The last line of each round, in order."""
+        return list(self._rounds.values())
+
+    def summary(self) -> Json:
+        """The `summary` object; amounts are those of settled and voided rounds."""
+        rounds = self.rounds()
+        bets = [bet for line in rounds if line["status"] in ("settled", "voided") for bet in line["bets"]]
+        statuses = [line["status"] for line in rounds]
+        counts = {"holds": self._holds, "inferred": self._inferred} if self.at_table else {}
+        return {
+            "type": "summary",
+            "feeds": self.feeds,
+            "rounds": len(rounds),
+            "settled": statuses.count("settled"),
+            "voided": statuses.count("voided"),
+            "disputed": statuses.count("disputed"),
+            "refused": self._refused,
+            "alerts": self._alerts,
+            "staked": sum(bet["staked"] for bet in bets),
+            "returned": sum(bet["returned"] for bet in bets),
+            **counts,
+        }
+
 
 Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from typing_extensions import TypeAliasType
 
 from controller.acts.catalogue import ACTS
-from controller.feed.observation_forms import form_of
+from controller.feed.codec import form_of
 
 
 def _any_of(name: str, members: Iterable[Any], tag: str) -> Any:

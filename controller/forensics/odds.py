@@ -18,7 +18,8 @@ def log10_odds(run: Run, present: str, orders: tuple[Order, ...]) -> float:
 
     The expected number of runs that begin anywhere is at most places times orders times the chance of each
     card, 1 in 52 with its suit and 1 in 13 by rank alone (in several packs as in one: as many more fit). A
-    new pack begins anywhere, so there its first card is free. Shuffles by hand leave more, docs/forensics.md.
+    new pack begins anywhere, so there its first card is free. Shuffles by hand leave more,
+    docs/measurements/forensics.md.
     """
     earlier = {"shoe": sum(len(order.dealt) for order in orders), "itself": len(present) / 2}
     earlier["discards"] = sum(len(order.picked) for order in orders)

@@ -12,7 +12,7 @@ from controller.forensics.codes import ALIKE, END, STRUCK, SUITED, UNKNOWN
 
 FOLLOWED: Final = 6
 """From this length on a run is a finding (feed format, section 8): 0.15 % of shoes have one of 7 after three
-riffles, see docs/forensics.md."""
+riffles, see docs/measurements/forensics.md."""
 
 
 class Run(NamedTuple):

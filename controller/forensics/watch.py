@@ -10,7 +10,7 @@ from controller.forensics.runs import FOLLOWED, NO_TRACKS, Run, Tracks, advance,
 
 SUSPECT_SUITED: Final = 12
 SUSPECT_RANKED: Final = 16
-"""Runs of this length are reported (feed format, section 8); by chance: docs/forensics.md."""
+"""Runs of this length are reported (feed format, section 8); by chance: docs/measurements/forensics.md."""
 SHOES_KEPT: Final = 8
 ROUNDS_KEPT: Final = 50
 """Earlier shoes compared; in a house that shuffles its one pack for each round, packs of so many rounds."""

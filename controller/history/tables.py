@@ -1,14 +1,10 @@
 """The tables that `History` fills entry by entry, and the views over them.
 
-Times: `us` is the wall clock in microseconds since 1970. `at` is the time of the table in microseconds
-    since the
-first entry: it stands still where the clock was set back, and a jump forward that the journal reports is
-    left
-out. Durations and rates use `at`. Money is in minor units; NULL is money that nobody entered. `day` counts
-    the
-openings of the table: 0 before the first `table open`. Round numbers are unique in a journal. `seq` is the
-    entry
-by which a row was made or changed last.
+Times: `us` is the wall clock in microseconds since 1970. `at` is the time of the table in microseconds since
+the first entry: it stands still where the clock was set back, and a jump forward that the journal reports is
+left out. Durations and rates use `at`. Money is in minor units; NULL is money that nobody entered. `day`
+counts the openings of the table: 0 before the first `table open`. Round numbers are unique in a journal.
+`seq` is the entry by which a row was made or changed last.
 """
 
 from typing import Final
@@ -48,14 +44,14 @@ CREATE INDEX settlement_round ON settlement (round, seq);
 -- Example: SELECT box, seat, paid - returned FROM bet WHERE round = 12
 CREATE TABLE bet (
   round INTEGER NOT NULL, box INTEGER NOT NULL, seat INTEGER NOT NULL, staked INTEGER NOT NULL,
-  returned INTEGER NOT NULL, result TEXT NOT NULL, paid INTEGER, how TEXT, by TEXT, PRIMARY KEY (round,
-  box, seat));
+  returned INTEGER NOT NULL, result TEXT NOT NULL, paid INTEGER, how TEXT, by TEXT,
+  PRIMARY KEY (round, box, seat));
 
 -- Each part of a bettor's stake in the newest result: a hand (`kind` main) or the insurance.
 -- Example: SELECT outcome, count(*) FROM part GROUP BY outcome
 CREATE TABLE part (
-  round INTEGER NOT NULL, box INTEGER NOT NULL, seat INTEGER NOT NULL, nth INTEGER NOT NULL, hand INTEGER
-  NOT NULL,
+  round INTEGER NOT NULL, box INTEGER NOT NULL, seat INTEGER NOT NULL, nth INTEGER NOT NULL,
+  hand INTEGER NOT NULL,
   kind TEXT NOT NULL, outcome TEXT NOT NULL, stake INTEGER NOT NULL, returned INTEGER NOT NULL,
   PRIMARY KEY (round, box, seat, nth));
 
@@ -70,11 +66,10 @@ CREATE TABLE hand (
 -- `due` is what was due then.
 -- Example: SELECT * FROM payout WHERE round = 12 AND paid <> due ORDER BY seq
 CREATE TABLE payout (
-  seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL, round INTEGER
-  NOT NULL,
-  box INTEGER NOT NULL, seat INTEGER NOT NULL, due INTEGER NOT NULL, paid INTEGER NOT NULL, how TEXT NOT
-  NULL,
-  role TEXT NOT NULL, by TEXT NOT NULL);
+  seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, us INTEGER NOT NULL, at INTEGER NOT NULL,
+  round INTEGER NOT NULL,
+  box INTEGER NOT NULL, seat INTEGER NOT NULL, due INTEGER NOT NULL, paid INTEGER NOT NULL,
+  how TEXT NOT NULL, role TEXT NOT NULL, by TEXT NOT NULL);
 CREATE INDEX payout_bet ON payout (round, box, seat, seq);
 
 -- Stakes laid before the cards, as entered last; 0 where a stake was taken away.
@@ -86,8 +81,8 @@ CREATE TABLE stake (
 -- Each decision and how long it took after what came before it in the round (`took`, microseconds).
 -- Example: SELECT box, avg(took) FROM answer GROUP BY box
 CREATE TABLE answer (
-  seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, box INTEGER NOT NULL, took INTEGER
-  NOT NULL);
+  seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INTEGER NOT NULL, box INTEGER NOT NULL,
+  took INTEGER NOT NULL);
 
 -- Each hold, from `at` until `until` (NULL: it stands). `round` is the round that it is about, `within` the
 -- one in which it began. `resumed`: a person let the table go on. `params` tells two holds of one code apart;
@@ -108,8 +103,8 @@ CREATE INDEX stop_within ON stop (within);
 -- entry that took it back.
 -- Example: SELECT by, sum(amount) FROM movement WHERE day = 1 GROUP BY by
 CREATE TABLE movement (
-  seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, us INTEGER NOT NULL, at INTEGER NOT
-  NULL,
+  seq INTEGER PRIMARY KEY, line INTEGER NOT NULL, day INTEGER NOT NULL, us INTEGER NOT NULL,
+  at INTEGER NOT NULL,
   by TEXT NOT NULL, round INTEGER NOT NULL, amount INTEGER NOT NULL, expected INTEGER NOT NULL, slip TEXT,
   void INTEGER NOT NULL);
 
@@ -161,24 +156,21 @@ CREATE TABLE laid (
 -- Example: SELECT round, dealer, win FROM round WHERE day = 1 AND status = 'settled'
 CREATE TABLE round (
   round INTEGER PRIMARY KEY, day INTEGER NOT NULL, shoe INTEGER NOT NULL, dealer TEXT NOT NULL,
-  first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, began_us INTEGER NOT NULL, pay_us INTEGER, last_us
-  INTEGER NOT NULL,
-  began INTEGER NOT NULL, deal INTEGER, turns INTEGER, decided INTEGER, turned INTEGER, pay INTEGER, ended
-  INTEGER,
-  last INTEGER NOT NULL, status TEXT NOT NULL, staked INTEGER NOT NULL, returned INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, began_us INTEGER NOT NULL, pay_us INTEGER,
+  last_us INTEGER NOT NULL, began INTEGER NOT NULL, deal INTEGER, turns INTEGER, decided INTEGER,
+  turned INTEGER, pay INTEGER, ended INTEGER, last INTEGER NOT NULL,
+  status TEXT NOT NULL, staked INTEGER NOT NULL, returned INTEGER NOT NULL,
   won INTEGER NOT NULL, win INTEGER NOT NULL, differs INTEGER NOT NULL, initial INTEGER NOT NULL,
   opened INTEGER NOT NULL, variance REAL NOT NULL, cards INTEGER NOT NULL, by_hand INTEGER NOT NULL,
   misread INTEGER NOT NULL, hands INTEGER NOT NULL, insured INTEGER NOT NULL, accepted INTEGER NOT NULL,
   stops INTEGER NOT NULL, rulings INTEGER NOT NULL, corrected INTEGER NOT NULL, alerts INTEGER NOT NULL,
-  refused INTEGER NOT NULL,
-  disputes INTEGER NOT NULL);
+  refused INTEGER NOT NULL, disputes INTEGER NOT NULL);
 CREATE INDEX round_day ON round (day, round);
 """
 
 VARIANCE: Final = 1.33
 """Of what one box wins, in squared opening stakes: 24,000 rounds of the engine with basic strategy gave
-    1.32
-to 1.34 for two houses."""
+1.32 to 1.34 for two houses."""
 COVARIANCE: Final = 0.51
 """Of two boxes of one round, which meet the same dealer; measured in the same rounds."""
 
@@ -204,14 +196,14 @@ WITH own AS (SELECT max(day) FILTER (WHERE late = 0) AS day, max(seq) FILTER (WH
       AND role NOT IN ('device', 'shoe', 'camera', 'chips')) AS by_hand,
     count(*) FILTER (WHERE obs = 'correct' AND role <> 'dealer') AS misread,
     max(CASE WHEN obs = 'insurance' AND amount > 0 THEN 1 ELSE 0 END) AS insured,
-    max(CASE WHEN (kind = 'resumed' OR obs = 'resume') AND code LIKE '%WRONG_PAYOUT%' THEN 1 ELSE 0 END) AS
-    accepted,
+    max(CASE WHEN (kind = 'resumed' OR obs = 'resume') AND code LIKE '%WRONG_PAYOUT%' THEN 1 ELSE 0 END)
+      AS accepted,
     count(*) FILTER (WHERE obs = 'void') AS voids, count(*) FILTER (WHERE obs IN {_RULED}) AS rulings,
-    count(*) FILTER (WHERE obs IN {_RULED} AND NOT (role = 'dealer' AND obs IN ('amend', 'correct'))) AS
-    corrected,
+    count(*) FILTER (WHERE obs IN {_RULED} AND NOT (role = 'dealer' AND obs IN ('amend', 'correct')))
+      AS corrected,
     count(*) FILTER (WHERE kind IN ('alert', 'trouble')) AS alerts,
-    count(*) FILTER (WHERE kind = 'refused') AS refused, count(*) FILTER (WHERE kind = 'disputed') AS
-    disputes
+    count(*) FILTER (WHERE kind = 'refused') AS refused,
+    count(*) FILTER (WHERE kind = 'disputed') AS disputes
     FROM entry WHERE number = :round),
   sums AS (SELECT own.*, (SELECT min(seq) FROM settlement WHERE round = :round) AS result_seq,
     (SELECT max(seq) FROM settlement WHERE round = :round) AS now_seq,
@@ -219,17 +211,16 @@ WITH own AS (SELECT max(day) FILTER (WHERE late = 0) AS day, max(seq) FILTER (WH
     (SELECT coalesce(sum(returned), 0) FROM bet WHERE round = :round) AS returned,
     (SELECT coalesce(sum(paid - returned), 0) FROM bet WHERE round = :round) AS differs,
     (SELECT coalesce(sum(amount), 0) FROM {_LAID}) AS opened,
-    (SELECT coalesce(sum(laid * laid), 0) FROM (SELECT sum(amount) AS laid FROM {_LAID} GROUP BY box)) AS
-    squares FROM own)
+    (SELECT coalesce(sum(laid * laid), 0) FROM (SELECT sum(amount) AS laid FROM {_LAID} GROUP BY box))
+      AS squares FROM own)
 SELECT :round, sums.day, first.shoe,
   coalesce(nullif((SELECT dealing FROM entry WHERE seq = sums.deal_seq), ''),
     (SELECT who FROM entry WHERE seq = sums.dealer_seq), ''),
   sums.first_seq, sums.last_seq, first.us, (SELECT us FROM entry WHERE seq = sums.result_seq), sums.last_us,
   first.at, (SELECT at FROM entry WHERE seq = sums.deal_seq), sums.turns, sums.decided, sums.turned,
   (SELECT at FROM entry WHERE seq = sums.result_seq),
-  coalesce(sums.cleared, (SELECT at FROM entry WHERE number = :round + 1 AND late = 0 AND obs IN ('bet',
-  'card')
-    ORDER BY seq LIMIT 1)),
+  coalesce(sums.cleared, (SELECT at FROM entry WHERE number = :round + 1 AND late = 0
+    AND obs IN ('bet', 'card') ORDER BY seq LIMIT 1)),
   sums.last, coalesce(now.status, 'open'), sums.staked, sums.returned, coalesce(now.won, 0),
   CASE WHEN now.status IN ('settled', 'voided') THEN sums.staked - sums.returned - sums.differs ELSE 0 END,
   CASE WHEN now.status IN ('settled', 'voided') THEN sums.differs ELSE 0 END,
@@ -268,8 +259,8 @@ SELECT m.seq, m.day, m.us, m.at, m.about AS round, CASE WHEN m.obs = 'amend' THE
     ELSE (SELECT a.won FROM settlement a WHERE a.round = m.number AND a.seq >= m.caused
       AND a.status IN ('settled', 'voided') AND a.seq < coalesce((SELECT min(n.seq) FROM entry n
         WHERE n.number = m.number AND n.seq > m.seq AND n.kind = 'fact'
-        AND n.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')), a.seq + 1) ORDER BY a.seq
-        LIMIT 1)
+        AND n.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')), a.seq + 1)
+      ORDER BY a.seq LIMIT 1)
   END AS won_after,
   CASE WHEN m.role = 'dealer' AND m.obs IN ('amend', 'correct') THEN 1 ELSE 0 END AS undo
 FROM made m LEFT JOIN settlement b ON b.seq = m.earlier;
@@ -280,9 +271,8 @@ FROM made m LEFT JOIN settlement b ON b.seq = m.earlier;
 -- Example: SELECT was_right, count(*) FROM shadow WHERE day = 1 GROUP BY was_right
 CREATE VIEW shadow AS
 SELECT s.seq, s.day, s.round, s.code, CASE
-  WHEN s.code IN ({_SHOE_HOLDS}) THEN CASE WHEN EXISTS (SELECT 1 FROM entry e WHERE e.day = s.day AND e.at
-  >= s.at
-    AND e.kind = 'fact' AND e.obs IN ('shoe_void', 'shoe_end')) THEN 'right' ELSE 'open' END
+  WHEN s.code IN ({_SHOE_HOLDS}) THEN CASE WHEN EXISTS (SELECT 1 FROM entry e WHERE e.day = s.day
+    AND e.at >= s.at AND e.kind = 'fact' AND e.obs IN ('shoe_void', 'shoe_end')) THEN 'right' ELSE 'open' END
   WHEN EXISTS (SELECT 1 FROM entry e WHERE e.number = s.round AND e.at >= s.at AND e.kind = 'fact'
     AND e.obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')) THEN 'right'
   WHEN EXISTS (SELECT 1 FROM bet b WHERE b.round = s.round AND b.paid <> b.returned) THEN 'right'
@@ -314,9 +304,8 @@ WITH cut AS (
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM held)
 SELECT round, nth, name, took FROM spent WHERE took > 0
 UNION ALL SELECT round, 6, 'waits', took FROM (SELECT round, sum(CASE WHEN before IS NULL OR before <= at
-    THEN until - at WHEN until > before THEN until - before ELSE 0 END) AS took FROM wait GROUP BY round)
-    AS waited
-  WHERE took > 0;
+    THEN until - at WHEN until > before THEN until - before ELSE 0 END) AS took FROM wait
+    GROUP BY round) AS waited WHERE took > 0;
 
 -- Payouts that are or were not what is due now. `due` and `paid` (as entered first, at `us`) are beside the
 -- stake; `remains` is what the bettor has too much now, `by` who entered it last; `open`: nobody has
@@ -353,11 +342,10 @@ CREATE VIEW device AS SELECT seq, day, us, at, name, state FROM entry WHERE obs 
 
 -- A dealer left, and was back `took` microseconds later (NULL: not in this day).
 -- Example: SELECT dealer, took / 1e6 FROM pause WHERE day = 1
-CREATE VIEW pause AS SELECT seq, day, us, at, name AS dealer, CASE WHEN next = 'in' THEN next_at - at END
-    AS took
-  FROM (SELECT e.*, lead(state) OVER own AS next, lead(at) OVER own AS next_at FROM entry e WHERE obs =
-  'dealer'
-    WINDOW own AS (PARTITION BY day, name ORDER BY seq)) AS step
+CREATE VIEW pause AS SELECT seq, day, us, at, name AS dealer,
+  CASE WHEN next = 'in' THEN next_at - at END AS took
+  FROM (SELECT e.*, lead(state) OVER own AS next, lead(at) OVER own AS next_at FROM entry e
+    WHERE obs = 'dealer' WINDOW own AS (PARTITION BY day, name ORDER BY seq)) AS step
   WHERE state = 'out' AND coalesce(next, 'in') <> 'out';
 
 -- The books over all days of the file, one row. `opening` is the first count at opening, with what each
@@ -381,9 +369,9 @@ SELECT sums.*, CASE WHEN opening IS NOT NULL THEN counted - expected END AS diff
 -- hour.
 -- Example: SELECT dealer, 3600e6 * rounds / took FROM dealer WHERE day = 1
 CREATE VIEW dealer AS SELECT day, dealer, min(began) AS since, max(coalesce(ended, last)) AS until,
-  min(began_us) AS since_us, max(last_us) AS until_us, count(*) AS rounds, sum(coalesce(ended, last) -
-  began) AS took,
-  sum(win) AS win FROM round WHERE deal IS NOT NULL OR win <> 0 GROUP BY day, dealer;
+  min(began_us) AS since_us, max(last_us) AS until_us, count(*) AS rounds,
+  sum(coalesce(ended, last) - began) AS took, sum(win) AS win
+  FROM round WHERE deal IS NOT NULL OR win <> 0 GROUP BY day, dealer;
 
 -- The sums of each day. `rounds` were begun; `settled`, `voided` and `disputed` count their status now.
 -- `staked`, `returned`, `opened` and `variance` are of settled rounds. `win` moved the float, late rulings
@@ -398,8 +386,9 @@ SELECT sums.*, CASE WHEN EXISTS (SELECT 1 FROM movement o WHERE o.by = 'open' AN
 WITH days AS (SELECT day, min(seq) AS first_seq, max(seq) AS last_seq, min(us) AS from_us, max(us) AS to_us,
     min(at) AS since, max(at) AS until FROM entry GROUP BY day),
   won AS (SELECT day, count(*) AS rounds, count(*) FILTER (WHERE status = 'settled') AS settled,
-    count(*) FILTER (WHERE status = 'voided') AS voided, count(*) FILTER (WHERE status = 'disputed') AS
-    disputed, sum(CASE WHEN status = 'settled' THEN staked ELSE 0 END) AS staked,
+    count(*) FILTER (WHERE status = 'voided') AS voided,
+    count(*) FILTER (WHERE status = 'disputed') AS disputed,
+    sum(CASE WHEN status = 'settled' THEN staked ELSE 0 END) AS staked,
     sum(CASE WHEN status = 'settled' THEN returned ELSE 0 END) AS returned,
     sum(CASE WHEN status = 'settled' THEN opened ELSE 0 END) AS opened,
     sum(CASE WHEN status = 'settled' THEN variance ELSE 0 END) AS variance FROM round GROUP BY day),
@@ -414,18 +403,16 @@ WITH days AS (SELECT day, min(seq) AS first_seq, max(seq) AS last_seq, min(us) A
   paid AS (SELECT r.day, count(b.paid) AS confirmed,
     count(*) FILTER (WHERE b.paid IS NULL AND b.returned > 0) AS unconfirmed
     FROM bet b JOIN round r ON r.round = b.round WHERE r.status = 'settled' GROUP BY r.day)
-SELECT d.*, coalesce(w.rounds, 0) AS rounds, coalesce(w.settled, 0) AS settled, coalesce(w.voided, 0) AS
-    voided,
-  coalesce(w.disputed, 0) AS disputed, coalesce(w.staked, 0) AS staked, coalesce(w.returned, 0) AS returned,
-  coalesce(w.opened, 0) AS opened, coalesce(w.variance, 0) AS variance, coalesce(m.win, 0) AS win,
-  m.fills, m.credits, m."drop",
+SELECT d.*, coalesce(w.rounds, 0) AS rounds, coalesce(w.settled, 0) AS settled,
+  coalesce(w.voided, 0) AS voided, coalesce(w.disputed, 0) AS disputed, coalesce(w.staked, 0) AS staked,
+  coalesce(w.returned, 0) AS returned, coalesce(w.opened, 0) AS opened,
+  coalesce(w.variance, 0) AS variance, coalesce(m.win, 0) AS win, m.fills, m.credits, m."drop",
   (SELECT sum(CASE WHEN o.earlier IS NULL THEN o.amount ELSE o.amount - o.before END) FROM opens o
     WHERE o.day = d.day) AS opening,
   (SELECT x.expected FROM movement x WHERE x.seq <= d.last_seq ORDER BY x.seq DESC LIMIT 1) AS expected,
-  (SELECT c.amount FROM movement c WHERE c.day = d.day AND c.by = 'close' AND c.seq >
-  coalesce(m.opened_seq, 0)
-    ORDER BY c.seq DESC LIMIT 1) AS counted,
+  (SELECT c.amount FROM movement c WHERE c.day = d.day AND c.by = 'close'
+    AND c.seq > coalesce(m.opened_seq, 0) ORDER BY c.seq DESC LIMIT 1) AS counted,
   coalesce(p.confirmed, 0) AS confirmed, coalesce(p.unconfirmed, 0) AS unconfirmed
-FROM days d LEFT JOIN won w ON w.day = d.day LEFT JOIN moved m ON m.day = d.day LEFT JOIN paid p ON p.day =
-    d.day) AS sums;
+FROM days d LEFT JOIN won w ON w.day = d.day LEFT JOIN moved m ON m.day = d.day
+  LEFT JOIN paid p ON p.day = d.day) AS sums;
 """

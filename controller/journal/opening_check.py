@@ -2,7 +2,7 @@
 
 What cannot be explained by a kill, a power cut or an older program is either refused, so that the files stay
 as they are, or a finding: then the table comes up held and the pit decides. The table of cases is in
-docs/journal.md.
+docs/evidence.md.
 """
 
 import json

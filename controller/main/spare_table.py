@@ -53,7 +53,7 @@ def with_journal_of(copy: Path, config: TableConfig) -> TableConfig:
     days, name = config.journal.days, copy.name.removesuffix(COPY)
     if days is None or days.day_of(name) is None:
         return config
-    return config.model_copy(update={"journal": config.journal.of_day(days, days.folder / name)})
+    return config.with_journal(days.folder / name)
 
 
 def _round_of(copied: CopiedJournal, config: TableConfig) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.engine.state import TableState
+from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
@@ -23,10 +24,11 @@ from controller.screens.settings import ScreenSettings
 from controller.screens.shapes.demo_faults import DemoFault, FaultBoard
 from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.books import shift_books
+from controller.screens.shift.card_sentences import CardSentences, Say
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
-from controller.screens.shift.round_pictures import RoundPicture, round_pictures
+from controller.screens.shift.round_pictures import RoundPictures, round_pictures
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.shift.round_sheet import RoundSheet, round_sheet
 from controller.screens.shift.several_days import SeveralDays, days_beside
@@ -155,18 +157,21 @@ class TableScreens:
         latest = self.hub.latest()
         return ListedTable(await self.shift.read(), latest.table, latest.rules.boxes)
 
-    async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
+    async def round_pictures(self, number: int) -> RoundPictures:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
         _, played = self.closed_rounds(number)
-        if played is None:
-            return ()
         return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
 
     async def round_sheet(self, number: int) -> RoundSheet | None:
         """A settled round of the day, opened; None where there is none of this number."""
         latest = self.hub.latest()
         shift = await self.shift.read()
-        return await round_sheet(shift, self._table, latest.table, latest.rules.boxes, number)
+        say = self.card_sentences(shift.history)
+        return await round_sheet(shift, self._table, latest.table, latest.rules.boxes, number, say=say)
+
+    def card_sentences(self, history: History) -> Say:
+        """Says what entries say, with where the cards lie of the rounds that are kept."""
+        return CardSentences(self._table, self.hub.latest(), history).of
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

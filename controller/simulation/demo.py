@@ -11,7 +11,7 @@ from controller.config.people import BY_ONE
 from controller.config.witnesses import CardsFrom
 from controller.devices.cameras.setup import CameraSetup, StateListener, layout_of
 from controller.devices.shoes.card_source import CardSourceFactory
-from controller.domain.errors import TableError
+from controller.domain.errors import ConfigError, TableError
 from controller.policy.state.options import DEFAULT_OPTIONS
 from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.rules import load_rules
@@ -199,10 +199,16 @@ class Demo:
 
 
 def _shoe_of(plan: DemoPlan, seed: int) -> PtyShoe | MouthShoe | SilentShoe:
-    """The simulated shoe: read by itself, by a camera at its mouth, or by nothing."""
+    """The simulated shoe: read by itself, by a camera at its mouth, or by nothing.
+
+    Raises `ConfigError` DEMO_NO_TERMINAL on a machine without pseudo-terminals.
+    """
     if plan.source == "camera":
         return SilentShoe()
-    return MouthShoe(seed) if plan.mouth else PtyShoe()
+    try:
+        return MouthShoe(seed) if plan.mouth else PtyShoe()
+    except OSError as error:
+        raise ConfigError("DEMO_NO_TERMINAL", reason=error.strerror or str(error)) from error
 
 
 def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableConfig:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.domain.errors import TableError
-from controller.feed.rejoin import rejoined
+from controller.feed.feed_table import rejoined
 from controller.replay.files.devices_alone import require_turned
 from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import read_table_file

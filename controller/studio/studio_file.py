@@ -8,9 +8,8 @@ from controller.acts.catalogue import Bank, CardSeen, Chips, CutCard, DeviceSeen
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
-from controller.feed.rejoin import rejoined
+from controller.feed.feed_table import TableStep, rejoined
 from controller.feed.replay import PlayedNotice
-from controller.feed.table_step import TableStep
 from controller.i18n.numbers import told_in
 from controller.replay.files.feed_files import expectation_of
 from controller.replay.files.file_kind import kind_of

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from controller.engine.state import TableState
+from controller.feed.feed_table import TableStep
 from controller.feed.replay import PlayedNotice
-from controller.feed.table_step import TableStep
 
 
 class StudioStep(NamedTuple):

@@ -8,10 +8,10 @@ from fastapi.responses import StreamingResponse
 from controller.screens.pit.floor_figures import FloorFigures, floor_figures
 from controller.screens.pit.tiles import Tile, TilesNews
 from controller.screens.shapes.values import Words
-from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
+from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, Group, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.ledger import ShiftLedger, ledger_of
-from controller.screens.shift.round_pictures import RoundPicture
+from controller.screens.shift.round_pictures import RoundPictures
 from controller.screens.shift.round_rows import Find, Kind, RoundList, round_list
 from controller.screens.shift.round_sheet import RoundSheet
 from controller.screens.shift.several_days import SeveralDays
@@ -37,8 +37,9 @@ async def _wanted(
     kind: Annotated[str, Query(max_length=40)] = "",
     who: Annotated[str, Query(max_length=60)] = "",
     number: Annotated[int | None, Query(alias="round", ge=1)] = None,
+    group: Annotated[Group | None, Query()] = None,
 ) -> AuditFilter:
-    return AuditFilter(kind, who, number)
+    return AuditFilter(kind, who, number, group)
 
 
 Wanted = Annotated[AuditFilter, Depends(_wanted)]
@@ -116,7 +117,7 @@ async def one_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundSh
 
 
 @shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
-async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> tuple[RoundPicture, ...]:
+async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> RoundPictures:
     """Give what the cameras over the layout showed when a round of the shift was settled."""
     return await parts.screens.round_pictures(number)
 
@@ -142,9 +143,14 @@ async def audit(
 ) -> AuditTrail:
     """Give a page of the journal, newest first, with the state of its chain and signatures."""
     reader = parts.screens.audit_reader()
-    lines, older = await reader.page(wanted, before)
     shift = await parts.screens.shift.read()
-    return audit_trail(lines, older, shift, parts.screens.signed(), kept_back=reader.keeps_back)
+    if wanted.group is None:
+        lines, older = await reader.page(wanted, before)
+    else:
+        lines, older = await reader.of_group(wanted, before, shift.history)
+    say = parts.screens.card_sentences(shift.history)
+    signed = parts.screens.signed()
+    return await audit_trail(lines, older, shift, signed, say, kept_back=reader.keeps_back)
 
 
 @shift_router.get("/api/shoe", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)

@@ -52,7 +52,8 @@ def python_names(body: list[ast.stmt], prefix: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_each_path_on_a_page_leads_to_a_file_and_what_it_defines(page: str) -> None:
-    lost = [path for path, _ in named(page) if not (ROOT / path).exists()]
+    created = re.findall(r"^Create `([^`]+)`", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+    lost = [path for path, _ in named(page) if not (ROOT / path).exists() and path not in created]
     assert lost == []
     lost = [f"{path}::{name}" for path, name in named(page) if name and name not in defined(ROOT / path)]
     assert lost == []
@@ -62,7 +63,7 @@ def test_the_way_of_a_card_leads_through_the_code() -> None:
     """It names functions, not folders alone, and those of every part of the way."""
     steps = {path.rpartition("/")[0] for path, name in named("docs/architecture.md") if name}
     assert steps >= {
-        "drivers/shoe/angel_eye",
+        "drivers/shoe",
         "controller/devices",
         "controller/runtime",
         "controller/engine",

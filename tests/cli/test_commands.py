@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -329,6 +330,22 @@ def test_a_kept_demo_names_a_folder_that_it_cannot_use(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert str(tmp_path / "taken") in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("unshare") is None, reason="only root can hide /dev/pts from a program"
+)
+def test_a_machine_without_pseudo_terminals_is_told_how_to_deal() -> None:
+    hidden = 'mount -t tmpfs none /dev/pts && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", hidden, "sh", *STAND17, "demo", "--headless", "--rounds", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "mount:" in done.stderr:
+        pytest.skip("no file systems can be mounted here")
+    assert (done.returncode, "--source camera" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
 
 
 def test_a_21_that_closed_its_hand_by_itself_does_so_in_the_exported_feed_too(tmp_path: Path) -> None:

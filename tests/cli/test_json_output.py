@@ -24,6 +24,8 @@ WITHOUT: Final = {
     "studio": "serves a page until Ctrl-C",
     "pit": "serves a page until Ctrl-C",
     "shadow": "serves the table's page until Ctrl-C, as run does",
+    "docs": "shows a page for people",
+    "config": "prints a file as it is",
     "setup": "asks and installs; its steps are commands that answer in JSON",
     "service install": "prints the files that it installs as they are",
     "witness": "takes heads until Ctrl-C; what it signs is a file",

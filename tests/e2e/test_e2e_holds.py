@@ -193,5 +193,5 @@ def test_two_holds_at_once_are_both_told(stage: Stage) -> None:
         for language in LANGUAGES:
             switch(stage.page, language)
             said = stage.page.locator(".instruction-detail p span")
-            expect(said).to_have_count(4 + len(hold(codes[0]).ways))
+            expect(said).to_have_count(3 + len(hold(codes[0]).ways))
             look(stage, f"two-{width}", codes[0], language)

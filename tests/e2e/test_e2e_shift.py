@@ -46,9 +46,13 @@ def line_of(dealer: Page) -> Callable[[str], None]:
 
 def freezes_and_releases(pit: Page, dealer_has: Callable[[str], None]) -> None:
     pit.locator("[data-key='FREEZE']").click()
-    dealer_has("line.STOP")
+    # The dealer reads who has frozen the table, and the pit gets no alert of its own act.
+    dealer_has("line.FROZEN_BY")
+    expect(pit.locator(".live .line")).to_have_text("FROZEN BY S-02 \N{EN DASH} WAIT")
+    expect(pit.locator(".alerts-box article")).to_have_count(0)
     pit.locator("[data-key='RELEASE']").click()
-    pit.locator("[data-reason='OTHER']").click()
+    expect(pit.locator(".dialog .choices label").first).to_have_text("Looked at: all is well")
+    pit.locator("[data-reason='CHECKED']").click()
     pit.locator(".dialog [data-key='APPLY']").click()
     dealer_has("line.DEAL_BOX")
     # The dialog gives the focus back as it goes: what is typed before that lands on no field.
@@ -83,7 +87,7 @@ def finds_the_payout(pit: Page) -> None:
     # It starts at the first card of this round.
     expect(pit.locator(".player [data-step]")).to_be_visible(timeout=120_000)
     expect(pit.locator(".round-left [data-card]")).to_have_count(1)
-    expect(pit.locator(".did .here")).to_contain_text("The shoe dealt 10♥")
+    expect(pit.locator(".did .here")).to_contain_text("10♥ to Box 1, total 10.")
     picture = pit.locator(".pictures img")
     assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
     assert violations(pit) == []
@@ -102,6 +106,18 @@ def puts_it_right(pit: Page) -> None:
     record = pit.locator(".deeds")
     expect(record).to_contain_text("S-02 corrected what was handed back in round 1 to box 3: 20.00 in all.")
     expect(record).not_to_contain_text("{")
+    # Rulings are chosen, each with what it changed for the house, and who has signed.
+    expect(pit.locator("[data-group='rulings']")).to_have_attribute("aria-pressed", "true")
+    expect(pit.locator("[data-group='rulings'] b")).to_have_text("1")
+    expect(record.locator("[data-entry]").first).to_contain_text("+10.00S-02")
+    pit.locator("[data-group='all']").click()
+    expect(record).to_contain_text("9♣ to Box 1, total 19.")
+    expect(record).to_contain_text("8♠ to Dealer.")
+    expect(record).not_to_contain_text("PIT_LOOKS")
+    pit.locator("input[name='find']").fill("total 19")
+    expect(record.locator("[data-entry]").first).to_contain_text("total 19")
+    expect(record).not_to_contain_text("to Dealer.")
+    keep_picture(pit, "pit.record")
     assert violations(pit) == []
 
 

@@ -1,6 +1,7 @@
 """The figures of a house's database: the rows of the table's own history, and no card."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +13,12 @@ from psycopg.rows import dict_row
 from typer.testing import CliRunner
 
 from controller.cli.application import build
+from controller.floor import database
 from controller.main.archived_history import INSIDE, VIEWS
 from controller.replay.rounds.shift_file import open_shift
 from tests.floor.hostile_kit import Odd, copy_of, opened
 from tests.floor.test_archive_bounds import _odd_days
+from tests.history.money_shift import MoneyShift, live_shift
 from tools.postgres import Postgres
 
 JOURNALS: Final = sorted((Path(__file__).parents[1] / "journals").glob("*.journal"))
@@ -83,3 +86,30 @@ def test_the_pit_s_role_reads_no_body(server: Postgres, tmp_path: Path) -> None:
             connection.execute(b"SET ROLE stand17_pit")
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(f"SELECT * FROM archive.{table}".encode())
+
+
+MIGRATION: Final = Path(database.__file__).parent / "migrations" / "0003_history.sql"
+VIEW: Final = re.compile(r"CREATE VIEW archive\.history_(\w+) AS\n(.*?)\nFROM ", re.DOTALL)
+COLUMN: Final = re.compile(r"(archive\.whole|archive\.real_of)?\(?f\.fields (->>?) '(\w+)'\)? AS \"(\w+)\"")
+TYPES: Final = {("archive.whole", "->"): int, ("archive.real_of", "->"): int | float, ("", "->>"): str}
+
+
+def test_the_database_has_each_column_of_the_history_with_its_type(tmp_path: Path) -> None:
+    declared = {
+        view: {name: TYPES[form, arrow] for form, arrow, _, name in COLUMN.findall(columns)}
+        for view, columns in VIEW.findall(MIGRATION.read_text())
+    }
+    assert declared.keys() == set(VIEWS)
+    histories = [open_shift(path).history for path in JOURNALS]
+    for seed in range(6):
+        MoneyShift(tmp_path / f"{seed}.journal", seed, 4)
+        histories.append(live_shift(tmp_path / f"{seed}.journal").history)
+    seen = set[tuple[str, str]]()
+    for history in histories:
+        for view in VIEWS:
+            for row in history.rows(f"SELECT * FROM {view}"):
+                assert row.keys() - INSIDE == declared[view].keys()
+                for name in row.keys() - INSIDE:
+                    assert row[name] is None or isinstance(row[name], declared[view][name]), (view, name)
+                    seen |= {(view, name)} if row[name] is not None else set()
+    assert ("ruling", "second") in seen

@@ -12,8 +12,7 @@ from controller.acts.catalogue import Bet, CardSeen, Decision, End, Paid, Reveal
 from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
 from controller.feed.feed_lines import open_feed
-from controller.feed.feed_table import FeedTable, plainly
-from controller.feed.table_script import open_table_script
+from controller.feed.feed_table import FeedTable, open_table_script, plainly
 from controller.policy import House, new_run
 from controller.policy.state.effects import Held, Released
 from controller.ports import Report

@@ -22,7 +22,7 @@ OPTIONS = DEFAULT_OPTIONS._replace(card_gap_ms=0)
 class DealtTable:
     """One table of a house; each act takes a second."""
 
-    def __init__(self, path: Path, house: str = "it", **options: Any) -> None:
+    def __init__(self, path: Path, house: str = "it", *, loads: bool = True, **options: Any) -> None:
         file = load_file(house, Path())
         identity = Identity("T1", file.rules, "EUR", House(file.irregularities, OPTIONS._replace(**options)))
         self.acts: tuple[Role, str] = ("dealer", "d1")
@@ -33,7 +33,8 @@ class DealtTable:
         limits = TableLimits(journal_slow_ms=60_000)
         self.door = TableDoor(self.journal, ledger, self.clock, mode="live", limits=limits)
         self.number = 0
-        self.pit(ShoeLoaded(file.rules.decks))
+        if loads:
+            self.pit(ShoeLoaded(file.rules.decks))
 
     @property
     def state(self) -> TableState:

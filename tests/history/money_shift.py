@@ -6,6 +6,7 @@
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,18 +14,25 @@ from controller.acts.catalogue import Credit, DealerSeated, Drop, Fill, FloatCou
 from controller.acts.desk import DealerStep
 from controller.acts.money import SlipKind
 from controller.engine.settle.float_account import float_due
-from controller.engine.state import TableState
 from controller.history.edge import edge_percent
+from controller.history.history import Row
+from controller.main.archived_history import INSIDE, VIEWS, ArchivedHistory
+from controller.policy.state.rounds import TOO_MANY
 from controller.replay.files.table_file import read_table_file
+from controller.replay.report.model import ReportWithHeads, ShiftReport
+from controller.replay.report.report_files import NO_HEAD, written
 from controller.replay.report.shift_report import report_of
+from controller.replay.report.words import words_for
 from controller.replay.rounds.columns import rows_of
-from controller.replay.rounds.shift_file import open_shift
+from controller.replay.rounds.shift_file import ShiftFile, open_shift
+from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.restore import restore
 from controller.runtime.snapshot.audit import audit_lines, secrets_of
-from controller.screens.shift.books import shift_books
+from controller.screens.shift.books import Books, shift_books
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.ledger import ledger_of
 from controller.screens.shift.reader import LiveShift, entry_line
+from tests.forensics.test_report import printed
 from tests.history.history_kit import entries_of
 from tests.replay.random_shift import RandomShift
 
@@ -80,7 +88,8 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
     shift = MoneyShift(path, seed, rounds)
     file = open_shift(path)
     report = report_of(file)
-    page = live_shift(path)
+    page = live_shift(path, shift.door.ledger)
+    books_now = shift_books(page, file.state, lambda _: ())
     days = {row["round"]: row["day"] for row in file.history.rows("SELECT round, day FROM round")}
     table: list[Any] = list(rows_of(read_table_file(str(path)), "rounds", at_table=True))
     own = [row for row in table if days[row.round] == file.history.day]
@@ -88,9 +97,11 @@ def differences(folder: Path, seed: int, rounds: int = ROUNDS) -> Iterator[str]:
     known = {row.round: row.status for row in table}
     results = {number: result["status"] for number, result in shift.rounds.items() if number in known}
     compared = [
-        *_sums(page, file.state, report),
+        *_sums(page, books_now, edge_percent(file.rules), report),
         *_lists(page, report),
         *_rows(own, report),
+        *_paper(folder / f"{seed}.pdf", books_now, own, report),
+        *_floor(path, file),
         ("books", books["expected"], report.expected),
         # The engine keeps the float by itself.
         ("float of the engine", report.expected, float_due(shift.door.ledger.state)),
@@ -110,10 +121,57 @@ def _rows(own: list[Any], report: Any) -> Iterator[tuple[str, Any, Any]]:
     yield "returned in the table", sum(row.returned_minor for row in settled), report.returned
 
 
-def live_shift(path: Path) -> LiveShift:
-    """The shift as the pit's page reads it."""
+def _paper(pdf: Path, books: Books, own: list[Any], report: ShiftReport) -> Iterator[tuple[str, Any, Any]]:
+    """Amounts of the page and of the table, beside their names on paper."""
+    signed = ReportWithHeads(report=report, head=NO_HEAD, software="x")
+    pdf.write_bytes(written("pdf", [signed], "en"))
+    words, settled = words_for(report, "en"), [row for row in own if row.status == "settled"]
+    uncounted = words.say("shift_report.not_counted")
+
+    def amount(told: Any, nothing: str, *, factor: int = 1, sign: bool = False) -> str:
+        minor = _money(told)
+        return nothing if minor is None else words.money(factor * minor, sign=sign)
+
+    wanted = [
+        ("books.open", amount(books.opened, uncounted)),
+        ("books.drop", amount(books.drop, "-")),
+        ("books.drop", amount(books.drop, "-", factor=-1)),
+        ("shift_report.float", uncounted if books.opened is None else amount(books.float_now, uncounted)),
+        ("books.close", amount(books.counted, uncounted)),
+        ("shift_report.difference", amount(books.difference, uncounted, sign=True)),
+        ("shift_report.rounds", str(len(own))),
+        ("shift_report.rounds_void", str(sum(row.status == "voided" for row in own))),
+        ("shift_report.staked", words.money(sum(row.staked_minor for row in settled))),
+        ("shift_report.returned", words.money(sum(row.returned_minor for row in settled))),
+    ]
+    there = set(pairwise(printed(pdf)))
+    yield "paper", [row for key, value in wanted if (row := (words.say(key), value)) not in there], []
+
+
+def _floor(path: Path, file: ShiftFile) -> Iterator[tuple[str, Any, Any]]:
+    """What the floor has of a table's journal, without alerts that a card never turned may explain."""
+    floor = ArchivedHistory(path)
+    while (news := floor.read()) is not None and floor.take(news):
+        pass
+    hidden = frozenset[str]() if file.rules.hole_card == "none" else TOO_MANY
+    left_out = [row for row in file.history.rows("SELECT * FROM alert") if row["code"] in hidden]
+    for view in VIEWS:
+        found, wanted = (one.rows(f"SELECT * FROM {view}") for one in (floor.shift.history, file.history))
+        if view == "alert":
+            wanted = [row for row in wanted if row not in left_out]
+        for row in wanted if view == "round" else ():
+            row["alerts"] -= sum(one["round"] == row["round"] for one in left_out)
+        yield f"floor's {view}", _outside(found), _outside(wanted)
+
+
+def _outside(rows: list[Row]) -> list[Row]:
+    return [{name: row[name] for name in row if name not in INSIDE} for row in rows]
+
+
+def live_shift(path: Path, ledger: Ledger | None = None) -> LiveShift:
+    """The shift as the pit's page reads it; `ledger` is the table after it."""
     entries = entries_of(path)
-    ledger = restore(entries)
+    ledger = ledger or restore(entries)
     assert ledger is not None
     page = LiveShift()
     page.take(map(entry_line, audit_lines(entries, len(entries) + 1, secrets_of(ledger))))
@@ -124,9 +182,7 @@ def _money(amount: Any) -> int | None:
     return None if amount is None else round(float(amount.money) * 100)
 
 
-def _sums(page: LiveShift, state: TableState, report: Any) -> Iterator[tuple[str, Any, Any]]:
-    books = shift_books(page, state, lambda _: ())
-    edge = edge_percent(state.book.rules)
+def _sums(page: LiveShift, books: Books, edge: float, report: Any) -> Iterator[tuple[str, Any, Any]]:
     figures = shift_figures(page, edge, 0, books)
     if figures.win.won:
         yield "win", round(figures.win.won[-1] * 100), report.win

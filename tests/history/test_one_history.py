@@ -1,19 +1,20 @@
 """Page, report, table and books tell one shift, and no reader tells a card that lies face down."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from controller.acts.catalogue import Correct, Decision, Reveal
+from controller.cli.replay.columns import table as columns_of_table
 from controller.domain.cards import Rank
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
-from controller.replay.files.table_file import read_table_file
 from controller.replay.report.model import ReportWithHeads
 from controller.replay.report.report_files import NO_HEAD, written
 from controller.replay.report.shift_report import report_of
 from controller.replay.report.words import paper_of
-from controller.replay.rounds.columns import ROW_KINDS, rows_of
+from controller.replay.rounds.columns import ROW_KINDS
 from controller.replay.rounds.shift_file import open_shift
 from controller.runtime.api import CallPit
 from controller.screens.shift.books import shift_books
@@ -32,7 +33,9 @@ def test_every_figure_of_a_shift_is_the_same_for_every_reader(seed: int, tmp_pat
 
 def told(tmp_path: Path, hole: Rank, *, turned: bool) -> dict[str, object]:
     """All that pages, files and SQL tell of a round with this hole card, and of the closed one before it."""
-    folder = tmp_path / f"{hole}-{turned}"
+    # The rows name the file: it has one name, whatever the card.
+    folder = tmp_path / "table"
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     table = DealtTable(folder / "t.journal")
     table.round()
@@ -51,14 +54,17 @@ def told(tmp_path: Path, hole: Rank, *, turned: bool) -> dict[str, object]:
     page = live_shift(path)
     books = shift_books(page, file.state, lambda _: ())
     report = ReportWithHeads(report=report_of(file), head=NO_HEAD, software="x")
-    opened = read_table_file(str(path))
-    rows = {kind: list(rows_of(opened, kind, at_table=True)) for kind in ROW_KINDS}
+    columns = {
+        f"{kind}{ending}": folder / f"{kind}{ending}" for kind in ROW_KINDS for ending in (".csv", ".parquet")
+    }
+    for out in columns.values():
+        columns_of_table([path], out=out, of=next(kind for kind in ROW_KINDS if kind == out.stem))
     return {
         "sql": everything(file.history),
         "live": everything(page.history),
         "report": [written("json", [report], "en"), written("csv", [report], "en")],
         "paper": paper_of(report, "en").model_dump_json(),
-        "table": [[tuple(row)[1:] for row in of_kind] for of_kind in rows.values()],
+        **{name: out.read_bytes() for name, out in columns.items()},
         "figures": shift_figures(page, 0.3, 0, books).model_dump_json(),
         "ledger": ledger_of(page).model_dump_json(),
         "list": round_list([ListedTable(page, "T1", 7)], Find(), 0).model_dump_json(),

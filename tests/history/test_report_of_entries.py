@@ -18,7 +18,9 @@ from controller.replay.report.words import text_lines
 from controller.replay.rounds.shift_file import open_shift
 from controller.runtime.api import AuditLine, CallPit, Observe, TablePort
 from controller.runtime.snapshot.audit import Secrets, audit_lines
+from controller.screens.shapes.values import Words
 from controller.screens.shift.round_sheet import round_sheet
+from controller.screens.shift.sentences import sentence_of
 from tests.history.dealt_table import DealtTable
 from tests.history.history_kit import entries_of, history_of
 from tests.history.money_shift import live_shift
@@ -150,7 +152,10 @@ def test_the_rounds_page_tells_of_a_ruling_what_the_report_tells(table: DealtTab
         async def audit(self, first: int, limit: int) -> tuple[AuditLine, ...]:
             return tuple(line for line in lines if line.seq >= first)[:limit]
 
-    sheet = asyncio.run(round_sheet(page, cast("TablePort", Trail()), "T1", 7, 1))
+    async def say(line: AuditLine) -> Words | None:
+        return sentence_of(line)
+
+    sheet = asyncio.run(round_sheet(page, cast("TablePort", Trail()), "T1", 7, 1, say=say))
     assert sheet is not None
     told = [[(one.before.money, one.after.money) for one in made.changes] for made in sheet.corrections]
     assert told == [[], [("0.00", "0.00")], [("0.00", "+10.00")]]

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from controller.feed.feed_table import play_table
+from controller.feed.feed_table import open_table_script, play_table
 from controller.feed.replay import to_lines
-from controller.feed.table_script import open_table_script
 from tests.whole.twin import other_rank
 
 HERE: Final = Path(__file__).parent

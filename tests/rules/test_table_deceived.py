@@ -53,7 +53,7 @@ from controller.domain.cards import RANKS, SUITS
 from controller.domain.notices import Settled
 from controller.engine.state import new_table
 from controller.feed.feed_lines import open_feed
-from controller.feed.table_script import line_at_door, open_table_script
+from controller.feed.feed_table import line_at_door, open_table_script
 from controller.policy import House, Person, TableLine, TableRun, decide
 from controller.policy.state.effects import Effect, Released, Took
 from controller.policy.state.holds import Hold

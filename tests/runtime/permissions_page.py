@@ -37,16 +37,16 @@ ANSWERED: Final = {"yes": "yes", "held": "`TABLE_HELD`", "no": "`NOT_ALLOWED`"}
 
 HEAD: Final = """# Who may do what, and when
 
-Printed from `controller/policy/allowed/permissions.py` by `python -m tests.runtime.permissions_page`. The
-live table and `stand17 replay --table` ask that file. What the house's profile and the rules of the game
-allow comes after it ([table](table.md)).
+For the pit and auditors. Printed from `controller/policy/allowed/permissions.py` by
+`python -m tests.runtime.permissions_page`; the live table and `stand17 replay --table` ask that file. The
+house's profile and the rules may forbid more ([table](table.md)).
 
-Surveillance and tester look on. The table itself (`system`) is as the
-pit, but lays no card by hand while held, tells at any time who deals, and alone writes down sign-ins.
+Surveillance and tester look on. The table itself (`system`) is as the pit, but lays no card by hand while
+held, enters at any time who deals, and alone writes sign-ins.
 """
 
 COLUMNS: Final = (
-    "act",
+    "acts",
     "dealer",
     "supervisor, pit manager",
     "administrator",
@@ -58,7 +58,10 @@ COLUMNS: Final = (
 
 def page() -> str:
     """Give the whole page."""
-    acts = _table(COLUMNS, [(act.value, *_cells(row)) for act, row in PERMISSIONS.items()])
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for act, row in PERMISSIONS.items():
+        alike.setdefault(_cells(row), []).append(act.value)
+    acts = _table(COLUMNS, [("; ".join(names), *cells) for cells, names in alike.items()])
     patterns = [
         (name, *(ANSWERED[when.answer(situation)] for situation in Situation))
         for when, name in WORDS.items()
@@ -67,7 +70,7 @@ def page() -> str:
     words = _table(("", *(situation.value for situation in Situation)), patterns)
     seconds = ", ".join(sorted(f"`{act}`" for act in DEALER_SECONDS))
     return (
-        f"{HEAD}\n{acts}\nThe words of the cells, in each situation of the table:\n\n{words}\n"
+        f"{HEAD}\n{acts}\nThe words of the cells, by situation of the table:\n\n{words}\n"
         "Where several holds stand the strictest counts; `resume` counts those that it names. "
         f"Without a house's profile the dealer lifts {_codes(DEALER_LIFTS)}, an administrator alone "
         f"{_codes(ADMINISTRATOR_LIFTS)}, the pit every other one. As the second person signs somebody of the "

@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 
 from controller.acts.catalogue import Bet
-from controller.domain.errors import JournalError
+from controller.domain.errors import TableError
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import Head, HeadFile, mark_path
 from controller.journal.heads import HeadReason, HeadSigner, heads_path
@@ -26,6 +26,9 @@ Answers = list[Any]
 
 class Day:
     """A table that is started and stopped again and again on one journal, with its own key."""
+
+    kept: tuple[Path, ...] = ()
+    """Files of heads that were kept elsewhere."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "table.journal"
@@ -95,11 +98,11 @@ class Running:
     def __init__(self, day: Day, holds: tuple[Trouble, ...] = ()) -> None:
         self._clock = SystemClock()
         self.key = TableKey.load_or_make(day.key_file, {})
-        self.journal = Journal.open(day.path, self._clock, self.key)
+        self.journal = Journal.open(day.path, self._clock, self.key, day.kept)
         known = ProgramStart((("key", self.key.public),), holds)
         try:
             ledger = start(self.journal, IDENTITY, "live", "test", known)
-        except JournalError:
+        except TableError:
             self.journal.close()
             raise
         self.door = TableDoor(self.journal, ledger, self._clock, mode="live")

@@ -12,9 +12,8 @@ import pytest
 import stand17
 from controller.domain.notices import Refused
 from controller.feed.feed_lines import read_lines
-from controller.feed.feed_table import play_table
+from controller.feed.feed_table import open_table_script, play_table
 from controller.feed.replay import open_script, play
-from controller.feed.table_script import open_table_script
 from stand17 import HOUSES, Adjusted, Bet, Correct, Decision, Observation, Reveal, RuleBroken, Table, card
 
 ROOT = Path(__file__).parents[2]

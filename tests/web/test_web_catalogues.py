@@ -1,6 +1,7 @@
 """Texts: the same keys and holes in every language, and one for everything that can be said."""
 
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import get_args
 
@@ -135,16 +136,22 @@ ADDRESSED = {
 """Another way to address a reader than the rest of the screens has, and words that nobody says."""
 
 
-def other_words(language: str) -> str:
-    """The words after "not" in docs/glossary.md, as one expression; "-" is any ending."""
+def glossary(*heads: str) -> list[dict[str, str]]:
+    """The rows of the table of docs/glossary.md that has these heads."""
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
         if line.startswith("| ")
     ]
-    at = ["word", "nl", "de", "fr", "it"]
-    start = rows.index(at)
-    named = [row[at.index(language)] for row in rows[start:] if len(row) == len(at)]
+    later = rows[rows.index([*heads]) + 1 :]
+    return [
+        dict(zip(heads, row, strict=True)) for row in takewhile(lambda row: len(row) == len(heads), later)
+    ]
+
+
+def other_words(language: str) -> str:
+    """The words after "not" in docs/glossary.md, as one expression; "-" is any ending."""
+    named = [row[language] for row in glossary("word", "nl", "de", "fr", "it")]
     words = [word for cell in named for word in cell.partition("; not ")[2].split(", ") if word]
     assert len(words) > 10
     return "|".join(
@@ -185,3 +192,16 @@ def test_no_screen_says_a_code_a_field_or_json(language: str) -> None:
         assert "10d" not in text(key, dict(cards), language)
         if key.split(".")[0] in ("alert", "hold", "dispute"):
             assert "10d" not in described("alert", key.partition(".")[2], cards).params.values()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_key_the_line_and_the_record_say_one_word(language: str) -> None:
+    acts = glossary("act", "texts", "en", "nl", "de", "fr", "it")
+    assert len(acts) > 10
+    other = {
+        key: catalogue(language)[key]
+        for act in acts
+        for key in act["texts"].split()
+        if not any(stem in catalogue(language)[key].lower() for stem in act[language].split())
+    }
+    assert other == {}

@@ -7,6 +7,8 @@ import http.client
 import json
 import logging
 import random
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +28,11 @@ from tests.runtime.test_hole_card_property import HOUSES, SEEDS_ASKED, pair, rul
 
 READS: Final = ("/api/state", "/api/facts", "/metrics", "/api/session", "/api/pictures/none", "/nowhere")
 ONE_OF_EACH: Final = tuple({role: person for person, role in people_kit.PEOPLE}.values())
+AUDITOR: Final = next(one for one, role in people_kit.PEOPLE if role == "surveillance")
+"""Reads every page."""
 MOMENT_US: Final = 1_790_000_000_000_000
+OF_THE_MOMENT: Final = (b"_created", b"/CreationDate", b"/ID")
+"""In a line of the metrics or of a PDF that tells when it was made."""
 VARIES: Final = frozenset(("date", "set-cookie"))
 
 
@@ -74,12 +80,32 @@ class Screen:
         line.request(method, path, None if body is None else json.dumps(body), self._headers)
         answer = line.getresponse()
         lines = answer.read().splitlines()
-        kept = [one for one in lines if b"_created" not in one]
+        kept = [one for one in lines if not any(word in one for word in OF_THE_MOMENT)]
         # A counter tells when it was made, with more digits or fewer.
         varies = VARIES | {"content-length"} if path == "/metrics" else VARIES
         headers = [(name, value) for name, value in answer.getheaders() if name.lower() not in varies]
         self.told.append((path, answer.status, headers, kept))
         line.close()
+
+
+def pages(served: Served) -> list[str]:
+    """Every address that answers, each part of it with a value that there is."""
+    app: Any = served._server.config.app
+    found = [path for path in dict.fromkeys(addresses(app.routes)) if path not in READS]
+    assert {"/api/figures", "/api/ledger", "/api/rounds", "/api/audit", "/api/report/{form}"} <= {*found}
+    forms = [path.replace("{form}", form) for path in found for form in ("page", "json", "csv", "pdf")]
+    known = {"at": "0", "language": "en"}
+    return [
+        re.sub(r"{(\w+).*?}", lambda part: known.get(part[1], "1"), path) for path in dict.fromkeys(forms)
+    ]
+
+
+def addresses(routes: Iterable[Any]) -> Iterator[str]:
+    """The path of each route that takes GET, those of included routers, too."""
+    for route in routes:
+        if "GET" in (getattr(route, "methods", None) or ()):
+            yield route.path
+        yield from addresses(route.original_router.routes if hasattr(route, "original_router") else ())
 
 
 def story(folder: Path, house: str, up: Rank, hole: Rank, seed: int) -> list[object]:
@@ -110,6 +136,10 @@ def story(folder: Path, house: str, up: Rank, hole: Rank, seed: int) -> list[obj
             screens[number % len(screens)].look()
         for screen in screens:
             screen.look()
+        for path in pages(served):
+            screens[ONE_OF_EACH.index(AUDITOR)].ask("GET", path)
+        statuses = {one[0]: one[1] for one in screens[ONE_OF_EACH.index(AUDITOR)].told if type(one) is tuple}
+        assert {statuses[path] for path in ("/api/figures", "/api/ledger", "/api/report/pdf")} == {200}
     files = sorted((path.name, path.stat().st_size) for path in folder.iterdir())
     return [*(one for screen in screens for one in screen.told), *files]
 

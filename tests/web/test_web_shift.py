@@ -160,22 +160,34 @@ def test_the_trail_is_not_for_dealers(tmp_path: Path) -> None:
 def test_the_pictures_of_a_settled_round_are_for_the_pit(tmp_path: Path) -> None:
     recorded = pictures_of_a_minute(tmp_path / "recorded", "left", time.time_ns() // 1000 - 10**6, b"a jpeg")
     with Served(tmp_path, past=RecordedPictures(recorded, ("left",))) as served:
-        assert json.loads(served.get("/api/rounds/1/pictures")) == []
+        assert json.loads(served.get("/api/rounds/1/pictures")) == {"pictures": [], "none": "unsettled"}
         served.say(Bet(1, 0, 1000), Close())
         served.deal("10h", "10c", "9c", "8s")
         served.say(Decision(1, 1, "stand"))
-        assert json.loads(served.get("/api/rounds/1/pictures")) == [], "a card lies face down"
+        assert json.loads(served.get("/api/rounds/1/pictures"))["none"] == "unsettled", (
+            "a card lies face down"
+        )
         served.say(Reveal())
-        (shown,) = json.loads(answer_as(served, "S-02", "/api/rounds/1/pictures")[1])
+        (shown,) = json.loads(answer_as(served, "S-02", "/api/rounds/1/pictures")[1])["pictures"]
         assert shown["camera"] == "left"
         assert served.get(shown["picture"]) == b"a jpeg"
         served.say(End(), Bet(1, 0, 1000), Close())
         served.deal("10h", "9s", "6c", "8s", "10s")
         assert json.loads(served.get("/api/figures"))["rounds"] == 2, "the bust has settled the second round"
-        assert json.loads(served.get("/api/rounds/2/pictures")) == [], "its card was never turned"
-        assert json.loads(served.get("/api/rounds/1/pictures")) != []
+        assert json.loads(served.get("/api/rounds/2/pictures")) == {"pictures": [], "none": "unturned"}
+        assert json.loads(served.get("/api/rounds/1/pictures"))["pictures"] != []
         status, refused = answer_as(served, "D-17", "/api/rounds/1/pictures")
         assert (status, json.loads(refused)["code"]) == (409, "refused.NOT_ALLOWED")
+
+
+def test_a_payout_is_found_by_its_own_round_once_the_next_one_has_begun(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        pushes_and_wins(served)
+        # The next round's first bet books what was due in this one.
+        pushes_and_wins(served)
+        booked = asked(served, "/api/audit?kind=payout")["rows"]
+        assert [row["round"] for row in booked] == [1] * len(booked)
+        assert asked(served, "/api/audit?kind=payout&round=1")["rows"] == booked != []
 
 
 def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:

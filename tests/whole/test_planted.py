@@ -26,7 +26,7 @@ from controller.runtime.snapshot import audit
 from controller.screens.rendered_view import RenderedView
 from controller.witnesses import FeltReading
 from controller.witnesses.lying_cards import LyingCards
-from drivers.shoe.angel_eye.copies import CopyFilter
+from drivers.shoe.angel_eye import CopyFilter
 from tests.whole.script import SeededScript
 from tests.whole.simulate import NO_OVERRIDES, Overrides, play
 from tests.whole.whole_kit import play_with_all

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from controller.cli.setup.service import FILES
 from tools.compile import ROOT
 from tools.debian.package_archive import Control, build
 from tools.debian.program_package import MINOR, build_program
@@ -16,12 +17,7 @@ from tools.wheel import DIST
 
 HARDWARE: Final = ROOT / "hardware"
 
-PLACES: Final = {
-    "systemd/stand17@.service": "usr/lib/systemd/system",
-    "systemd/stand17-kiosk@.service": "usr/lib/systemd/system",
-    "sysusers/stand17.conf": "usr/lib/sysusers.d",
-    "udev/70-stand17.rules": "usr/lib/udev/rules.d",
-}
+PLACES: Final = {source: f"usr/lib/{folder}" for source, folder in FILES.items()}
 """Files of hardware/, and where a Debian machine looks for them."""
 
 AFTER_UNPACKING: Final = """#!/bin/sh

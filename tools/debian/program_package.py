@@ -25,6 +25,9 @@ PYTHON: Final = f"/usr/bin/python3.{MINOR}"
 BUILDERS: Final = ("setuptools", "hatchling", "editables", "pathspec", "pluggy", "trove-classifiers")
 """In the lock for installing from the sources; nothing at a table needs them."""
 
+LOCKS: Final = ("run.txt", "report.txt", "floor.txt")
+"""A table reports its shifts on paper and may be on a floor's network; Parquet would add 165 MB."""
+
 GLIBC: Final = re.compile(r"manylinux_(\d+)_(\d+)_x86_64")
 
 AFTER_UNPACKING: Final = """#!/bin/sh
@@ -88,8 +91,9 @@ def environment(tree: Path, place: Path, wheel: Path) -> None:
     _run(sys.executable, "-m", "venv", "--without-pip", str(here))
     python = here / "bin" / "python"
     quiet = ("-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check")
-    lock = str(ROOT / "requirements" / "run.txt")
-    _run(sys.executable, *quiet, "--no-compile", "--no-deps", "--require-hashes", "-r", lock)
+    for name in LOCKS:
+        lock = str(ROOT / "requirements" / name)
+        _run(sys.executable, *quiet, "--no-compile", "--no-deps", "--require-hashes", "-r", lock)
     _run(sys.executable, *quiet, "--no-compile", "--no-deps", str(wheel))
     _run(sys.executable, "-m", "pip", "--python", str(python), "uninstall", "--quiet", "--yes", *BUILDERS)
     _drop_tests(here / "lib")

@@ -21,7 +21,6 @@ from controller.journal.table_key import TableKey
 from controller.main.archived_history import kept_histories
 from controller.main.linked.access import NetworkReport, floor_section
 from controller.main.pit.floor_tables import FloorTables, FoundJournal
-from controller.main.pit.pit_page import serve_pit
 from controller.main.table_people import TablePeople
 from controller.people.access import AccessSettings
 from controller.people.store import PeopleFile
@@ -77,7 +76,8 @@ def pit(
             (lambda _name: None) if linked is None else linked.remote,
         )
         signs_in = None if people is None else TablePeople(PeopleFile(people), AccessSettings())
-        asyncio.run(serve_pit(floor, port, echo, linked, signs_in))
+        page = import_module("controller.main.pit.pit_page")
+        asyncio.run(page.serve_pit(floor, port, echo, linked, signs_in))
 
 
 def _linked(

@@ -76,7 +76,7 @@ def report(
 def _archives(folders: Sequence[Path]) -> "dict[Path, ArchiveDays]":
     if not folders:
         return {}
-    from controller.floor.days import days_of  # noqa: PLC0415 - see above
+    from controller.floor.days import days_of
 
     return {folder: days_of(folder) for folder in folders}
 
@@ -88,8 +88,8 @@ def _journals(file: Path, found: "ArchiveDays | None") -> list[Path]:
 
 def _end_with(days: "Sequence[ArchivedDay]", *, bad: bool, as_json: bool) -> NoReturn:
     """Say whether these are all days there are; `bad`: a journal could not be reported on."""
-    from controller.cli.journal.archive_verify import print_gaps, print_whole  # noqa: PLC0415 - see above
-    from controller.floor.days import GAPS  # noqa: PLC0415 - see above
+    from controller.cli.journal.archive_verify import print_gaps, print_whole
+    from controller.floor.days import GAPS
 
     is_whole = not bad and not any(day.place in GAPS for day in days)
     if as_json:
@@ -123,8 +123,8 @@ def _made(
 
 def _made_at_once(files: list[Path], *, at_table: bool) -> list[ReportWithHeads | None]:
     """Report in as many processes as there are processors; None for a file that cannot be reported on."""
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - see above
-    from multiprocessing import get_context  # noqa: PLC0415 - see above
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
     with ProcessPoolExecutor(os.cpu_count() or 1, get_context("fork")) as pool:
         return [*pool.map(partial(_tried, at_table=at_table), files)]

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from controller.cli.json_words import print_object
+from controller.cli.options import HouseOrFile
 from controller.cli.output import console
 from controller.rules import HOUSES, RuleFile, load_file
 
@@ -41,7 +42,7 @@ def list_rules(as_json: JsonOption = False) -> None:
 
 @app.command("show")
 def show_rules(
-    name: Annotated[str, typer.Argument(help="A house or the path of a rule file.")],
+    name: HouseOrFile,
     as_json: JsonOption = False,
 ) -> None:
     """Show every field of a rule set with the requirements that it stands on."""
@@ -60,7 +61,7 @@ def show_rules(
 
 @app.command("analyse")
 def analyse_rules(
-    name: Annotated[str, typer.Argument(help="A house or the path of a rule file.")],
+    name: HouseOrFile,
     as_json: JsonOption = False,
 ) -> None:
     """Show the house edge of a rule set and its basic strategy, exactly, for a freshly shuffled shoe."""

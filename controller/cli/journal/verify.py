@@ -15,7 +15,6 @@ from controller.i18n import text
 from controller.journal.checking import SignedReport, VerifyReport, verify, verify_signed
 from controller.journal.table_key import public_key
 from controller.replay.files.file_kind import kind_of
-from controller.replay.files.journal_check import hides
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.software import SoftwareReport, check_software, root_of_this_program
@@ -96,7 +95,7 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
         "entries": report.entries,
         "rounds": verifier.rounds,
         "settlements": verifier.settled,
-        "head": {"seq": report.head.seq, "hash": None if hides(verifier.ledger) else report.head.hash.hex()},
+        "head": {"seq": report.head.seq, "hash": None if _hides(verifier) else report.head.hash.hex()},
         "misfit": misfit,
         "sound": report.sound,
         "vouched": report.vouched,
@@ -125,7 +124,7 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         "rounds": verifier.rounds,
     }
     echo(text("verify.counted", counted))
-    hidden = "verify.head_hidden" if hides(verifier.ledger) else "verify.head"
+    hidden = "verify.head_hidden" if _hides(verifier) else "verify.head"
     echo(text(hidden, {"seq": report.head.seq, "hash": report.head.hash.hex()}))
     if report.misfit is not None:
         reason = text(f"misfit.{report.misfit.code}")
@@ -205,3 +204,10 @@ def _print(report: SoftwareReport) -> None:
     for one in report.differences:
         echo(text(f"software.{one.kind}", {"path": one.path}))
     echo(text(f"software.{report.state}"))
+
+
+def _hides(verifier: ResultVerifier) -> bool:
+    """Whether the hash of the journal's end would give a card away."""
+    from controller.replay.files.journal_check import hides
+
+    return hides(verifier.ledger)

@@ -20,7 +20,7 @@ def verify_dispute(file: Path, key: str, *, as_json: bool) -> NoReturn:
     Raises `ConfigError` NOT_A_DISPUTE and DISPUTE_KEY, `RecordingError`.
     """
     # It knows the rounds: the check of a journal starts without what that takes.
-    from controller.replay.rounds.dispute import check_dispute  # noqa: PLC0415 - see above
+    from controller.replay.rounds.dispute import check_dispute
 
     if not key:
         raise ConfigError("DISPUTE_KEY")

@@ -57,7 +57,7 @@ def replay(
     """
     if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
         # One report of many files, and what writes it, is not loaded for a file that is played alone.
-        from controller.cli.replay.reports import into_report as into  # noqa: PLC0415 - see above
+        from controller.cli.replay.reports import into_report as into
 
         into.report(
             feeds,

@@ -86,8 +86,8 @@ def _require_two_sides(expected: str, actual: str | None, config: Path | None, h
 
 def _read_under(opened: ReadFile, config: Path) -> RoundsCompared:
     # Camera and reader, which no other comparison needs.
-    from controller.config import load_config  # noqa: PLC0415 - see above
-    from controller.studio.studio_file import StudioFile  # noqa: PLC0415 - see above
+    from controller.config import load_config
+    from controller.studio.studio_file import StudioFile
 
     file = StudioFile(opened, at_table=False)
     return RoundsCompared(tuple(file.read_under(load_config(config))), len(file.rounds))

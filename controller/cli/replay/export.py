@@ -9,7 +9,6 @@ import typer
 from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson, Force
 from controller.cli.output import echo
-from controller.cli.replay.dispute import file_dispute
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.journal.entry import Entry
@@ -53,6 +52,8 @@ def export(
     if dispute is not None:
         if out or recording or journal or beside or force or not pictures:
             raise ConfigError("EXPORT_DISPUTE_ALONE")
+        from controller.cli.replay.dispute import file_dispute
+
         cut, out, missing = file_dispute(number, dispute)
         _finish(cut, out, missing, as_json=as_json)
     if out is None or out.suffix != ".mcap":

@@ -1,7 +1,7 @@
 """`stand17 feed`: what was journalled, as a feed that `stand17 replay` plays, with the rounds to expect."""
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -21,7 +21,9 @@ from controller.replay.files.feed_files import (
     json_lines,
 )
 from controller.replay.files.file_kind import kind_of
-from controller.replay.files.journal_check import CheckedJournal, check_journal, check_recorded_journal
+
+if TYPE_CHECKING:
+    from controller.replay.files.journal_check import CheckedJournal
 
 STREAM = Path("-")
 
@@ -72,7 +74,8 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
         return exported, None
     found = _read_source(source)
     lines = found.history.lines if table else found.lines
-    return FeedFiles(feed_text(found.header, lines), json_lines(found.expected)), found.report.misfit
+    written = feed_text(found.header, (*found.carried, *lines))
+    return FeedFiles(written, json_lines(found.expected)), found.report.misfit
 
 
 def _print_json(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> None:
@@ -100,8 +103,10 @@ def _exported(source: Path) -> FeedFiles | None:
     return FeedFiles(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
 
 
-def _read_source(source: Path) -> CheckedJournal:
+def _read_source(source: Path) -> "CheckedJournal":
     """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
+    from controller.replay.files.journal_check import check_journal, check_recorded_journal
+
     match kind_of(str(source)):
         case "journal":
             return check_journal(source, lambda _: None)

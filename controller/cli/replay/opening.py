@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from controller.cli.replay.source import HeaderFacts, ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.rules import RuleSet
-from controller.feed.feed_lines import open_feed
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, open_feed
 from controller.feed.replay import Played, left_open, open_script, play, play_results
 from controller.i18n import text
 from controller.replay.files.file_kind import kind_of
@@ -29,7 +28,7 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
         case "journal":
             yield journal_source(Path(name), advance)
         case "recording":
-            from controller.cli.replay.recording import recording_source  # noqa: PLC0415 - see above
+            from controller.cli.replay.recording import recording_source
 
             with recording_source(Path(name), settings) as source:
                 yield source
@@ -56,26 +55,24 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
 def _watches(options: object) -> bool:
     if options is None:
         return False
-    from controller.feed.table_options import watches  # noqa: PLC0415 - see above
+    from controller.feed.feed_lines import watches
 
     return watches(options)
 
 
 def _at_door(stream: BinaryIO, folder: Path, settings: ReplaySettings) -> ReplaySource:
-    from controller.feed.feed_table import play_table  # noqa: PLC0415 - see above
-    from controller.feed.rejoin import rejoined  # noqa: PLC0415 - see above
-    from controller.feed.table_script import open_table_script  # noqa: PLC0415 - see above
+    from controller.feed import feed_table
 
-    at_door = open_table_script(stream, folder)
+    at_door = feed_table.open_table_script(stream, folder)
     if settings.frames is not None:
-        from controller.replay.pictures.frame_replay import looks_at, play_frames  # noqa: PLC0415 - see above
+        from controller.replay.pictures.frame_replay import looks_at, play_frames
 
         pictures = settings.frames
         looks = looks_at(pictures.folder, pictures.layout, pictures.deck)
         shown = play_frames(at_door, looks(), with_shoe=pictures.with_shoe)
         return ReplaySource(shown, at_door.header.currency)
     facts = _facts(at_door.header, at_door.rules, folder)
-    played = play_table(at_door, rejoined if settings.rejoin else None)
+    played = feed_table.play_table(at_door, feed_table.rejoined if settings.rejoin else None)
     return ReplaySource(played, at_door.header.currency, header=facts)
 
 
@@ -88,7 +85,7 @@ def _facts(header: FeedHeader, rules: RuleSet, folder: Path) -> HeaderFacts:
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
-    from controller.replay.files.journal_check import check_journal  # noqa: PLC0415 - see above
+    from controller.replay.files.journal_check import check_journal
 
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)

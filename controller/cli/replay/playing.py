@@ -56,7 +56,7 @@ def play_each(
     printer = ReplayPrinter(as_json, settings._replace(every=every), short_names(feeds))
     expected = None
     if expect is not None:
-        from controller.feed.expectations import load_expected  # noqa: PLC0415 - few ask for it
+        from controller.feed.expectations import load_expected
 
         expected = load_expected(expect)
     for feed in feeds:

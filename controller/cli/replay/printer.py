@@ -17,8 +17,7 @@ from controller.domain.plain_text import escaped
 from controller.feed.expectations import compare
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json, line_text
-from controller.feed.replay import Played, to_lines
-from controller.feed.summary import Summary
+from controller.feed.replay import Played, Summary, to_lines
 from controller.feed.text_report import is_ruling, text_report
 from controller.i18n import text
 from controller.i18n.numbers import digits_or_cents, money, told_in

@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.local_page import serve_page
 from controller.cli.named_files import named_files
 from controller.ports import SystemClock
 from controller.rules import load_file
-from controller.studio.app import create_studio
 
 
 def studio(
@@ -37,6 +35,9 @@ def studio(
     for one in own:
         # What is wrong with a file is printed now, not when a case is accepted.
         load_file(one, Path())
+    from controller.cli.local_page import serve_page
+    from controller.studio.app import create_studio
+
     make = partial(
         create_studio,
         files,

@@ -8,23 +8,23 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from controller.cli.options import DealtRules
 from controller.cli.output import echo
 from controller.config.witnesses import CardsFrom
 from controller.history.history import Row
 from controller.i18n import text
 from controller.main.archived_history import ArchivedHistory
-from controller.main.compose import run_table
 from controller.main.signing import key_file
-from controller.main.table_parts import SideTask, TableSetup
 from controller.main.table_people import demo_people
-from controller.runtime.door.table_task import TableTask
-from controller.simulation.demo import Demo, DemoPlan
-from controller.studio.report_page import shift_report
-from controller.studio.round_replay import round_replay
+
+if TYPE_CHECKING:
+    from controller.main.table_parts import SideTask
+    from controller.runtime.door.table_task import TableTask
+    from controller.simulation.demo import DemoPlan
 
 PORT: Final = 8017
 LINES_S: Final = 0.5
@@ -41,7 +41,7 @@ def demo(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; the next free one.")] = PORT,
     speed: Annotated[float, typer.Option(min=0, help="1 as people play, 2 twice as fast, 0 at once.")] = 1.0,
     keep: Annotated[Path | None, typer.Option(help="Keep the journal here and resume from it.")] = None,
-    rules: Annotated[str, typer.Option(help="nl, de, spielbank, fr, it or a rule file.")] = "spielbank",
+    rules: DealtRules = "spielbank",
     rounds: Annotated[int, typer.Option(min=0, help="Stop after so many rounds.")] = 0,
     manual: Annotated[bool, typer.Option(help="Bet, decide and pay by hand on the page.")] = False,
     source: Annotated[
@@ -59,6 +59,8 @@ def demo(
     """
     if mouth and source == "camera":
         raise typer.BadParameter(text("demo.no_mouth"), param_hint="--mouth")
+    from controller.simulation.demo import DemoPlan
+
     found = partial(_print_address, port, headless or not _has_screen(), keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
         plan = DemoPlan(
@@ -71,16 +73,22 @@ def demo(
 
 
 async def run_demo(
-    plan: DemoPlan,
+    plan: "DemoPlan",
     recorded: Callable[[str], None],
     beside: tuple[Path, ...] = (),
-    tasks: tuple[SideTask, ...] = (),
+    tasks: "tuple[SideTask, ...]" = (),
 ) -> None:
     """Run the demo until it is stopped or its rounds are played; `recorded` hears the page's address.
 
     `beside` are files of tables that the pit's page shows, too; `tasks` run beside the table.
     Raises `TableError` as `Demo` and `run_table` do.
     """
+    from controller.main.compose import run_table
+    from controller.main.table_parts import TableSetup
+    from controller.simulation.demo import Demo
+    from controller.studio.report_page import shift_report
+    from controller.studio.round_replay import round_replay
+
     with closing(Demo(plan)) as demo:
         journal = demo.config.journal.file
         setup = TableSetup(
@@ -118,7 +126,7 @@ class RoundLines:
         self._history: ArchivedHistory | None = None
         self._first = self._last = max((row["round"] for row in self._rows(ENDED, 0)), default=0)
 
-    async def follow(self, _table: TableTask, _stop: asyncio.Event) -> None:
+    async def follow(self, _table: "TableTask", _stop: asyncio.Event) -> None:
         """Print until cancelled."""
         while True:
             await asyncio.sleep(LINES_S)

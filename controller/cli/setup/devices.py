@@ -1,7 +1,7 @@
 """`stand17 devices`: what is attached, by the names that stay, and what is wrong with each."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn
@@ -11,10 +11,12 @@ from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
 from controller.cli.output import console
 from controller.config import TableConfig, load_config
-from controller.devices.trial import DeviceFinding, try_devices
 from controller.i18n import text
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
+
+if TYPE_CHECKING:
+    from controller.devices.trial import DeviceFinding
 
 
 def devices(
@@ -37,8 +39,10 @@ def devices(
     raise typer.Exit(1 if any(finding.problem for finding in tried) else 0)
 
 
-def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[DeviceFinding]:
+def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> "list[DeviceFinding]":
     """Run each configured device's own driver for a moment, and say which."""
+    from controller.devices.trial import try_devices
+
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=console(err=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)
@@ -49,7 +53,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Device
         return try_devices(config, SystemClock(), seconds, print_health)
 
 
-def _as_json(found: list[Attached], tried: list[DeviceFinding]) -> dict[str, Any]:
+def _as_json(found: list[Attached], tried: "list[DeviceFinding]") -> dict[str, Any]:
     return {
         "type": "devices",
         "attached": [device._asdict() for device in found],
@@ -79,7 +83,7 @@ def print_attached(found: list[Attached], *, err: bool = False) -> None:
     shown.print(table)
 
 
-def _print_tried(tried: list[DeviceFinding]) -> None:
+def _print_tried(tried: "list[DeviceFinding]") -> None:
     if not tried:
         return
     table = Table(title=text("devices.configured"), title_justify="left")

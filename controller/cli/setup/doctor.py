@@ -1,7 +1,7 @@
 """`stand17 doctor`: everything that a table needs, tried; what is wrong, and how to mend it."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.table import Table
@@ -13,8 +13,10 @@ from controller.cli.output import console, echo
 from controller.cli.tongue import terminal_tongue
 from controller.config import load_config
 from controller.i18n import Language, text
-from controller.main.doctor import CheckResult, examine
 from controller.ports import SystemClock
+
+if TYPE_CHECKING:
+    from controller.main.doctor import CheckResult
 
 COLOURS: Final = {"fine": "green", "advice": "yellow", "problem": "red"}
 
@@ -33,7 +35,10 @@ def doctor(
     cannot be read. A table that runs has its port and devices to itself: they are reported as busy then.
     """
     tongue = language or terminal_tongue()
-    found = examine(load_config(config), config.parent, SystemClock(), seconds)
+    loaded = load_config(config)
+    from controller.main.doctor import examine
+
+    found = examine(loaded, config.parent, SystemClock(), seconds)
     is_ok = all(finding.level != "problem" for finding in found)
     if as_json:
         fields = {"type": "doctor", "ok": is_ok, "findings": [one.as_json(tongue) for one in found]}
@@ -44,7 +49,7 @@ def doctor(
     raise typer.Exit(0 if is_ok else 1)
 
 
-def print_findings(found: list[CheckResult], tongue: str) -> None:
+def print_findings(found: "list[CheckResult]", tongue: str) -> None:
     """Print what an examination found, as a table."""
     table = Table()
     for head in ("check", "level", "subject", "what"):

@@ -3,23 +3,19 @@
 import asyncio
 import os
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from controller.cli.output import echo, error_console, error_sentence, print_error
 from controller.config import TableConfig, load_config
 from controller.config.model import TlsSection
-from controller.devices.cameras.setup import camera_setups
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
-from controller.main.compose import run_table
-from controller.main.doctor import CheckResult, examine
-from controller.main.signing import key_file
-from controller.main.table_parts import TableSetup
 from controller.ports import SystemClock
-from controller.studio.report_page import shift_report
-from controller.studio.round_replay import round_replay
+
+if TYPE_CHECKING:
+    from controller.main.doctor import CheckResult
 
 NOT_OPENED: Final = 2
 MISCONFIGURED: Final = os.EX_CONFIG
@@ -56,31 +52,45 @@ def run(
     """
     loaded: TableConfig | None = None
     opened: list[str] = []
+    try:
+        loaded = _loaded(config, certificate, key)
+        _run(loaded, config.parent, opened)
+    except TableError as error:
+        if opened:
+            raise
+        problems = [] if loaded is None else _problems(loaded, config.parent)
+        _print_refusals(error, problems)
+        lasts = isinstance(error, ConfigError) and error.code not in PASSING
+        lasts = lasts or any(one.check in LASTING for one in problems)
+        raise typer.Exit(MISCONFIGURED if lasts else NOT_OPENED) from error
+
+
+def _run(config: TableConfig, folder: Path, opened: list[str]) -> None:
+    """Run the table; the address of its page is printed, and added to `opened`."""
+    from controller.devices.cameras.setup import camera_setups
+    from controller.main.compose import run_table
+    from controller.main.signing import key_file
+    from controller.main.table_parts import TableSetup
+    from controller.studio.report_page import shift_report
+    from controller.studio.round_replay import round_replay
 
     def print_address(address: str) -> None:
         opened.append(address)
         echo(text("run.ready", {"address": address}))
 
-    try:
-        loaded = _loaded(config, certificate, key)
-        setup = TableSetup(loaded, config.parent, print_address, camera_setups(loaded))
-        asyncio.run(
-            run_table(
-                setup._replace(
-                    routes=(round_replay(), shift_report({loaded.journal.file: key_file(loaded)})),
-                    beside=tuple(config.parent / file for file in loaded.web.beside),
-                )
-            )
-        )
-    except TableError as error:
-        if opened:
-            raise
-        found = [] if loaded is None else examine(loaded, config.parent, SystemClock(), 0)
-        problems = [one for one in found if one.level == "problem"]
-        _print_refusals(error, problems)
-        lasts = isinstance(error, ConfigError) and error.code not in PASSING
-        lasts = lasts or any(one.check in LASTING for one in problems)
-        raise typer.Exit(MISCONFIGURED if lasts else NOT_OPENED) from error
+    setup = TableSetup(config, folder, print_address, camera_setups(config))
+    setup = setup._replace(
+        routes=(round_replay(), shift_report({config.journal.file: key_file(config)})),
+        beside=tuple(folder / file for file in config.web.beside),
+    )
+    asyncio.run(run_table(setup))
+
+
+def _problems(config: TableConfig, folder: Path) -> "list[CheckResult]":
+    """All that the doctor finds without listening to a device, and that keeps the table closed."""
+    from controller.main.doctor import examine
+
+    return [one for one in examine(config, folder, SystemClock(), 0) if one.level == "problem"]
 
 
 def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableConfig:
@@ -94,7 +104,7 @@ def _loaded(config: Path, certificate: Path | None, key: Path | None) -> TableCo
     return loaded
 
 
-def _print_refusals(error: TableError, problems: list[CheckResult]) -> None:
+def _print_refusals(error: TableError, problems: "list[CheckResult]") -> None:
     """Print what ended the start, then every other problem."""
     print_error(error)
     said = error_sentence(error)

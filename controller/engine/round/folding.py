@@ -1,23 +1,14 @@
 """What one fact does to a state: acts of people, cards that arrive, and what does not fit."""
 
 from dataclasses import replace
-from typing import assert_never
 
 from controller.acts.catalogue import (
-    AmendClose,
-    AmendDecision,
-    AmendEvenMoney,
-    AmendInsurance,
-    AmendPeek,
-    AmendReveal,
-    AmendStake,
     Bank,
     Bet,
     CardSeen,
     ChipReading,
     Chips,
     Close,
-    Correct,
     Credit,
     CutCard,
     DealerSeated,
@@ -38,12 +29,12 @@ from controller.acts.catalogue import (
     Limits,
     Message,
     MoneyAct,
-    Move,
     Note,
     Observation,
     Paid,
     Peek,
     Rated,
+    Refolding,
     RestCard,
     RestCounting,
     Reveal,
@@ -54,8 +45,6 @@ from controller.acts.catalogue import (
     ShoeShuffled,
     ShoeVoided,
     SlipVoided,
-    Strike,
-    Swap,
     TableDay,
     Void,
 )
@@ -173,11 +162,7 @@ def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
             return table_day.set_limits(state, act)
         case TableDay():
             return table_day.set_day(state, act)
-        # What follows is of no round, or stands in the log in the place of an entry that was never made.
-        case Correct() | Strike() | Move() | Swap() | AmendStake() | AmendDecision() | AmendInsurance():
-            return state
-        case AmendEvenMoney() | AmendPeek() | AmendReveal() | AmendClose():
-            return state
+        # What follows is of no round.
         case ChipReading() | FloatCounted() | Fill() | Credit() | SlipVoided() | Drop():
             return state
         case RestCounting() | RestCard() | DealerSeated() | DeviceSeen() | Freeze() | Note() | Message():
@@ -185,7 +170,9 @@ def _apply_beside_play(  # noqa: C901, PLR0912  # a case for each act
         case Rated():
             return state
         case _:
-            assert_never(act)
+            # A ruling acts by rewriting facts, and lies at most in the place of an entry that was never made.
+            _: Refolding = act
+            return state
 
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:

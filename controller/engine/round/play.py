@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, assert_never
 
 from controller.acts.catalogue import Decision
 from controller.acts.round import Action
@@ -164,9 +164,15 @@ def double_reason(rules: RuleSet, hand: Hand) -> str | None:
         return "SPLIT_ACES"
     if hand.split and not rules.double_after_split:
         return "AFTER_SPLIT"
-    if rules.double_on == "any":
-        return None
-    low = 9 if rules.double_on == "9-11" else 10
+    match rules.double_on:
+        case "any":
+            return None
+        case "9-11":
+            low = 9
+        case "10-11":
+            low = 10
+        case _:
+            assert_never(rules.double_on)
     return None if any(low <= total <= 11 for total in _double_totals(rules, hand)) else "TOTAL"
 
 

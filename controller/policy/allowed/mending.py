@@ -1,7 +1,7 @@
 """Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
 
 from collections.abc import Iterable
-from typing import Final, assert_never
+from typing import assert_never
 
 from controller.acts.catalogue import (
     AmendPeek,
@@ -42,9 +42,6 @@ from controller.policy.state.rounds import (
     waits_for_rank,
 )
 from controller.policy.state.run import TableRun
-
-AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shuffle", "shoe_void"))
-"""Ways that lift a hold by being ruled; the others lift it where the fault is mended by them."""
 
 
 def way_of(hold: Hold, act: Observation) -> Way | None:
@@ -131,9 +128,10 @@ def require_second(run: TableRun, ruling: Observation, by: Person, second: str |
 
 def is_mended(run: TableRun, hold: Hold, ruling: Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
-    way = way_of(hold, ruling)
+    lifts, way = declared(ruling).lifts, way_of(hold, ruling)
+    at_once = lifts is not None and lifts.ends_at_once(ruling)
     # Nothing on the table says of such a hold whether it is mended: what the pit has ruled on it ends it.
-    at_once = way in AT_ONCE or (way == "correct" and kind_of(hold).read_anew) or not is_looked_at(hold)
+    at_once = at_once or (way == "correct" and kind_of(hold).read_anew) or not is_looked_at(hold)
     # A void round's stakes go back: that says nothing of what was handed back before.
     at_once = at_once and not (way == "void_round" and hold.code == WRONG_PAYOUT)
     if at_once and way in hold.ways and is_about(before.state, hold, ruling):

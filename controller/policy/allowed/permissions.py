@@ -42,7 +42,7 @@ _ROWS: Final = reduce(or_, (dict(one.permits) for one in ACTS.values()), _OF_NO_
 PERMISSIONS: Final[dict[Act, Row]] = {act: _ROWS[act] for act in Act}
 """The whole table, in the order in which it is printed."""
 
-DEALER_SECONDS: Final = frozenset(one.permit for one in ACTS.values() if one.dealer_signs)
+DEALER_SECONDS: Final = frozenset(one.usual_permit for one in ACTS.values() if one.dealer_signs)
 """What a dealer may sign as the second person: chips that come, go or are counted at the table."""
 
 DEALER_LIFTS: Final = frozenset(

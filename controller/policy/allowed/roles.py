@@ -11,7 +11,6 @@ from controller.acts.catalogue import (
     HoldsLifted,
     Observation,
     Paid,
-    RestCounting,
     declared,
 )
 from controller.acts.permits import Act, Permission, Situation
@@ -69,25 +68,15 @@ def answer_to(run: TableRun, line: TableLine) -> Permission:
 
 
 def act_of(state: TableState, observation: Observation) -> Act:
-    """Find the act that an observation is."""
+    """Find the act that an observation is: by its own words, and for three of them by the round as well."""
     match observation:
         case Bet():
             return Act.BET if state.phase == BETS else Act.BET_LATE
-        case Paid():
-            return _payout(observation)
         case Correct():
             return Act.NAME_RANK if _names_rank(state, observation) else Act.RULING
-        case RestCounting(state=counting):
-            return Act.REST_COUNT if counting == "begin" else Act.REST_CANCEL
         case AmendDecision() | AmendClose():
             return Act.UNDO if may_undo(state, observation) else Act.RULING
-    return declared(observation).permit
-
-
-def _payout(given: Paid) -> Act:
-    if given.how == "measured":
-        return Act.PAID_MEASURED if given.round is None else Act.PAID_LATE_MEASURED
-    return Act.PAID if given.round is None else Act.PAID_LATE
+    return declared(observation).permit_of(observation)
 
 
 def _names_rank(state: TableState, correct: Correct) -> bool:

@@ -14,7 +14,7 @@ from controller.engine.settle.not_payable import NOT_PAYABLE, waiting, wanted
 from controller.engine.settle.round_status import DISPUTED, SETTLED, is_final
 from controller.engine.state import TableState
 from controller.engine.table import step
-from controller.policy.allowed.mending import AT_ONCE, is_mended
+from controller.policy.allowed.mending import is_mended
 from controller.policy.state.counted_chips import chips_after
 from controller.policy.state.effects import (
     Alerted,
@@ -172,7 +172,9 @@ class Desk:
         """Make the table wait as the house's profile has it; `number` is the round, this one by default."""
         ruling = ruling_for(self.house.profile, code)
         # Without a card that waits there is nothing to rule on, only an answer to wait for.
-        ways = ruling.ways if card or code != ASKED else tuple(way for way in ruling.ways if way in AT_ONCE)
+        ways = (
+            ruling.ways if card or code != ASKED else tuple(way for way in ruling.ways if way == "void_round")
+        )
         within = number or self.state.book.number
         self.hold(Hold(code, release or ruling.release, ways, params, within, card, box, fault, owed), mark)
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from controller.acts.catalogue import (
     Bet,
     CardSeen,
-    Close,
     Credit,
     Decision,
     DeviceSeen,
@@ -16,7 +15,6 @@ from controller.acts.catalogue import (
     FloatCounted,
     Freeze,
     Leave,
-    Observation,
     Reveal,
 )
 from controller.domain.cards import Rank
@@ -44,7 +42,7 @@ MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
-def plain(desk: Desk, line: TableLine, _: Observation | None = None) -> None:
+def plain(desk: Desk, line: TableLine) -> None:
     """Something that no fault can lie in."""
     desk.fact(line.observation, line.by, line.mark)
 
@@ -109,7 +107,7 @@ def _hold_for_stake(desk: Desk, line: TableLine, stake: Bet) -> None:
     desk.hold_for(STAKE_CHANGED, line.mark, params, box=stake.box)
 
 
-def close(desk: Desk, line: TableLine, _: Close) -> None:
+def close(desk: Desk, line: TableLine) -> None:
     """No more bets; bets do not close while chips lie there otherwise than they were entered.
 
     Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
@@ -197,7 +195,7 @@ def _turned_rank(state: TableState, turned: Reveal) -> Rank | None:
     return turned.rank or (None if hole is None else hole.obs.rank)
 
 
-def end(desk: Desk, line: TableLine, _: End) -> None:
+def end(desk: Desk, line: TableLine) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status) or desk.house.in_shadow:

@@ -10,10 +10,11 @@ from controller.acts.catalogue import (
     Exposed,
     HoldsLifted,
     Move,
-    Observation,
     Paid,
     Reveal,
+    Ruling,
     ShoeLoaded,
+    ShoeVoided,
     Strike,
     Void,
 )
@@ -43,7 +44,7 @@ from controller.policy.state.rounds import is_void
 from controller.policy.state.run import TableRun
 
 
-def rule(desk: Desk, line: TableLine, ruling: Observation) -> None:
+def rule(desk: Desk, line: TableLine, ruling: Ruling | ShoeVoided | Paid) -> None:
     """A ruling of the pit, or a dealer's own."""
     place = kept_place(desk.run, ruling)
     if isinstance(ruling, CardRuling) and place >= 0:

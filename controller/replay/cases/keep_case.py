@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader
 from controller.feed.json_report import round_json
 from controller.outputs import FRESH
 from controller.replay.cases.shrinking import Candidate, Condition, NothingReproduced, shrink

@@ -10,8 +10,7 @@ from controller.acts.catalogue import Observation
 from controller.engine.concluding import next_round
 from controller.engine.settle.round_status import SETTLED, VOIDED
 from controller.engine.state import TableState
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.replay.files.table_file import ReadFile
 from controller.replay.history.carried import carried
 from controller.replay.rounds.compared_facts import FactName, complaint_of

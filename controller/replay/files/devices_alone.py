@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 from controller.acts.catalogue import DeviceSeen, Observation
 from controller.domain.rules import RuleSet
 from controller.engine.state import new_table
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
-from controller.feed.table_step import TableStep
+from controller.feed.feed_lines import FeedHeader, FeedLine
+from controller.feed.feed_table import TableStep
 from controller.outputs import MCAP
 from controller.ports import Report
 from controller.recording.format import WITHOUT_TABLE, RecordingError

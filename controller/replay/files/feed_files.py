@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.feed.codec import to_json
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json
 
 FEED: Final = ".feed.jsonl"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controller.domain.rules import RuleSet
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader
 from controller.rules import HOUSES, load_rules
 
 Overrides = Mapping[str, tuple[object, object]]

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json
 from controller.journal.checking import VerifyReport, verify, walk
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
@@ -39,6 +38,8 @@ class CheckedJournal(NamedTuple):
     """The lines as they came to the table's door, and what the table has done."""
     expected: tuple[Json, ...]
     report: VerifyReport
+    carried: tuple[FeedLine, ...] = ()
+    """Lines that come first in a feed of this journal: what its day took over from the one before."""
 
 
 class JournalCheck:
@@ -76,8 +77,8 @@ class JournalCheck:
         rules = dealt_rules(opening.rules, opening.house)
         header = header_of(opening, rules, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
-        lines = tuple(self._feed.lines)
-        return CheckedJournal(header, ledger, lines, self._feed.history, expected, report)
+        lines, before = tuple(self._feed.lines), tuple(self._feed.carried)
+        return CheckedJournal(header, ledger, lines, self._feed.history, expected, report, before)
 
     def _take(self, entry: Entry) -> str | None:
         """Compare the bytes and add to the feed; the first entry begins both."""

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
 from controller.engine.state import TableState
-from controller.feed.feed_lines import FeedLine, MalformedFeed, open_feed, read_header, read_lines
-from controller.feed.header import FeedHeader
-from controller.feed.table_options import parse_table_options
-from controller.feed.table_step import TableStep, from_rules
+from controller.feed.feed_lines import (
+    FeedHeader,
+    FeedLine,
+    MalformedFeed,
+    open_feed,
+    parse_table_options,
+    read_header,
+    read_lines,
+)
+from controller.feed.feed_table import TableStep, from_rules
 from controller.policy import House
 from controller.replay.files.file_kind import kind_of
 from controller.rules import RuleFile, load_file, overridden_file

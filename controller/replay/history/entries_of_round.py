@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.feed.codec import parse
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
 from controller.feed.replay import left_open
 from controller.journal.entry import Entry

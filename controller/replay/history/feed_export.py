@@ -1,6 +1,7 @@
 """Journal entries as a feed: a header, a line for each fact and refusal, the rounds that must come out."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -8,18 +9,19 @@ from typing import Final
 from controller.domain.rules import RuleSet
 from controller.engine import TableState
 from controller.feed.codec import parse
-from controller.feed.feed_lines import FeedLine
-from controller.feed.header import FeedHeader
+from controller.feed.feed_lines import FeedHeader, FeedLine
 from controller.feed.json_report import Json, round_json
 from controller.feed.replay import left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
+from controller.replay.history.carried import carried
 from controller.replay.history.door_lines import HistoryEntry
 from controller.replay.history.entered_by import signed
 from controller.replay.history.history import HistorySteps
 from controller.replay.history.steady_time import SteadyTime
 from controller.rules.loading import HOUSES, load_file
 from controller.runtime.ledger import Folded, Ledger, feed_object
+from controller.runtime.ledger.carrying import KIND
 from controller.runtime.ledger.journal_opening import Opening
 
 YEAR_2200_S: Final = 7_258_118_400
@@ -78,6 +80,8 @@ class FeedExport:
         self._rounds: dict[int, Json] = {}
         self._time = SteadyTime()
         self._time.at(started_utc_us)
+        self.carried: list[FeedLine] = []
+        """Lines that set a fresh table up as the day before has left it, for the beginning of the file."""
         self.lines: Final[list[FeedLine]] = []
         """The lines so far, as the rules took them."""
         self.history: Final = HistorySteps(FIRST_LINE)
@@ -87,6 +91,8 @@ class FeedExport:
         """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
         if entry.kind == "settled":
             self._rounds[folded.body["round"]] = folded.body
+        if entry.kind == KIND:
+            self.carried = list(_set_up(folded.ledger))
         t = (self._time.at(entry.at_utc_us) - self._started_utc_us) / 1e6
         placed = HistoryEntry(entry.seq, entry.kind, entry.actor, entry.caused_by, t)
         self.history.take(before, placed, folded)
@@ -101,3 +107,16 @@ class FeedExport:
         if left is not None:
             self._rounds[left.result.round] = json.loads(json.dumps(round_json(left.result)))
         return [self._rounds[number] for number in sorted(self._rounds)]
+
+
+def _set_up(ledger: Ledger) -> Iterator[FeedLine]:
+    """Lines for the shoe with what it has given, the chips and the dealer that a new day took over."""
+    state = ledger.state
+    told = carried(
+        state.shoe,
+        state.book.chips,
+        state.book.bank,
+        shuffle_due=state.book.shuffle_due,
+        dealer=ledger.dealer,
+    )
+    return (FeedLine(FIRST_LINE + nth, 0.0, obs) for nth, obs in enumerate(told))

@@ -10,8 +10,8 @@ from typing import Final
 from controller.acts.catalogue import CardSeen
 from controller.domain.notices import Alert, Notice, Refused
 from controller.feed.feed_lines import FeedLine
+from controller.feed.feed_table import TableStep
 from controller.feed.replay import Played, PlayedNotice
-from controller.feed.table_step import TableStep
 from controller.journal.upcast import Body
 from controller.policy.lines.desk import HOLDING
 from controller.policy.state.effects import Held, Inferred, Released

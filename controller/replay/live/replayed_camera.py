@@ -11,14 +11,14 @@ from controller.devices.cameras.tracker import CameraTracker
 from controller.domain.errors import DeviceError
 from controller.recording.recording_reader import Recorded
 from controller.replay.live.differences import ReplayDifference
-from controller.replay.live.lifecycle_marks import apply_mark, mark_of
+from controller.replay.live.replayed_device import ReplayedDevice, clock_of
 from controller.runtime.api import NameCard
 from drivers.camera import Camera
-from drivers.replay import ReplayClock, ReplayPictures
+from drivers.replay import ReplayPictures
 from vision.calibration import Layout
 
 
-class ReplayedCamera:
+class ReplayedCamera(ReplayedDevice):
     """Every recorded picture is looked at; the live table looked at those that it had the time for."""
 
     def __init__(
@@ -29,7 +29,7 @@ class ReplayedCamera:
         post: FrameSink,
     ) -> None:
         """Begin at the first thing that was recorded of it; `post` hears what the table would hear."""
-        clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
+        clock = clock_of(start)
         self.section: Final = section
         self._pictures = ReplayPictures(clock, watched=is_live(section.source))
         presence = camera_presence(section, clock, post)
@@ -40,18 +40,14 @@ class ReplayedCamera:
         self.tracker: Final = tracker
         self._post = post
         self._follower = FrameFollower(tracker, camera_plan(section, self.box_at))
-        self._camera.open()
+        super().__init__(self._pictures, self._camera)
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """See `ReplayedDevice.take`."""
-        mono_ns = recorded.mono_ns
-        if recorded.kind == "mark":
-            followed = apply_mark(self._pictures, mono_ns, mark_of(recorded))
-        else:
-            is_open = self._pictures.is_open or self._pictures.opens(mono_ns)
-            followed = is_open and self._pictures.receives(mono_ns, recorded.data)
-            self._look(mono_ns)
-        return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
+        found = super().take(recorded, t)
+        if recorded.kind != "mark":
+            self._look(recorded.mono_ns)
+        return found
 
     def name_card(self, action: NameCard, who: str) -> None:
         """Tell the tracker which card lies there."""
@@ -74,11 +70,6 @@ class ReplayedCamera:
         self.tracker.give_layout(layout)
         for recorded in self._follower.put_back(mono_ns):
             self._post(recorded)
-
-    def close(self) -> None:
-        """See `ReplayedDevice.close`."""
-        self._pictures.end()
-        self._camera.close()
 
     def _look(self, mono_ns: int) -> None:
         """Look at the newest picture, as `follow_frames` does on a live table."""

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -14,6 +14,8 @@ from controller.devices.cameras.deck_enrolment import DeckEnrolment, decks_of
 from controller.devices.cameras.frame_follower import FrameSink
 from controller.devices.cameras.shared_layout import fitted
 from controller.devices.cameras.tracker import open_tracker
+from controller.devices.inputs.chip_source import ChipListener
+from controller.devices.inputs.opening import input_driver
 from controller.devices.shoes.mouth_names import MouthNames
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
@@ -22,11 +24,11 @@ from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.differences import ReplayDifference
 from controller.replay.live.recorded_layouts import RecordedLayouts, enrolment_of
 from controller.replay.live.replayed_camera import ReplayedCamera
-from controller.replay.live.replayed_chips import ReplayedChips
-from controller.replay.live.replayed_mouth import ReplayedShoeMouth
-from controller.replay.live.replayed_shoe import ReplayedShoe
+from controller.replay.live.replayed_device import ReplayedDevice, clock_of
+from controller.replay.live.replayed_shoe import ReplayedShoe, replayed_mouth
 from controller.rules.loading import rules_named
 from controller.runtime.api import NameCard
+from drivers.replay import ReplayLine
 from vision.calibration import Layout
 from vision.enrolment import load_profile
 
@@ -40,18 +42,6 @@ def rules_of(recording: Recording) -> RuleSet:
         return rules_named(json.loads(recording.session.rules))[0]
     except (ValueError, TypeError) as error:
         raise RecordingError("RECORDING_SETTINGS", path=str(recording.path), name="rules") from error
-
-
-class ReplayedDevice(Protocol):
-    """A driver that is given what was recorded of its device."""
-
-    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
-        """Give the driver a recorded message; returns where it did otherwise than is recorded."""
-        ...
-
-    def close(self) -> None:
-        """Close the driver."""
-        ...
 
 
 class ReplayDevices:
@@ -170,13 +160,21 @@ class ReplayDevices:
             return self._camera(start)
         mouth = None if self.config is None else self.config.shoe_mouth
         if mouth is not None and mouth.name == start.source:
-            return ReplayedShoeMouth(mouth, self._models(), start, SESSION, self._post, names=self._names)
+            return replayed_mouth(mouth, self._models(), start, SESSION, self._post, names=self._names)
         return self._shoe(start)
 
     def _chips(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a chip source is known by its section"
         section = next(section for section in self.config.chips if section.name == start.source)
-        return ReplayedChips(section, rules_of(self._recording), start, self._post)
+        clock, rules = clock_of(start), rules_of(self._recording)
+        line, listener = ReplayLine(clock), ChipListener(section, clock, self._post, lambda: rules)
+        driver = input_driver(
+            section,
+            clock,
+            lambda _, event, mono_ns: listener.receive(event, mono_ns),
+            connect=line.connect,
+        )
+        return ReplayedDevice(line, driver)
 
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"

@@ -10,8 +10,8 @@ from controller.devices.cameras.felt_camera import open_felt_camera
 from controller.devices.cameras.placing import out_of_place
 from controller.domain.errors import ConfigError
 from controller.feed.feed_lines import FeedLine
+from controller.feed.feed_table import TableScript
 from controller.feed.replay import Played
-from controller.feed.table_script import TableScript
 from controller.replay.pictures.watched_table import Look, WatchedTable
 from vision.pictures import load_picture
 

@@ -9,10 +9,9 @@ from controller.acts.round import Pose
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import TableState
 from controller.feed.feed_lines import FeedLine
-from controller.feed.feed_table import FeedTable
+from controller.feed.feed_table import FeedTable, TableScript, line_at_door
 from controller.feed.json_report import LockedCard
 from controller.feed.replay import Played
-from controller.feed.table_script import TableScript, line_at_door
 from controller.policy import Doubt, Person, TableLine, TableRun, new_run
 from controller.policy.state.holds import NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltFinding, FeltReading, ShoeCard, ShoeJoining

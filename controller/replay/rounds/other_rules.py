@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.engine.state import TableState, new_table
-from controller.feed.rejoin import rejoined
-from controller.feed.table_options import parse_table_options
+from controller.feed.feed_lines import parse_table_options
+from controller.feed.feed_table import rejoined
 from controller.replay.files.table_file import ReadFile, with_profile, with_rule_file
 from controller.replay.rounds.difference import RoundDifference, diff_rounds
 from controller.replay.rounds.played import PlayedRound, door_rules, played_rounds

@@ -10,9 +10,8 @@ from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.feed_lines import FeedLine
-from controller.feed.feed_table import FeedTable, Steps, plainly
+from controller.feed.feed_table import FeedTable, Steps, TableStep, plainly
 from controller.feed.replay import Played, PlayedNotice, left_open
-from controller.feed.table_step import TableStep
 from controller.policy import TableRun, new_run
 from controller.replay.files.table_file import ReadFile
 

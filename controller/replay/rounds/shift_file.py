@@ -16,7 +16,7 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.feed.feed_lines import FeedLine
-from controller.feed.table_script import line_at_door
+from controller.feed.feed_table import line_at_door
 from controller.history.entry_line import EntryLine
 from controller.history.history import History
 from controller.journal.checking import VerifyReport, verify, walk
@@ -36,7 +36,7 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
 from controller.replay.rounds.played import door_rules
-from controller.runtime.decision.enforcement import answer
+from controller.runtime.decision.taking import answer
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.evidence import evidence_of

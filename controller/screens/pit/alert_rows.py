@@ -4,10 +4,12 @@ from typing import Final
 
 from controller.domain.money import Money
 from controller.i18n.numbers import units
+from controller.policy.state.holds import FROZEN
 from controller.runtime.api import AlertView, Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
 from controller.screens.evidence.hold_evidence import HoldEvidences
 from controller.screens.pit.device_words import current_text
+from controller.screens.pit.hold_rows import frozen_by_pit
 from controller.screens.shapes.rows import AlertRow
 
 NOWHERE: Final = -1
@@ -18,7 +20,11 @@ def alert_rows(
 ) -> tuple[tuple[AlertRow, ...], int]:
     """The newest rows, newest first, and how many older ones are not among them."""
     joined: dict[tuple[str, Params], list[AlertView]] = {}
+    own = frozen_by_pit(snapshot.holds) is not None
     for alert in open_alerts(snapshot):
+        # The pit needs no alert of what it has done itself.
+        if own and alert.code == FROZEN:
+            continue
         joined.setdefault((alert.code, alert.params), []).append(alert)
     groups = sorted(joined.values(), key=lambda alerts: -alerts[-1].alert)
     return tuple(_row(snapshot, group, evidence) for group in groups[:limit]), max(0, len(groups) - limit)

@@ -1,13 +1,21 @@
 """Why the table waits, as rows for the pit: the rule, the evidence, and the ways out."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from controller.acts.catalogue import CardSeen
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.policy.allowed.mending import subjects_of
-from controller.policy.state.holds import CAMERAS_DIFFER, PICTURE_DIFFERS, READ_DIFFERENTLY, Hold, kind_of
+from controller.policy.state.holds import (
+    CAMERAS_DIFFER,
+    FROZEN,
+    PICTURE_DIFFERS,
+    READ_DIFFERENTLY,
+    Hold,
+    kind_of,
+)
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.pit.device_words import current_text
 from controller.screens.shapes.rows import CardReading, HoldRow
@@ -19,6 +27,12 @@ OWN_CHOICE: Final = "house's choice"
 """What a rule file says where no text or practice decides."""
 
 
+def frozen_by_pit(holds: Sequence[HoldView]) -> str | None:
+    """Who of the pit has stopped the table; None where nobody has, or where the dealer has called."""
+    by = [hold.by.partition(":") for hold in holds if hold.code == FROZEN]
+    return by[0][2] if by and all(role == "pit" for role, _, _ in by) else None
+
+
 def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
     """The holds of a table, oldest first, at most `limit` of them."""
     return tuple(_row(snapshot, hold) for hold in snapshot.holds[:limit])
@@ -26,9 +40,11 @@ def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
 
 def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     seat, known = dict(hold.params).get("seat"), known_hold(hold)
+    by = frozen_by_pit((hold,))
+    text = current_text(snapshot, "hold", hold.code, hold.params)
     return HoldRow(
-        title=short(hold.code),
-        text=current_text(snapshot, "hold", hold.code, hold.params),
+        title=short(hold.code) if by is None else say("fault_name.FROZEN_BY_PIT"),
+        text=text if by is None else say("hold.FROZEN_BY_PIT", by=by),
         since_utc_us=hold.since_utc_us,
         by=hold.by,
         code=hold.code,

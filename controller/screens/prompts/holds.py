@@ -4,7 +4,7 @@ from controller.policy.allowed.permissions import DEALER_LIFTS
 from controller.policy.state.holds import ABSENCE
 from controller.runtime.api import DeviceView, HoldView
 from controller.screens.pit.device_words import current_text, each_once, shoe_is_locked
-from controller.screens.pit.hold_rows import rule_words
+from controller.screens.pit.hold_rows import frozen_by_pit
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.shapes.acts import ResumeAct
 from controller.screens.shapes.texts import described, say, short
@@ -15,6 +15,9 @@ from controller.screens.shapes.view import Bar, Key, Prompt, Side
 def stop(context: PromptContext) -> Prompt:
     """The table waits: the fault by its own name, its box marked, and what the dealer may do about it."""
     holds = context.snapshot.holds
+    by = frozen_by_pit(holds)
+    if by is not None and len(holds) == 1:
+        return _frozen(by)
     first = _ruled_first(holds) or holds[0]
     called = any(hold.code == "FROZEN" for hold in holds)
     waiting = context.snapshot.waiting
@@ -35,6 +38,17 @@ def stop(context: PromptContext) -> Prompt:
     )
 
 
+def _frozen(by: str) -> Prompt:
+    """Somebody of the pit has stopped the table, and nothing is wrong with it."""
+    return Prompt(
+        line=say("line.FROZEN_BY", by=by),
+        tone="push",
+        icon="eye",
+        detail=(say("detail.FROZEN_BY"),),
+        bar=Bar(keys=(call_pit(),), info=say("info.FROZEN_BY")),
+    )
+
+
 def _by(actor: str) -> Words:
     """Who stopped the table: a person, a device, or the table itself."""
     role, _, name = actor.partition(":")
@@ -42,7 +56,9 @@ def _by(actor: str) -> Words:
 
 
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
-    """What a hold is about, its rule, and the ways out that the house allows, the usual one first.
+    """What a hold is about, and the ways out that the house allows, the usual one first.
+
+    The rule's number is for the pit, which reads it on its own page.
 
     The line has room for the ways of one hold at a time, which stand after its own text.
     """
@@ -50,7 +66,7 @@ def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
     if hold is not _ruled_first(each_once(context.snapshot.holds)):
         return (said,)
     ways = (say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
-    return joined((said, rule_words(hold.source), *ways))
+    return joined((said, *ways))
 
 
 def _ruled_first(holds: tuple[HoldView, ...]) -> HoldView | None:

@@ -16,7 +16,9 @@ def with_messages(context: PromptContext, prompt: Prompt) -> Prompt:
     words = [say("detail.PIT_MESSAGE", text=reason_of(str(dict(one.params)["text"]))) for one in open_now]
     *others, call = prompt.bar.keys
     bar = prompt.bar.model_copy(update={"keys": (*others, _answer(open_now[0]), call)})
-    return prompt.model_copy(update={"detail": (*words, *prompt.detail), "bar": bar})
+    # Why the table stops is read before what somebody has written.
+    detail = (*prompt.detail, *words) if prompt.tone == "stop" else (*words, *prompt.detail)
+    return prompt.model_copy(update={"detail": detail, "bar": bar})
 
 
 def _answer(message: AlertView) -> Key:

@@ -6,13 +6,16 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Final, Literal, NamedTuple
 
 from controller.engine.dealer import hidden_hole
+from controller.history.history import History
 from controller.journal.heads import SignedHead
 from controller.outputs import CsvWriter
 from controller.runtime.api import AuditLine, TablePort, TableSnapshot
 from controller.screens.shapes.base import ViewModel
+from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
+from controller.screens.shift.card_sentences import Say
 from controller.screens.shift.reader import LiveShift
-from controller.screens.shift.sentences import sentence_of, who_of
+from controller.screens.shift.sentences import body_of, moved, who_of
 
 PAGE: Final = 100
 WINDOW: Final = 500
@@ -22,28 +25,52 @@ COLUMNS: Final = ("seq", "at_utc_us", "round", "kind", "actor", "body", "hash")
 Format = Literal["csv", "json"]
 
 
+Group = Literal["rulings", "money", "stops", "people"]
+"""What somebody looks for: decisions of the pit, the float, stops, who came and went."""
+
+GROUPS: Final[dict[Group, str]] = {
+    "rulings": "role <> 'dealer' AND (obs IN ('correct', 'strike', 'move', 'void', 'swap', 'amend')"
+    " OR (obs = 'paid' AND late = 1))",
+    "money": "obs IN ('fill', 'credit', 'drop', 'count', 'slip_void')",
+    "stops": "kind IN ('held', 'disputed', 'resumed') OR obs IN ('freeze', 'resume')",
+    "people": "obs = 'dealer' OR kind IN ("
+    "'signed_in', 'signed_out', 'pin_refused', 'denied', 'people_changed')",
+}
+"""Each as a condition on the history's entries."""
+
+
 class AuditFilter(NamedTuple):
-    """Which entries are wanted: of this kind, of somebody whose name holds this, of this round."""
+    """Which entries are wanted: of this kind, of whose name holds this, about this round, of this group."""
 
     kind: str = ""
     who: str = ""
     round: int | None = None
+    group: Group | None = None
 
     def takes(self, line: AuditLine) -> bool:
         """Whether an entry is wanted."""
-        of_round = self.round is None or line.round == self.round
+        of_round = self.round in (None, line.round) or json.loads(line.body).get("round") == self.round
         return of_round and self.kind in ("", line.kind) and self.who.lower() in line.actor.lower()
 
 
 class AuditRow(ViewModel):
-    """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card."""
+    """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card.
+
+    `round` is the round that it is about: an earlier round's payout may be entered in the next one. `before`
+    and `after` are what the house won of a round by its results before and after a ruling, `change` is
+    between them, or what came to the float; None where no money moved.
+    """
 
     seq: int
     kind: str
     at_utc_us: int
     round: int | None
     by: str | Word
+    second: str
     text: Words | None
+    before: Amount | None
+    after: Amount | None
+    change: Amount | None
     hash: str
 
 
@@ -72,6 +99,7 @@ class AuditTrail(ViewModel):
 
     rows: tuple[AuditRow, ...]
     older: int | None
+    counts: dict[Group, int]
     kinds: tuple[str, ...]
     kept_back: bool
     chain: ChainState
@@ -104,6 +132,23 @@ class AuditReader:
         older = found[PAGE - 1].seq if len(found) > PAGE or (end > 1 and len(found) == PAGE) else None
         return tuple(found[:PAGE]), older
 
+    async def of_group(
+        self, wanted: AuditFilter, before: int | None, history: History
+    ) -> tuple[tuple[AuditLine, ...], int | None]:
+        """As `page`, of a group of entries, which the history names."""
+        assert wanted.group is not None
+        found: list[AuditLine] = []
+        seqs = history.rows(
+            f"SELECT seq FROM entry WHERE ({GROUPS[wanted.group]}) AND seq < ? ORDER BY seq DESC",
+            (before or self._latest.seq + 1,),
+        )
+        for row in seqs:
+            lines = await self._table.audit(row["seq"], 1)
+            found += [line for line in lines if self._may_show(line) and wanted.takes(line)]
+            if len(found) > PAGE:
+                break
+        return tuple(found[:PAGE]), found[PAGE - 1].seq if len(found) > PAGE else None
+
     async def export(self, wanted: AuditFilter, form: Format) -> AsyncIterator[str]:
         """Write all that is wanted, oldest first: CSV with a heading, or one JSON object a line."""
         if form == "csv":
@@ -117,11 +162,12 @@ class AuditReader:
                     yield _csv(fields.values()) if form == "csv" else _json_line(fields)
 
 
-def audit_trail(
+async def audit_trail(
     lines: tuple[AuditLine, ...],
     older: int | None,
     shift: LiveShift,
     signed: SignedHead | None,
+    say: Say,
     *,
     kept_back: bool,
 ) -> AuditTrail:
@@ -131,8 +177,12 @@ def audit_trail(
         number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
     )
     return AuditTrail(
-        rows=tuple(_row(line) for line in lines),
+        rows=tuple([await _row(line, shift.history, say) for line in lines]),
         older=older,
+        counts={
+            group: shift.history.rows(f"SELECT count(*) AS n FROM entry WHERE {condition}")[0]["n"]
+            for group, condition in GROUPS.items()
+        },
         kinds=tuple(shift.kinds),
         kept_back=kept_back,
         chain=ChainState(
@@ -144,14 +194,48 @@ def audit_trail(
     )
 
 
-def _row(line: AuditLine) -> AuditRow:
+RULED: Final = "SELECT won_before AS was, won_after AS now FROM ruling WHERE seq = ?"
+PAID: Final = (
+    "SELECT -q.paid AS was, -p.paid AS now FROM entry e JOIN payout p ON p.round = e.number AND p.box = e.box"
+    " AND p.seat = coalesce(e.seat, 0) AND p.seq >= e.seq"
+    " JOIN payout q ON q.round = p.round AND q.box = p.box"
+    " AND q.seat = p.seat AND q.seq < e.seq WHERE e.seq = ? AND e.obs = 'paid' AND e.late = 1"
+    " ORDER BY p.seq, q.seq DESC LIMIT 1"
+)
+MOVED: Final = (
+    "SELECT NULL AS was, amount AS now FROM movement WHERE seq = ? AND by IN ('fill', 'credit', 'drop')"
+)
+
+
+def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Amount | None]:
+    """What an entry changed for the house or the float: before, after, and by how much."""
+    for question in (RULED, PAID, MOVED):
+        for row in history.rows(question, (seq,)):
+            was, now = row["was"], row["now"]
+            if now is None:
+                continue
+            if was is None:
+                return None, None, moved(now)
+            # A payout says what went to the bettor: of it only the difference is the house's.
+            shown = (None, None) if question == PAID else (moved(was), moved(now))
+            return (*shown, moved(now - was)) if was != now else (None, None, None)
+    return None, None, None
+
+
+async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
+    before, after, change = _money(line.seq, history)
+    about = history.rows("SELECT number FROM entry WHERE seq = ?", (line.seq,))
     return AuditRow(
+        before=before,
+        after=after,
+        change=change,
+        second=str(body_of(line).get("second") or "").rpartition(":")[2],
         seq=line.seq,
         kind=line.kind,
         at_utc_us=line.at_utc_us,
-        round=line.round,
+        round=about[0]["number"] if about else line.round,
         by=who_of(line.actor),
-        text=sentence_of(line),
+        text=await say(line),
         hash=line.hash,
     )
 

@@ -1,9 +1,10 @@
 """What the cameras showed when a round was settled, for whoever has to prove a payout."""
 
 import asyncio
+from typing import Literal
 
 from controller.engine.state import TableState
-from controller.ports import PastPictures
+from controller.ports import NO_PAST, PastPictures
 from controller.runtime.snapshot.released import dealer_lies_open
 from controller.screens.evidence.card_pictures import CardPictures
 from controller.screens.shapes.base import ViewModel
@@ -18,19 +19,34 @@ class RoundPicture(ViewModel):
     picture: str
 
 
-async def round_pictures(
-    shift: LiveShift, played: TableState, past: PastPictures, pictures: CardPictures
-) -> tuple[RoundPicture, ...]:
-    """The pictures of a round of the shift, `played` as it stands now; none of one that is not settled.
+class RoundPictures(ViewModel):
+    """The pictures of a round, and why there are none.
 
-    Nor of one whose face-down card was never turned: what ended it may have been the dealer's look at that
+    Recording is off, the round is not settled, its face-down card was never turned, or nothing is kept.
+    """
+
+    pictures: tuple[RoundPicture, ...] = ()
+    none: Literal["off", "unsettled", "unturned", "not_kept"] | None = None
+
+
+async def round_pictures(
+    shift: LiveShift, played: TableState | None, past: PastPictures, pictures: CardPictures
+) -> RoundPictures:
+    """The pictures of a round of the shift, `played` as it stands now, None where it is kept no longer.
+
+    None of one whose face-down card was never turned: what ended it may have been the dealer's look at that
     card, and then the picture shows the corner that he lifted.
     """
-    known = shift.rounds.get(played.book.number)
-    if known is None or not known.has_result or not dealer_lies_open(played.book.rules, played.dealer):
-        return ()
+    if past is NO_PAST:
+        return RoundPictures(none="off")
+    known = None if played is None else shift.rounds.get(played.book.number)
+    if played is None or known is None or not known.has_result:
+        return RoundPictures(none="not_kept" if played is None else "unsettled")
+    if not dealer_lies_open(played.book.rules, played.dealer):
+        return RoundPictures(none="unturned")
     found = await asyncio.to_thread(past.at, known.settled_us)
-    return tuple(
+    kept = tuple(
         RoundPicture(camera=one.camera, at_utc_us=one.at_utc_us, picture=path)
         for one, path in zip(found, pictures.keep(one.jpeg for one in found), strict=True)
     )
+    return RoundPictures(pictures=kept, none=None if kept else "not_kept")

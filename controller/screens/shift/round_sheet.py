@@ -11,11 +11,12 @@ from controller.screens.shapes.base import ViewModel
 from controller.screens.shapes.texts import reason_of
 from controller.screens.shapes.values import Money as Amount
 from controller.screens.shapes.values import Word, Words
+from controller.screens.shift.card_sentences import Say
 from controller.screens.shift.dealt_rounds import DealtRound, Payment
 from controller.screens.shift.ledger import LedgerRow, ledger_rows
 from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import RoundRow, round_row
-from controller.screens.shift.sentences import body_of, moved, sentence_of
+from controller.screens.shift.sentences import body_of, moved
 
 ENTRIES_MAX: Final = 500
 
@@ -94,7 +95,7 @@ class RoundSheet(ViewModel):
 
 
 async def round_sheet(
-    shift: LiveShift, table: TablePort, name: str, boxes: int, number: int
+    shift: LiveShift, table: TablePort, name: str, boxes: int, number: int, *, say: Say
 ) -> RoundSheet | None:
     """The round of this number; None where the day has none with a result."""
     played = shift.rounds.get(number)
@@ -115,8 +116,8 @@ async def round_sheet(
         money=ledger_rows(played),
         house_due=moved(played.won),
         house_paid=moved(staked - sum(one for one in paid if one is not None)),
-        corrections=_corrections(shift, played, lines),
-        deeds=tuple(deed for line in lines if (deed := _deed(line, number)) is not None),
+        corrections=await _corrections(shift, played, lines, say),
+        deeds=tuple([deed for line in lines if (deed := await _deed(line, number, say)) is not None]),
     )
 
 
@@ -150,11 +151,11 @@ _FACT_MARKS: Final[dict[str, Mark]] = {
 }
 
 
-def _deed(line: AuditLine, number: int) -> Deed | None:
+async def _deed(line: AuditLine, number: int, say: Say) -> Deed | None:
     body = body_of(line)
     if line.kind in QUIET or (line.kind == "payout" and body.get("round") != number):
         return None
-    text = sentence_of(line)
+    text = await say(line)
     if text is None:
         return None
     marks, name = (_FACT_MARKS, str(body.get("obs"))) if line.kind == "fact" else (_MARKS, line.kind)
@@ -169,18 +170,20 @@ def _deed(line: AuditLine, number: int) -> Deed | None:
     )
 
 
-def _corrections(shift: LiveShift, played: DealtRound, lines: list[AuditLine]) -> tuple[CorrectionView, ...]:
+async def _corrections(
+    shift: LiveShift, played: DealtRound, lines: list[AuditLine], say: Say
+) -> tuple[CorrectionView, ...]:
     """Rulings and payouts that were put right, oldest first, with what each changed."""
     by_seq = {line.seq: line for line in lines}
     rulings = shift.history.rows(
         "SELECT * FROM ruling WHERE round = ? AND what <> 'resume' AND NOT undo ORDER BY seq",
         (played.number,),
     )
-    told = [_ruling(row, by_seq[row["seq"]]) for row in rulings if row["seq"] in by_seq]
+    told = [_ruling(row, await say(by_seq[row["seq"]])) for row in rulings if row["seq"] in by_seq]
     return (*told, *_put_right(shift, played, by_seq))
 
 
-def _ruling(row: Row, line: AuditLine) -> CorrectionView:
+def _ruling(row: Row, said: Words | None) -> CorrectionView:
     """A ruling with both settlements; before the first one no money moved."""
     # Of a round that waits again nothing is settled now.
     before, after = row["won_before"], row["won_after"] or 0
@@ -190,7 +193,7 @@ def _ruling(row: Row, line: AuditLine) -> CorrectionView:
         by=row["by"] or row["role"],
         second=row["second"] or "",
         reason=reason_of(row["reason"]),
-        text=sentence_of(line) or Words(code="happened.corrected"),
+        text=said or Words(code="happened.corrected"),
         changes=() if before is None else (_change(Words(code="ui.house_round"), before, after),),
     )
 

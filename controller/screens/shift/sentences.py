@@ -107,7 +107,9 @@ def _amend(_: AuditLine, body: Body) -> str:
 _VARIANTS: Final[dict[str, Callable[[AuditLine, Body], str]]] = {
     "bet": lambda _, body: "bet" if body.get("stake") else "bet_off",
     "card": _card,
-    "decision": lambda _, body: f"decision_{body.get('action')}",
+    "decision": lambda line, body: (
+        "inferred_action" if line.actor.partition(":")[0] in TABLE else f"decision_{body.get('action')}"
+    ),
     "insurance": lambda _, body: "insurance" if body.get("stake") else "insurance_none",
     "peek": lambda _, body: "peek_blackjack" if body.get("blackjack") else "peek",
     "correct": lambda _, body: "correct_hidden" if body.get("rank") is None else "correct",

@@ -19,8 +19,7 @@ from controller.ports import ByteStream, SystemClock
 from drivers.lifecycle import LifePolicy
 from drivers.line import LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
-from drivers.shoe.angel_eye import AngelEye
-from drivers.shoe.angel_eye.copies import AngelMessage, CopiesOutcome, CopyFilter
+from drivers.shoe.angel_eye import AngelEye, AngelMessage, CopiesOutcome, CopyFilter
 from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.shoe_events import CardOut, CutCardOut, Gap

@@ -14,8 +14,7 @@ from controller.domain.notices import Settled
 from controller.feed.expectations import ExpectationDifference, compare, load_expected
 from controller.feed.feed_lines import MalformedFeed
 from controller.feed.json_report import Json
-from controller.feed.replay import Played, to_lines
-from controller.feed.summary import Summary
+from controller.feed.replay import Played, Summary, to_lines
 from controller.replay.rounds.file_findings import FileFindings
 
 CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))

@@ -75,7 +75,7 @@ SELECT d."table", d.journal, d.day AS begun,
     archive.whole(f.fields -> 'seq') AS "seq", archive.whole(f.fields -> 'day') AS "day",
     archive.whole(f.fields -> 'us') AS "us", archive.whole(f.fields -> 'at') AS "at",
     archive.whole(f.fields -> 'round') AS "round", f.fields ->> 'what' AS "what", f.fields ->> 'role' AS "role",
-    f.fields ->> 'by' AS "by", archive.whole(f.fields -> 'second') AS "second", f.fields ->> 'reason' AS "reason",
+    f.fields ->> 'by' AS "by", f.fields ->> 'second' AS "second", f.fields ->> 'reason' AS "reason",
     archive.whole(f.fields -> 'settled') AS "settled", archive.whole(f.fields -> 'won_before') AS "won_before",
     archive.whole(f.fields -> 'won_after') AS "won_after", archive.whole(f.fields -> 'undo') AS "undo"
 FROM archive.figure AS f JOIN archive.journal AS j ON j.id = f.journal JOIN archive.table_day AS d ON d.journal = j.name

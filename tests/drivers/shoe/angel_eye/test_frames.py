@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.shoe.angel_eye.line_frames import (
+from drivers.shoe.angel_eye import (
     ENQ,
     NAK_CODES,
     STX,

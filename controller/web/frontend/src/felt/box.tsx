@@ -87,6 +87,10 @@ function added(amounts: readonly string[]): string {
   return decimals(minor, digitsOf(amounts[0] ?? ""));
 }
 
+/** The dealer has taken all that lay there: it lies in the rack. */
+const isTaken = ({ handled, hands }: BoxView): boolean =>
+  handled && hands.length > 0 && hands.every(({ outcome }) => outcome === "lose" || outcome === "bust");
+
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
   const { betSpot, width, circle, name } = useLayout();
@@ -101,14 +105,18 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.chips(seat.insurance)]));
   return (
     <>
-      <MixedStack x={x} y={y + 3} radius={circle * 0.74} chips={box.chips} />
-      <Pill
-        x={x}
-        y={y + circle + 13}
-        text={text}
-        size={text.length > 9 ? LEAST : 20}
-        look={stakeLook(box, glow)}
-      />
+      {!isTaken(box) && (
+        <>
+          <MixedStack x={x} y={y + 3} radius={circle * 0.74} chips={box.chips} />
+          <Pill
+            x={x}
+            y={y + circle + 13}
+            text={text}
+            size={text.length > 9 ? LEAST : 20}
+            look={stakeLook(box, glow)}
+          />
+        </>
+      )}
       {moved && (
         <Pill
           x={x + (badgeX < x ? 1 : -1) * Math.max(0, pillWidth(moved.text, LEAST) / 2 - circle + 4)}
@@ -135,7 +143,7 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
         <Pill
           x={x}
           y={y - circle - 4}
-          text={i18n.text(`ui.paid_${box.paid}`)}
+          text={box.paid === "confirmed" ? "✓" : i18n.text(`ui.paid_${box.paid}`)}
           size={LEAST}
           look={KNOWN[box.paid]}
         />

@@ -52,7 +52,7 @@ export function ChipStack({ x, y, radius, value, count }: Props) {
 }
 
 /** Discs of a drawn stack; a taller one would cover the box's number. */
-const DISCS_MAX = 6;
+const DISCS_MAX = 5;
 
 interface MixedProps {
   x: number;

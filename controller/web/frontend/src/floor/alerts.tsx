@@ -15,6 +15,7 @@ import { SmallKey } from "../shared/small-key";
 import type { AlertRow, DoubtRow, HoldRow, Words } from "../view";
 import { rankOf } from "../vocabulary";
 import { Answers } from "./answers";
+import { FROZEN } from "./freeze";
 import { Link } from "./link";
 import { MESSAGE } from "./message-line";
 import { doubtKey, holdKey, type PitTable } from "./pit-table";
@@ -31,10 +32,13 @@ interface Waiting {
 
 /** Each thing once: an alert or a question that only says what holds the table stands in its stop. */
 function waiting({ holds, doubts, alerts }: PitTable["view"]): Waiting[] {
-  const stops = holds.map((hold): Waiting => {
-    const alert = alerts.find((one) => one.holds && tellsOf(hold)(one));
-    return { number: alert?.alert ?? hold.since_utc_us, hold, alert, doubt: doubts.find(tellsOf(hold)) };
-  });
+  // Whoever has frozen the table knows it: its line says so, and Release stands above it.
+  const stops = holds
+    .filter(({ code, by }) => code !== FROZEN || !by.startsWith("pit:"))
+    .map((hold): Waiting => {
+      const alert = alerts.find((one) => one.holds && tellsOf(hold)(one));
+      return { number: alert?.alert ?? hold.since_utc_us, hold, alert, doubt: doubts.find(tellsOf(hold)) };
+    });
   const questions = doubts
     .filter((doubt) => !holds.some((hold) => tellsOf(hold)(doubt)))
     .map((doubt): Waiting => {
@@ -62,7 +66,12 @@ export function Alerts({ table, place }: { table: PitTable; place: Place }) {
     <section class="alerts-box" data-open={all.length > 0} aria-label={i18n.text("ui.alerts")}>
       <h2>
         {i18n.text("ui.alerts")}
-        <span>{i18n.text("ui.alerts_open", { count: all.length, stops: view.holds.length })}</span>
+        <span>
+          {i18n.text("ui.alerts_open", {
+            count: all.length,
+            stops: all.filter(({ hold }) => hold).length,
+          })}
+        </span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <div class="scrolls" tabIndex={0}>

@@ -9,9 +9,6 @@ import type { TableView } from "../view";
 /** The pit's own stop; every other one is ruled on where it is listed. */
 export const FROZEN = "FROZEN";
 
-/** Why the pit stops a table, until it says more on the dealer's line. */
-const REASON = "PIT_LOOKS";
-
 /** One key in the corner: Freeze, or Release while the pit has stopped the table or somebody has called it. */
 export function Freeze({
   table: { view, off, commands, open },
@@ -20,10 +17,7 @@ export function Freeze({
 }) {
   const i18n = useI18n();
   const hold = view.holds.find(({ code }) => code === FROZEN);
-  const freeze = (): void =>
-    void commands.run("FREEZE", [
-      { do: "observe", obs: { obs: "freeze", by: commands.person.actor, reason: REASON } },
-    ]);
+  const freeze = (): void => void commands.run("FREEZE", [{ do: "freeze", note: "" }]);
   if (hold) {
     return (
       <SmallKey

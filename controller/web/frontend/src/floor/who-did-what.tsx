@@ -30,9 +30,16 @@ const isTheSame = ({ text }: AuditRow, other: AuditRow | undefined): boolean =>
   text?.code.split(".")[1] === other.text?.code.split(".")[1] &&
   JSON.stringify(text?.params) === JSON.stringify(other.text?.params);
 
-/** What stops the table is an alert and a stop: one sentence is enough. */
-export const saidOnce = (rows: readonly AuditRow[]): AuditRow[] =>
-  rows.filter((row, index) => !isTheSame(row, rows[index - 1]));
+/** Entries that say the same once, with how many: what stops the table is an alert and a stop. */
+export function saidOnce(rows: readonly AuditRow[]): { row: AuditRow; times: number }[] {
+  const once: { row: AuditRow; times: number }[] = [];
+  for (const row of rows) {
+    const last = once.at(-1);
+    if (last && isTheSame(row, last.row)) last.times += row.kind === last.row.kind ? 1 : 0;
+    else once.push({ row, times: 1 });
+  }
+  return once;
+}
 
 export function WhoDidWhat({ go }: { go: Go }) {
   const i18n = useI18n();
@@ -49,8 +56,8 @@ export function WhoDidWhat({ go }: { go: Go }) {
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard. */}
       <ul class="scrolls" tabIndex={0}>
-        {rows.map((row) => (
-          <Deed key={row.seq} row={row} />
+        {rows.map(({ row, times }) => (
+          <Deed key={row.seq} row={row} times={times} />
         ))}
         {trail?.kept_back && <li class="quiet">{i18n.text("ui.audit_kept_back")}</li>}
       </ul>
@@ -62,12 +69,15 @@ export function WhoDidWhat({ go }: { go: Go }) {
 }
 
 /** One entry: when, and its sentence. */
-function Deed({ row }: { row: AuditRow }) {
+function Deed({ row, times }: { row: AuditRow; times: number }) {
   const i18n = useI18n();
   return (
     <li data-entry={row.seq}>
       <time>{i18n.clock(row.at_utc_us, true)}</time>
-      <span>{row.text && i18n.say(row.text)}</span>
+      <span>
+        {row.text && i18n.say(row.text)}
+        {times > 1 && <b> × {times}</b>}
+      </span>
     </li>
   );
 }

@@ -11,7 +11,8 @@ export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "BUMPED", "NEW_DECK",
 export const ALERT_REASONS = ["CHECKED", "MENDED", "FALSE_ALARM", "OTHER"] as const;
 
 export type AlertReason = (typeof ALERT_REASONS)[number];
-export type RulingReason = (typeof RULING_REASONS)[number];
+/** A table that the pit has stopped itself goes on for a reason of an alert. */
+export type RulingReason = (typeof RULING_REASONS)[number] | AlertReason;
 export type OrderReason = (typeof ORDER_REASONS)[number];
 
 interface Props<T extends string> {

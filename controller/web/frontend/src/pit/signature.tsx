@@ -2,7 +2,7 @@
 import { useContext, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
-import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
+import { ALERT_REASONS, Reasons, RULING_REASONS, type RulingReason } from "./reasons";
 import { SecondContext, SecondSigns } from "./second-signs";
 
 /** A ruling's reason and second person as far as they are given. */
@@ -27,14 +27,25 @@ export function useSignature(two: boolean): Signature {
 
 const isRuling = (fact: Observation): fact is Extract<Observation, { reason: string }> => "reason" in fact;
 
+interface Props {
+  signature: Signature;
+  by?: string;
+  /** The pit lets a table go on that it has stopped itself: no card was wrong. */
+  released?: boolean;
+}
+
 /** The reasons, who signs, and the fields for the second person where one is needed. */
-export function Sign({ signature, by }: { signature: Signature; by?: string }) {
+export function Sign({ signature, by, released = false }: Props) {
   const i18n = useI18n();
   const { needed } = useContext(SecondContext);
   return (
     <>
       <h3>{i18n.text("ui.reason")}</h3>
-      <Reasons reasons={RULING_REASONS} chosen={signature.reason} onChoose={signature.setReason} />
+      <Reasons
+        reasons={released ? ALERT_REASONS : RULING_REASONS}
+        chosen={signature.reason}
+        onChoose={signature.setReason}
+      />
       {by && (
         <p class="first-signs">
           <b>{by}</b> {i18n.text("ui.signed_in")} ✓

@@ -1,4 +1,6 @@
 // A way out that needs no figures: let it stand, a fresh shoe, the shoe out of play, or the card that is owed.
+
+import { FROZEN } from "../floor/freeze";
 import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
 import type { HoldRow, TableView } from "../view";
@@ -39,7 +41,7 @@ export function TakeWay({ hold, way, actor, view, off, onApply, onByHand, onCanc
     >
       <p>{i18n.say(hold.text)}</p>
       <p class="quiet">{i18n.text(`ui.follows_${way}`)}</p>
-      {signs && <Sign signature={signature} />}
+      {signs && <Sign signature={signature} released={hold.code === FROZEN} />}
       <TableMoved guard={guard} view={view} by={actor} off={off} />
     </ActDialog>
   );

@@ -34,7 +34,7 @@ export async function signIn(purpose: At, who: Credentials, page = ""): Promise<
     const refusal = { code: body?.code ?? "ui.not_understood", params: body?.params ?? {} };
     return { answer: null, refusal };
   } catch {
-    return { answer: null, refusal: { code: "ui.no_answer", params: {} } };
+    return { answer: null, refusal: { code: "ui.no_answer_sign_in", params: {} } };
   }
 }
 

@@ -33,7 +33,7 @@ describe("a hold", () => {
 
   it("offers what the house allows and nothing else, the usual way first", () => {
     list({ ways: ["burn", "correct", "move"], card: 3 });
-    expect(keys()).toEqual(["burn the card", "name the card anew", "move the card"]);
+    expect(keys()).toEqual(["burn the card", "correct the card", "move the card"]);
     expect(screen.getByRole("button", { name: "burn the card" }).className).toContain("main");
   });
 
@@ -51,12 +51,12 @@ describe("a hold", () => {
   it("asks for a tap on a card where the fault names none", () => {
     list({ ways: ["correct"] });
     const key = screen.getByRole<HTMLButtonElement>("button");
-    expect([key.disabled, key.textContent]).toEqual([true, "name the card anewtap the card"]);
+    expect([key.disabled, key.textContent]).toEqual([true, "correct the cardtap the card"]);
   });
 
   it("of a card too many in the rest begins with taking it out of the count", () => {
     const opened = list({ code: "REST_CARD_EXTRA", ways: ["keep"] });
-    expect(keys()).toEqual(["Read twice: take it out", "accept and continue"]);
+    expect(keys()).toEqual(["Read twice: take it out", "accept it and play on"]);
     fireEvent.click(screen.getByRole("button", { name: "Read twice: take it out" }));
     expect(opened).toHaveBeenCalledWith({ open: "counted" });
     expect(document.querySelectorAll("button.main")).toHaveLength(1);

@@ -95,7 +95,7 @@ async function open(
   vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
     const at = lost.findIndex((one) => path.startsWith(one));
     if (at >= 0) return Promise.reject(new TypeError(`no answer: ${lost.splice(at, 1)}`));
-    if (path.includes("/pictures")) return Promise.resolve(Response.json([]));
+    if (path.includes("/pictures")) return Promise.resolve(Response.json({ pictures: [], none: "off" }));
     return path.startsWith("/api/facts") ? Promise.resolve(Response.json(FACTS)) : served(path, init);
   });
   const onApply = vi.fn();

@@ -1,6 +1,6 @@
 // NOT LIVE: over everything, with nothing left to press.
-import { screen } from "@testing-library/preact";
-import { describe, expect, it, test } from "vitest";
+import { act, screen } from "@testing-library/preact";
+import { describe, expect, it, test, vi } from "vitest";
 import { LANGUAGES } from "../../src/i18n/i18n";
 import { NotLive } from "../../src/shared/not-live";
 import { i18nOf, show, tableView } from "../kit";
@@ -30,13 +30,18 @@ describe("a screen that does not hear the table", () => {
     expect(dialog().textContent).toContain(i18nOf("en").clock(1_700_000_000_000_000));
   });
 
-  it("says that it is still connecting where it never has", () => {
+  it("is quiet before the first state, and stops only after a while", () => {
+    vi.useFakeTimers();
     show(<NotLive view={null} />);
-    expect(dialog().textContent).toContain("connecting");
+    expect([dialog().dataset.tone, dialog().textContent]).toEqual(["push", "connecting to the table…"]);
+    void act(() => void vi.advanceTimersByTime(2600));
+    expect(dialog().dataset.tone).toBe("stop");
+    expect(dialog().textContent).toContain("NOT LIVE");
+    vi.useRealTimers();
   });
 
   test.for(LANGUAGES)("says so in %s, as the name of the message", (language) => {
-    show(<NotLive view={null} />, language);
+    show(<NotLive view={tableView()} />, language);
     expect(screen.getByRole("alertdialog", { name: i18nOf(language).text("line.NOT_LIVE") })).toBeTruthy();
   });
 });

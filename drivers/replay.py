@@ -1,13 +1,46 @@
-"""Recorded bytes and pictures in place of a device, let happen one by one by a replay."""
+"""Recorded bytes and pictures in place of a device: the driver cannot tell the difference.
+
+In: what a recording holds. Out: `ReplayLine` and `ReplayPictures`, whose `connect` is given to a line driver
+or a camera and whose `opens`, `fails`, `breaks` and `receives` let happen what was recorded, one by one;
+`recorded_pictures`, a `Grabber` that plays a camera's pictures at the pace at which they were taken. May
+import the camera's types and the reader of recordings.
+"""
 
 import errno
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import DeviceError
+from controller.ports.clock import Clock, SystemClock
 from controller.ports.streams import ByteStream
-from drivers.camera import CameraConfig, Grabbed
-from drivers.replay.clock import ReplayClock
+from controller.recording.recording_reader import Recorded, Recording
+from drivers.camera import CameraConfig, Grabbed, Grabber
+
+
+class ReplayClock:
+    """A clock that stands still until it is moved; `looks` counts how often it was looked at."""
+
+    def __init__(self, mono_ns: int, utc_us: int) -> None:
+        """Stand at a moment on both clocks."""
+        self._mono_ns = mono_ns
+        self._offset_us = utc_us - mono_ns // 1000
+        self.looks = 0
+
+    def move(self, mono_ns: int) -> None:
+        """Go to a later moment; an earlier one changes nothing."""
+        self._mono_ns = max(self._mono_ns, mono_ns)
+
+    def mono_ns(self) -> int:
+        """See `Clock.mono_ns`."""
+        self.looks += 1
+        return self._mono_ns
+
+    def utc_us(self) -> int:
+        """See `Clock.utc_us`."""
+        return self._offset_us + self._mono_ns // 1000
+
 
 STUCK_S: Final = 5.0
 """A driver that does not come back for more after this long is taken for dead."""
@@ -186,3 +219,58 @@ class ReplayPictures(ReplayDevice):
 
     def close(self) -> None:
         """See `Grabber.close`; the next picture needs a new opening."""
+
+
+class _RecordedPictures:
+    """A camera's pictures of one recording, at the pace at which they were taken."""
+
+    paced = True
+    watched = False
+
+    def __init__(self, recording: Recording, camera: str, clock: Clock, *, loop: bool) -> None:
+        self.finite = not loop
+        self._recording = recording
+        self._camera = camera
+        self._clock = clock
+        self._loop = loop
+        self._stop = threading.Event()
+        self._pictures = self._all()
+        self._ahead_ns: int | None = None
+
+    def grab(self) -> Grabbed | None:
+        picture = next(self._pictures, None)
+        if picture is None and self._loop:
+            self._begin_again()
+            picture = next(self._pictures, None)
+        if picture is None:
+            return None
+        now_ns = self._clock.mono_ns()
+        if self._ahead_ns is None:
+            self._ahead_ns = picture.mono_ns - now_ns
+        self._stop.wait(max(0, picture.mono_ns - self._ahead_ns - now_ns) / 1e9)
+        return picture.data
+
+    def close(self) -> None:
+        self._stop.set()
+        self._recording.close()
+
+    def _all(self) -> Iterator[Recorded]:
+        for recorded in self._recording:
+            if recorded.kind == "jpeg" and self._camera in {"", recorded.source}:
+                self._camera = recorded.source
+                yield recorded
+
+    def _begin_again(self) -> None:
+        self._recording.close()
+        self._recording = Recording(self._recording.path)
+        self._pictures, self._ahead_ns = self._all(), None
+
+
+def recorded_pictures(
+    path: Path, camera: str = "", *, loop: bool = False, clock: Clock | None = None
+) -> Grabber:
+    """Open a recording as a `Grabber` of one camera's pictures; the first camera found when `camera` is "".
+
+    Plays at the recorded pace. Raises `RecordingError` for a file that is no recording.
+    """
+    return _RecordedPictures(Recording(path), camera, clock or SystemClock(), loop=loop)
