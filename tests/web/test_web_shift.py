@@ -180,6 +180,16 @@ def test_the_pictures_of_a_settled_round_are_for_the_pit(tmp_path: Path) -> None
         assert (status, json.loads(refused)["code"]) == (409, "refused.NOT_ALLOWED")
 
 
+def test_a_payout_is_found_by_its_own_round_once_the_next_one_has_begun(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        pushes_and_wins(served)
+        # The next round's first bet books what was due in this one.
+        pushes_and_wins(served)
+        booked = asked(served, "/api/audit?kind=payout")["rows"]
+        assert [row["round"] for row in booked] == [1] * len(booked)
+        assert asked(served, "/api/audit?kind=payout&round=1")["rows"] == booked != []
+
+
 def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         pushes_and_wins(served)

@@ -40,7 +40,7 @@ GROUPS: Final[dict[Group, str]] = {
 
 
 class AuditFilter(NamedTuple):
-    """Which entries are wanted: of this kind, of whose name holds this, of this round and group."""
+    """Which entries are wanted: of this kind, of whose name holds this, about this round, of this group."""
 
     kind: str = ""
     who: str = ""
@@ -49,15 +49,16 @@ class AuditFilter(NamedTuple):
 
     def takes(self, line: AuditLine) -> bool:
         """Whether an entry is wanted."""
-        of_round = self.round is None or line.round == self.round
+        of_round = self.round in (None, line.round) or json.loads(line.body).get("round") == self.round
         return of_round and self.kind in ("", line.kind) and self.who.lower() in line.actor.lower()
 
 
 class AuditRow(ViewModel):
     """One entry as a sentence, None where another one says it; `hash` "" where it would tell a card.
 
-    `before` and `after` are what the house won of a round by its results before and after a ruling, `change`
-    is between them, or what came to the float; None where no money moved.
+    `round` is the round that it is about: an earlier round's payout may be entered in the next one. `before`
+    and `after` are what the house won of a round by its results before and after a ruling, `change` is
+    between them, or what came to the float; None where no money moved.
     """
 
     seq: int
@@ -223,6 +224,7 @@ def _money(seq: int, history: History) -> tuple[Amount | None, Amount | None, Am
 
 async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
     before, after, change = _money(line.seq, history)
+    about = history.rows("SELECT number FROM entry WHERE seq = ?", (line.seq,))
     return AuditRow(
         before=before,
         after=after,
@@ -231,7 +233,7 @@ async def _row(line: AuditLine, history: History, say: Say) -> AuditRow:
         seq=line.seq,
         kind=line.kind,
         at_utc_us=line.at_utc_us,
-        round=line.round,
+        round=about[0]["number"] if about else line.round,
         by=who_of(line.actor),
         text=await say(line),
         hash=line.hash,
