@@ -29,7 +29,7 @@ from controller.runtime.api import CommandAnswer, Mode, Observe
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import BegunDay, Item, SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger
-from controller.runtime.ledger.carrying import carried_entries, may_end
+from controller.runtime.ledger.carrying import KIND, carried_entries, may_end
 from controller.runtime.ledger.draft import encoded
 from controller.runtime.ledger.restore import SYSTEM, opened_entry, started_entry
 from controller.runtime.ledger.unread import follow
@@ -45,7 +45,8 @@ RETRY_US: Final = 60_000_000
 def file_at_start(config: TableConfig, clock: Clock) -> Path:
     """The journal in which a table goes on: the newest one that has entries, or that of today.
 
-    Raises `JournalError` JOURNAL_CUT_OFF where a later one was written and is gone.
+    Raises `JournalError` JOURNAL_CUT_OFF where a later one was written and is gone, DAY_BEGUN_TWICE as
+    `_require_ended`.
     """
     days = config.journal.days
     if days is None:
@@ -57,6 +58,7 @@ def file_at_start(config: TableConfig, clock: Clock) -> Path:
             later = [*_named_next(path), *(days.file_of(one) for one in kept if one > day)]
             if later:
                 raise JournalError("JOURNAL_CUT_OFF", path=str(later[0]), found=0, noted=1)
+            _require_ended(path)
             return path
         # A kill before the first commit leaves a file without entries; one that had some is refused here.
         require_nothing_noted(path)
@@ -75,6 +77,30 @@ def _named_next(path: Path) -> tuple[Path, ...]:
         if isinstance(last, Entry) and last.kind == ENDED:
             return (path.with_name(str(opened_of(last.body).get("next", ""))),)
     return ()
+
+
+def _require_ended(path: Path) -> None:
+    """Raise `JournalError` DAY_BEGUN_TWICE where the day before went on behind what this file took over.
+
+    A disk that refuses a commit can keep it all the same: then the table has gone on in the day before.
+    """
+    with closing(JournalReader(path)) as reader:
+        carried = next((opened_of(body) for _, body in reader.of_kind(KIND)), {})
+    name, seq = carried.get("journal"), carried.get("seq")
+    before = path.with_name(str(name))
+    if not isinstance(name, str) or not isinstance(seq, int) or not before.is_file():
+        return
+    later: list[Entry] = []
+    with suppress(JournalError), closing(JournalReader(before)) as reader:
+        later = [entry for entry in reader.read(seq + 1) if isinstance(entry, Entry) and not _ends_day(entry)]
+    if later:
+        raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(before))
+
+
+def _ends_day(entry: Entry) -> bool:
+    """Whether an entry only closes a day whose next file is written."""
+    closes = entry.kind == "fact" and opened_of(entry.body).get("obs") == "table"
+    return entry.actor == SYSTEM and (entry.kind == ENDED or closes)
 
 
 def _was_opened(path: Path) -> bool:
@@ -133,6 +159,8 @@ class DayChange:
         days = self._config.journal.days
         assert days is not None, "one file holds all days"
         path = days.file_of(self._today())
+        if has_entries(path):
+            raise JournalError("DAY_BEGUN_TWICE", path=str(path), before=str(self._config.journal.file))
         config = self._config.with_journal(path)
         identity = identity_of(config, self._folder)
         closes = not ledger.state.book.closed and _was_opened(self._config.journal.file)

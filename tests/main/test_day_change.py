@@ -15,19 +15,29 @@ import pytest
 
 from controller.config import load_config
 from controller.config.gaming_day import fits_in_name, gaming_day
+from controller.devices.kept.recorder import RecordedJournal
 from controller.domain.errors import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal, JournalReader
 from controller.journal.table_key import TableKey
-from controller.main.day_change import ENDED, file_at_start
+from controller.main.day_change import ENDED, DayChange, file_at_start
+from controller.main.open_record import OpenedJournal
 from controller.ports import SystemClock
+from controller.runtime.ledger.restore import ProgramStart, restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.limits.run_kit import CONFIG, Running
 
 DATED: Final = CONFIG.replace('"table.journal"', '"{{table}}-{{day}}.journal"')
 EARLY, LATE = {"TZ": "<-12>12"}, {"TZ": "<+14>-14"}
 """Local times that are 26 hours apart: with the second one the next gaming day has begun."""
+
+
+class LaterClock(SystemClock):
+    """Two days ahead."""
+
+    def utc_us(self) -> int:
+        return super().utc_us() + 2 * 86_400_000_000
 
 
 def asked(running: Running, act: dict[str, Any]) -> dict[str, Any]:
@@ -194,3 +204,28 @@ def test_a_gaming_day_begins_when_the_house_says_so(monkeypatch: pytest.MonkeyPa
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_next_file_that_the_table_did_not_go_on_in_is_refused(tmp_path: Path) -> None:
+    """The disk refuses the new file's commit and keeps it all the same; the day before goes on."""
+    before = one_day(tmp_path, closes=True)
+    config, key = load_config(tmp_path / "table.toml"), TableKey.load(tmp_path / "table.key")
+    journal = RecordedJournal.open(before, SystemClock(), key)
+    ledger = restore(journal.read())
+    assert ledger is not None
+    opened = OpenedJournal(journal, key, ProgramStart((("key", key.public),)))
+    change = DayChange(config, tmp_path, "live", opened, LaterClock())
+    change.begin(ledger, None)
+    assert file_at_start(config, SystemClock()) == journals(tmp_path)[-1] != before
+    journal.append([NewEntry("day_ended", b'{"next":"x"}', "system:table", 1)])
+    assert file_at_start(config, SystemClock()) != before
+    journal.append([NewEntry("held", b'{"code":"FROZEN","params":{"note":""}}', "pit:p7", 1)])
+    journal.close()
+    files = {path: path.read_bytes() for path in tmp_path.glob("BJ1-*.journal")}
+    with pytest.raises(JournalError) as caught:
+        file_at_start(config, SystemClock())
+    assert caught.value.code == "DAY_BEGUN_TWICE"
+    with pytest.raises(JournalError) as caught:
+        change.begin(ledger, None)
+    assert caught.value.code == "DAY_BEGUN_TWICE"
+    assert {path: path.read_bytes() for path in files} == files

@@ -10,7 +10,7 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controller.acts.catalogue import CardSeen, Observation
+from controller.acts.catalogue import CardSeen, Observation, Reveal
 from controller.cli import main
 from controller.domain.notices import Refused
 from controller.domain.rules import RuleSet
@@ -19,10 +19,9 @@ from controller.feed.feed_lines import FeedLine, open_feed
 from controller.feed.replay import Script, open_script, play, to_lines
 from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
-from controller.ports import Report
+from controller.ports import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.decision.hole_guard import EXPOSED, is_early
-from controller.runtime.decision.reported import take_trouble
+from controller.runtime.decision.taking import take_trouble
 from controller.runtime.door.door import TableDoor
 from controller.runtime.door.items import TableLimits
 from controller.runtime.door.table_task import TableTask
@@ -31,6 +30,7 @@ from controller.runtime.ledger.draft import Draft, encoded
 from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.journal_opening import house_before_profiles
 from controller.runtime.ledger.restore import Identity, opened_entry, start
+from controller.runtime.redaction import unturned_card
 
 Json = dict[str, Any]
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"
@@ -129,8 +129,9 @@ def _opened_without_profile(script: Script) -> NewEntry:
 
 def _put(draft: Draft, observation: Observation) -> None:
     """Take what the rules take; a card that would be turned too early stays as it lies."""
-    if is_early(draft.ledger.state, observation):
-        take_trouble(draft, EXPOSED, FELT)
+    state = draft.ledger.state
+    if isinstance(observation, Reveal) and state.phase == "play" and unturned_card(state) is not None:
+        take_trouble(draft, Trouble("HOLE_CARD_EXPOSED"), FELT)
         return
     fact = draft.propose("fact", to_json(observation), FELT)
     refused = [notice for notice in fact.folded.notices if isinstance(notice, Refused)]

@@ -13,7 +13,7 @@ from controller.feed.feed_table import line_at_door, open_table_script, play_tab
 from controller.feed.replay import open_script, play, to_lines
 from controller.journal.entry import GENESIS, Entry
 from controller.policy import new_run
-from controller.runtime.decision import enforcement
+from controller.runtime.decision import taking
 from controller.runtime.ledger import Ledger, fold
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.journal_opening import Opening
@@ -84,7 +84,7 @@ def test_what_was_let_stand_stands_after_a_restart(path: Path) -> None:
         ledger = restarted = Ledger(0, Opening("", script.rules, "", b"", script.house), run)
         for line in script.lines:
             draft = Draft(ledger, round(line.t * 1000) * 1000)
-            enforcement.answer(draft, line_at_door(line), "pit:p7")
+            taking.answer(draft, line_at_door(line), "pit:p7")
             for new in draft.entries:
                 fields = new._asdict() | {"at_utc_us": draft.at_utc_us, "prev_hash": GENESIS, "hash": GENESIS}
                 restarted = fold(restarted, Entry(seq=restarted.seq + 1, **fields)).ledger

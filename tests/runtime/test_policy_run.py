@@ -7,7 +7,7 @@ import pytest
 
 from controller.feed.feed_table import FeedTable, line_at_door, open_table_script
 from controller.policy import TableRun, new_run
-from controller.runtime.decision import enforcement
+from controller.runtime.decision import taking
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.journal_opening import Opening
@@ -39,7 +39,7 @@ def test_a_feeds_table_is_the_one_that_entries_fold_to(path: Path) -> None:
     for line in lines:
         entered = line_at_door(line)
         draft = Draft(ledger, entered.t_ms * 1000, written=False)
-        decided = enforcement.answer(draft, entered, str(entered.by))
+        decided = taking.answer(draft, entered, str(entered.by))
         # No entry says what waits to be reported: a settled entry stands whether it waits or not.
         folded = replace(draft.ledger.run, unreported=decided.run.unreported, reported=decided.run.reported)
         ledger = draft.ledger._replace(run=folded)

@@ -26,6 +26,7 @@ from controller.screens.pit.tiles import Tile, journal_tile
 from controller.screens.remote_table import RemoteTable
 from controller.screens.shapes.texts import cut
 from controller.screens.shift.edge_finder import EdgeFinder
+from controller.screens.shift.reader import LiveShift
 from controller.screens.shift.round_rows import ListedTable
 from controller.screens.table_screens import TableScreens
 
@@ -66,6 +67,8 @@ class _Opened(NamedTuple):
     table: FollowedTable
     screens: TableScreens
     broadcasting: "asyncio.Task[None]"
+    turn: asyncio.Lock
+    """Held while the journal is folded forward."""
 
 
 class FloorTable:
@@ -116,12 +119,19 @@ class FloorTable:
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:
         """See `TableScreens.in_figures`."""
-        return TableOfFloor(await self.tile(elsewhere=elsewhere), self.archived.shift)
+        return TableOfFloor(await self.tile(elsewhere=elsewhere), await self._shift())
 
     async def listed(self) -> ListedTable:
         """See `TableScreens.listed`."""
         opening = self.archived.opening
-        return ListedTable(self.archived.shift, cut(opening.table), opening.rules.boxes)
+        return ListedTable(await self._shift(), cut(opening.table), opening.rules.boxes)
+
+    async def _shift(self) -> LiveShift:
+        """The shift with its rounds: those of a full day take 0.15 s, and other requests have a turn."""
+        shift = self.archived.shift
+        shift.select_rounds()
+        await asyncio.sleep(0)
+        return shift
 
 
 class FloorTables:
@@ -179,7 +189,7 @@ class FloorTables:
             day = self._days[path]
             # An older day is brought forward when it is asked for.
             if self._newest().get(day.table) == day:
-                await self._apart(day, self._forward(one.table))
+                await self._apart(day, self._forward(one.table, one.turn))
         self.opened.set()
 
     async def _apart(self, day: _Day, work: Coroutine[Any, Any, None]) -> None:
@@ -275,30 +285,35 @@ class FloorTables:
         older = [path for path in self._open if self._newest()[self._days[path].table].path != path]
         for path in [one for one in older if one != day.path][: 1 - OLDER_DAYS]:
             self._shut(path)
-        return await self._screens(day.path)
+        screens = await self._screens(day.path)
+        # What came late for that day.
+        if (opened := self._open.get(day.path)) is not None:
+            await self._forward(opened.table, opened.turn)
+        return screens
 
     async def _screens(self, path: Path, remote: RemoteTable | None = None) -> TableScreens:
         """The screens of a journal, of a table that can be reached at `remote`. Raises `JournalError`."""
+        if path in self._open:
+            return self._open[path].screens
         async with self._opening:
             if path not in self._open:
                 table = await asyncio.to_thread(FollowedTable, path, self._clock.utc_us)
-                await self._forward(table)
+                turn = asyncio.Lock()
+                await self._forward(table, turn)
                 screens = TableScreens(
                     table, table.hub, time.monotonic, journal=path, remote=remote, edge=self._edge
                 )
                 running = asyncio.create_task(screens.broadcaster.run())
-                self._open[path] = _Opened(table, screens, running)
-            else:
-                # What came late for that day.
-                await self._forward(self._open[path].table)
+                self._open[path] = _Opened(table, screens, running, turn)
             return self._open[path].screens
 
-    async def _forward(self, table: FollowedTable) -> None:
-        while await asyncio.to_thread(table.fold):
-            await asyncio.sleep(PAUSE_S)
-        if table.path in self._contradicted:
-            table.doubt(self._contradicted[table.path])
-        table.publish()
+    async def _forward(self, table: FollowedTable, turn: asyncio.Lock) -> None:
+        async with turn:
+            while await asyncio.to_thread(table.fold):
+                await asyncio.sleep(PAUSE_S)
+            if table.path in self._contradicted:
+                table.doubt(self._contradicted[table.path])
+            table.publish()
 
 
 def _day_of(path: Path) -> _Day:

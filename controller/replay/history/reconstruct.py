@@ -11,7 +11,7 @@ from controller.people.sign_in import event_of
 from controller.ports import Report, Trouble
 from controller.replay.history.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, CallPit, Command, Observe, Resume, Role
-from controller.runtime.decision.hole_guard import GUARD
+from controller.runtime.decision.decide import GUARD
 from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.ledger.restore import SYSTEM
 

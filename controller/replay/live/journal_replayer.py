@@ -14,10 +14,8 @@ from controller.replay.live.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.live.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.live.recorded_layouts import calibration_of, enrolment_of
 from controller.runtime.api import AlertView
-from controller.runtime.decision.decide import decide
-from controller.runtime.decision.enforcement import TABLE
-from controller.runtime.decision.hole_guard import GUARD
-from controller.runtime.decision.reported import take_report
+from controller.runtime.decision.decide import GUARD, decide
+from controller.runtime.decision.taking import TABLE, take_report
 from controller.runtime.ledger import Ledger, fold, open_ledger
 from controller.runtime.ledger.draft import Draft, Proposal
 

@@ -36,7 +36,7 @@ from controller.replay.files.file_kind import kind_of
 from controller.replay.files.table_file import ReadFile, read_table_file
 from controller.replay.history.feed_export import started_at
 from controller.replay.rounds.played import door_rules
-from controller.runtime.decision.enforcement import answer
+from controller.runtime.decision.taking import answer
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.evidence import evidence_of

@@ -1,16 +1,44 @@
-"""What a command or a device's report leads to: journal entries, and an answer for whoever asked."""
+"""What a command leads to: may this person do it, which entries follow, and what the sender is answered."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
-from controller.acts.catalogue import CardSeen, HoldsLifted, Observation
+from controller.acts.catalogue import (
+    RULINGS,
+    CardSeen,
+    Correct,
+    DealerSeated,
+    DeviceSeen,
+    HoldsLifted,
+    Observation,
+    Void,
+    declared,
+)
+from controller.acts.permits import Act, Situation
 from controller.domain.errors import TableError
+from controller.domain.notices import Refused
+from controller.engine import step
 from controller.engine.state import TableState
 from controller.feed.codec import parse, to_json
-from controller.people.sign_in import FREE_TRIES, KINDS, PinRefused, StaffEvent
+from controller.journal.upcast import Body
+from controller.people.sign_in import (
+    FREE_TRIES,
+    KINDS,
+    PeopleChanged,
+    PinRefused,
+    SignedIn,
+    SignedOut,
+    StaffEvent,
+)
+from controller.policy import Person
+from controller.policy.allowed.permissions import ADMINISTRATOR_LIFTS, allowed
+from controller.policy.allowed.roles import act_of, situation_of
+from controller.policy.allowed.second_person import is_other
 from controller.policy.lines.cards import draws
 from controller.policy.state.holds import NEED_ANSWER, PICTURE_DIFFERS
 from controller.ports.sources import Trouble
+from controller.runtime import api
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -23,20 +51,12 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.decision import enforcement
-from controller.runtime.decision.command_check import (
-    goes_stale,
-    is_ruling,
-    require_allowed,
-    require_second_person,
-)
-from controller.runtime.decision.dealer_change import dealer_facts
-from controller.runtime.decision.hole_guard import GUARD, unread_first
-from controller.runtime.decision.proof import meaning_hash, proof_of
-from controller.runtime.decision.reported import go_on_in_shadow, lay_waiting, observe, take_trouble
+from controller.runtime.decision import taking
+from controller.runtime.decision.taking import go_on_in_shadow, lay_waiting, observe, take_trouble
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.ledger.draft import Draft, RefusedByRules
 from controller.runtime.ledger.unread import set_aside_bodies
+from controller.runtime.redaction import unturned_card
 
 FRESH: Final = 64
 """Entries that may have been written since the pit looked at a table far away: about two minutes of play."""
@@ -146,8 +166,8 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
     # Past the wire's checks, from a part of the program itself, could come what no start would fold.
     parse(to_json(observation))
     if draft.ledger.opening.profiled and not _is_by_hand(draft.ledger, observation):
-        line = enforcement.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
-        enforcement.take(draft, line, actor, proof=proof_of(draft.ledger, command))
+        line = taking.line_of(observation, command.role, command.actor, draft.at_utc_us, command.second)
+        taking.take(draft, line, actor, proof=proof_of(draft.ledger, command))
         lay_waiting(draft)
         return
     if draft.ledger.holds and not is_ruling(command):
@@ -206,12 +226,12 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
     resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     if beside or any(held.round for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", beside, command.second or None)
-        line = enforcement.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
+        line = taking.line_of(lifted, command.role, command.actor, draft.at_utc_us, command.second)
         line = line._replace(without=without)
         if beside:
-            enforcement.take(draft, line, actor, proof=proof_of(draft.ledger, command))
+            taking.take(draft, line, actor, proof=proof_of(draft.ledger, command))
         else:
-            enforcement.resume(draft, line, actor, resumed)
+            taking.resume(draft, line, actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
     for aside in set_aside_bodies(ledger.holds):
@@ -275,3 +295,152 @@ _ACTS: Final[dict[type, Callable[[Draft, Command, Any, str], None]]] = {
     **dict.fromkeys(get_args(StaffEvent), _note_staff),
 }
 """What each command does; none but the simulation's own is missing."""
+
+
+_AT_SCREEN: Final[dict[type, Act]] = {
+    CardSeen: Act.CARD_AT_SCREEN,
+    DeviceSeen: Act.DEVICE_AT_SCREEN,
+    HoldsLifted: Act.RESUME_AT_SCREEN,
+}
+"""What devices report, or a resume does, entered by a person as a fact."""
+
+_BESIDE: Final[dict[type, Act]] = {
+    api.CallPit: Act.CALL_PIT,
+    api.BoxHandled: Act.HANDLED,
+    api.Autoplay: Act.AUTOPLAY,
+    api.DeviceOrder: Act.ORDER,
+    api.NameCard: Act.NAME,
+}
+"""Acts that put no fact on the table; any other is the server's word on people."""
+
+
+def require_allowed(ledger: Ledger, command: api.Command, dealer_may_miss: frozenset[str]) -> None:
+    """Raise NOT_ALLOWED where this role may not do this as the table stands; the last as `decide` has it."""
+    act = act_of_command(ledger, command.action, dealer_may_miss)
+    situation = situation_of_command(ledger, command.action)
+    if allowed(command.role, act, situation) == "no":
+        raise TableError("NOT_ALLOWED", role=command.role)
+
+
+def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozenset[str]) -> Act:
+    """Find the act that a command asks for."""
+    match action:
+        # Not `Observe(observation)`, here and below: capturing a large union takes mypy seconds.
+        case api.Observe():
+            observation = action.observation
+            return _AT_SCREEN.get(type(observation)) or act_of(ledger.state, observation)
+        case api.Resume(without):
+            if not without:
+                return Act.RESUME
+            return Act.RESUME_WITHOUT_WITNESS if dealer_may_miss.issuperset(without) else Act.RESUME_WITHOUT
+        case api.AlertStep(step=step):
+            return Act.ALERT_SEEN if step == "ack" else Act.ALERT
+    return _BESIDE.get(type(action), Act.STAFF_NOTE)
+
+
+def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
+    """Find how the table stands for a command; a resume counts the holds that it would lift."""
+    observation = action.observation if isinstance(action, api.Observe) else None
+    named = observation.codes if isinstance(observation, HoldsLifted) else None
+    codes = {held.code for held in ledger.holds if named is None or held.code in named}
+    if codes & ADMINISTRATOR_LIFTS:
+        return Situation.HELD_ADMINISTRATOR
+    return situation_of(ledger.run, observation)
+
+
+def require_second_person(ledger: Ledger, command: api.Command) -> None:
+    """Raise SECOND_NEEDED where two people lift one of the holds, and only one resumes."""
+    by = Person("pit", command.actor)
+    for held in ledger.holds:
+        if held.release == "two" and not is_other(by, command.second):
+            raise TableError("SECOND_NEEDED", hold=held.code)
+
+
+def goes_stale(command: api.Command) -> bool:
+    """Whether the command means something else once another fact has arrived."""
+    action = command.action
+    return isinstance(action, api.Observe) and not declared(action.observation).timeless
+
+
+def is_ruling(command: api.Command) -> bool:
+    """Whether this is an override, which a hold does not keep back at a table without a profile."""
+    if not isinstance(command.action, api.Observe):
+        return False
+    observation = command.action.observation
+    return isinstance(observation, RULINGS) or (command.role == "pit" and isinstance(observation, CardSeen))
+
+
+"""The face-down card was turned while a hand could still act: the pit decides, its rank stays hidden."""
+
+GUARD: Final = "system:hole-guard"
+UNTURNED: Final = "UNTURNED"
+
+
+def unread_first(state: TableState, observation: Observation) -> Correct | None:
+    """What has to be entered before a ruling that takes an unturned card away from its place, None otherwise.
+
+    Wherever the card lies then, nobody has read it: what the shoe said of it would show in totals, in the
+    course of the round and in the count of the shoe. Whether it moves is found out on a round in which it is
+    not read, so that neither the question nor its answer depends on the card.
+    """
+    if not isinstance(observation, RULINGS) or isinstance(observation, Void):
+        return None
+    number = getattr(observation, "round", None) or state.book.number
+    before = _round(state, number)
+    card = None if before is None else unturned_card(before)
+    if card is None:
+        return None
+    unread = Correct(card, None, None, None, GUARD, UNTURNED, None if before is state else number)
+    blind = step(state, unread).state
+    ruled, notices = step(blind, observation)
+    after = _round(ruled, number)
+    stays = after is not None and unturned_card(after) == card
+    return None if stays or any(isinstance(notice, Refused) for notice in notices) else unread
+
+
+def _round(state: TableState, number: int) -> TableState | None:
+    if number == state.book.number:
+        return state
+    return next((kept for kept in state.book.past if kept.book.number == number), None)
+
+
+def dealer_facts(dealing: str, event: StaffEvent) -> tuple[DealerSeated, ...]:
+    """Give what an event means for the table, whose dealer so far is `dealing`, "" for nobody.
+
+    One person deals: who signs in takes the place of whoever dealt before. A session that ends unused changes
+    nothing, since its dealer may stand there all the same; one who is disabled deals no longer.
+    """
+    match event:
+        case SignedIn(person=person, role="dealer", way="pin" | "card") if person != dealing:
+            leaves = (DealerSeated(dealing, "out"),) if dealing else ()
+            return (*leaves, DealerSeated(person, "in"))
+        case SignedOut(person=person) | PeopleChanged(person=person, change="disabled") if person == dealing:
+            return (DealerSeated(person, "out"),)
+    return ()
+
+
+HASH_BYTES: Final = 8
+"""Enough to tell the acts of one day apart."""
+
+
+def proof_of(ledger: Ledger, command: Command) -> Body:
+    """Write what proves a command beside what it led to; {} for a device's, which has no id."""
+    proof: Body = {}
+    if command.command_id:
+        proof["command"] = command.command_id
+        if command.meaning:
+            proof["meaning"] = meaning_hash(ledger, command)
+    if command.second:
+        proof["signed"] = [command.actor, command.second]
+    return proof
+
+
+def meaning_hash(ledger: Ledger, command: Command) -> str:
+    """Hash who asked what; "" where that is not known.
+
+    With the journal's own key: of a ruling on a face-down card 52 guesses would else find the card.
+    """
+    if not command.meaning:
+        return ""
+    asked = f"{command.role}:{command.actor}:{command.second}\n{command.meaning}"
+    return hashlib.blake2b(asked.encode(), key=ledger.opening.key, digest_size=HASH_BYTES).hexdigest()

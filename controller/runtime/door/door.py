@@ -13,7 +13,7 @@ from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.ports import Clock, Report, Trouble
 from controller.runtime.api import Accepted, AuditLine, CommandAnswer, Mode, Rejected, TableSnapshot
-from controller.runtime.decision.reported import hold, take_trouble
+from controller.runtime.decision.taking import hold, take_trouble
 from controller.runtime.door.guarded_taking import GuardedTaking
 from controller.runtime.door.items import (
     DEFAULT_LIMITS,

@@ -7,7 +7,7 @@ from controller.ports import Report, Trouble
 from controller.runtime.api import Command, CommandAnswer, Rejected
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.decision.decide import Orders, decide
-from controller.runtime.decision.reported import take_report, take_trouble
+from controller.runtime.decision.taking import take_report, take_trouble
 from controller.runtime.door.items import DeviceItem
 from controller.runtime.failures import FailureSink
 from controller.runtime.ledger import Ledger

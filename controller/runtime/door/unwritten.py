@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from controller.domain.errors import JournalError
 from controller.ports import Report
 from controller.runtime.api import HoldView, Rejected
-from controller.runtime.decision.reported import hold
+from controller.runtime.decision.taking import hold
 from controller.runtime.door.items import Item, SubmittedCommand
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.restore import SYSTEM

@@ -13,9 +13,9 @@ from controller.policy import Person, TableLine
 from controller.policy.state.holds import ABSENT, NOT_ARRIVED
 from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
-from controller.runtime.decision import enforcement
+from controller.runtime.decision import taking
 from controller.runtime.decision.decide import Orders, decide
-from controller.runtime.decision.reported import take_report, take_trouble
+from controller.runtime.decision.taking import take_report, take_trouble
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.witness.refused import refusals_of, report_refused
@@ -235,14 +235,14 @@ class FeltWitness:
             line = TableLine(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
             refused_before = refusals_of(draft, observation)
             try:
-                enforcement.take(draft, line, actor)
+                taking.take(draft, line, actor)
             except TableError as refusal:
                 report_refused(draft, observation, refusal, actor)
             else:
                 for alert in refused_before:
-                    enforcement.close_alerts(draft, alert.code, alert.params)
+                    taking.close_alerts(draft, alert.code, alert.params)
         if shown.doubt is not None:
-            enforcement.hold_over(draft, shown.doubt)
+            taking.hold_over(draft, shown.doubt)
 
 
 def command_beside_felt(

@@ -6,7 +6,7 @@ from controller.acts.catalogue import CardSeen, Correct, Decision, End, Observat
 from controller.domain.errors import TableError
 from controller.ports.sources import Trouble
 from controller.runtime.api import AlertView, Params
-from controller.runtime.decision.reported import take_trouble
+from controller.runtime.decision.taking import take_trouble
 from controller.runtime.ledger.draft import Draft
 
 WAITS: Final = "TABLE_HELD"

@@ -46,7 +46,12 @@ class LiveShift:
 
     @property
     def rounds(self) -> dict[int, DealtRound]:
-        """The rounds of the day; those that changed since the last call are selected again."""
+        """The rounds of the day."""
+        self.select_rounds()
+        return self._rounds
+
+    def select_rounds(self) -> None:
+        """Select the rounds that changed since the last time."""
         if self.history.day != self._day:
             self._day, self._rounds = self.history.day, {}
         if self._touched:
@@ -60,7 +65,6 @@ class LiveShift:
             if any(number < last for number in changed):
                 self._rounds = dict(sorted(self._rounds.items()))
             self._touched.clear()
-        return self._rounds
 
     @property
     def row(self) -> Row:

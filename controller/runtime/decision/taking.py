@@ -1,19 +1,24 @@
-"""The table's policy at the live door: a line goes through it, and what follows becomes journal entries."""
+"""What a device's report leads to, and how a decision of the policy becomes journal entries."""
 
-from typing import Final
+from itertools import zip_longest
+from typing import Final, assert_never
 
-from controller.acts.catalogue import ChipReading, Observation, Paid
+from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation, Paid, Reveal
 from controller.domain.errors import TableError
-from controller.domain.notices import Alert, Refused
+from controller.domain.notices import Alert, Refused, Severity
+from controller.engine.constants import PLAY
+from controller.engine.state import TableState
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.policy import Decided, Doubt, Person, TableLine, decide, go_on
+from controller.policy import Decided, Doubt, Person, TableLine, go_on
+from controller.policy import decide as decide_line
 from controller.policy import hold_over as doubt_outcome
 from controller.policy.lines.late_bets import is_same_bet
 from controller.policy.state.effects import (
     Alerted,
     CardKept,
+    Concluded,
     Effect,
     Held,
     Inferred,
@@ -23,14 +28,147 @@ from controller.policy.state.effects import (
     Released,
     Took,
 )
-from controller.policy.state.holds import Hold, kind_of
+from controller.policy.state.holds import ABSENCE, OUT_OF_PLACE, Hold, kind_of
 from controller.policy.state.line_person import SYSTEM
 from controller.policy.state.payouts import Payout
 from controller.policy.state.rounds import TOO_MANY, names_unturned
+from controller.ports.sources import Report, Trouble
 from controller.runtime.api import Params, Role
+from controller.runtime.contradictions import doubt_of
+from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import DecidedFact, Ledger
 from controller.runtime.ledger.draft import Draft, RefusedByRules
+from controller.runtime.ledger.fact_entries import all_waiting
+from controller.runtime.redaction import unturned_card
 
+
+def take_report(draft: Draft, report: Report) -> None:
+    """Add what follows from a device's report. During a hold its facts wait, in order, and are durable."""
+    actor = f"device:{report.source}"
+    for observation in report.observations:
+        if isinstance(observation, DeviceSeen):
+            _device(draft, observation, actor)
+            continue
+        # Cards and chips wait in the policy, which knows why.
+        policed = draft.ledger.opening.profiled
+        waits = not (policed and isinstance(observation, CardSeen | ChipReading))
+        if waits and (draft.ledger.holds or draft.ledger.waiting_count):
+            draft.add("waiting", to_json(observation), actor)
+        else:
+            lie_on_table(draft, observation, actor, None)
+    for answer in report.answers:
+        draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
+    for trouble, card in zip_longest(report.troubles, report.cards, fillvalue=0):
+        if isinstance(trouble, Trouble):
+            _take_device_trouble(draft, trouble, report.source, card)
+
+
+def _take_device_trouble(draft: Draft, trouble: Trouble, source: str, card: int) -> None:
+    """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
+    actor = f"device:{source}"
+    ended = ends_alert(draft.ledger, source, trouble)
+    if ended is None:
+        take_trouble(draft, trouble, actor, card)
+        return
+    for alert in ended:
+        draft.add("alert_step", {"alert": alert, "step": "resolve", "note": ""}, actor, alert)
+
+
+def take_trouble(draft: Draft, trouble: Trouble, actor: str, card: int = 0) -> None:
+    """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it.
+
+    `card` is the number of the card of the round that it is about, 0 for none.
+    """
+    known = any((alert.code, alert.params) == (trouble.code, trouble.params) for alert in draft.ledger.alerts)
+    if not known:
+        severity: Severity = "critical" if trouble.hold else "warning"
+        about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
+        open_alert(draft, about, actor)
+    doubt = doubt_of(trouble, card) if draft.ledger.opening.profiled else None
+    held = [(one.code, one.params) for one in draft.ledger.holds]
+    if doubt is not None and (doubt.code, doubt.params) not in held:
+        hold_over_picture(draft, doubt, actor)
+    elif trouble.hold:
+        hold(draft, trouble.code, trouble.params, actor)
+
+
+def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
+    """Make the table wait, unless it already waits for the same reason; one in shadow goes on at once."""
+    if not any((held.code, held.params) == (code, params) for held in draft.ledger.holds):
+        draft.add("held", {"code": code, "params": dict(params)}, actor)
+        go_on_in_shadow(draft)
+
+
+def go_on_in_shadow(draft: Draft) -> None:
+    """Let a table in shadow go on over what it has just noted as a reason to stop."""
+    held = draft.ledger.holds[-1]
+    if draft.ledger.opening.in_shadow:
+        draft.add("released", {"code": held.code, "params": dict(held.params)}, TABLE)
+
+
+def observe(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
+    """Put a fact on the table with everything the engine says about it; raises what the engine refuses.
+
+    `proof` is what its entry says of the command.
+    """
+    if _is_early(draft.ledger.state, observation):
+        take_trouble(draft, EXPOSED, actor)
+        return
+    body = to_json(observation)
+    fact = draft.propose("fact", {**body, **proof}, actor, caused_by)
+    for notice in fact.folded.notices:
+        if isinstance(notice, Refused):
+            params = dict(notice.params)
+            draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
+            raise RefusedByRules(notice.code, **params)
+    with draft.whole_or_nothing():
+        draft.take_fact(fact)
+
+
+def _is_early(state: TableState, observation: Observation) -> bool:
+    """Whether this would turn the card while a hand may still act; what rank comes with it is no matter."""
+    return isinstance(observation, Reveal) and state.phase == PLAY and unturned_card(state) is not None
+
+
+def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
+    """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
+    try:
+        if draft.ledger.opening.profiled:
+            line = line_of(observation, "device", actor, draft.at_utc_us)
+            take(draft, line, actor, cause=caused_by or 0)
+        else:
+            observe(draft, observation, actor, {}, caused_by)
+    except TableError as refusal:
+        what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
+        take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
+
+
+def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
+    if dict(draft.ledger.devices).get(seen.name) == seen.state:
+        return
+    lie_on_table(draft, seen, actor, None)
+    if seen.state == "live":
+        for absent in (*ABSENCE.values(), "WITNESS_MISSING"):
+            close_alerts(draft, absent, (("name", seen.name),))
+        for alert in draft.ledger.alerts:
+            if alert.code in OUT_OF_PLACE and dict(alert.params).get("name") == seen.name:
+                close_alerts(draft, alert.code, alert.params)
+    else:
+        take_trouble(draft, Trouble(ABSENCE[seen.state], (("name", seen.name),)), actor)
+
+
+def lay_waiting(draft: Draft) -> None:
+    """Put on the table what waited behind the holds, until something of it holds again."""
+    arrived_first = next(iter(all_waiting(draft.ledger)), None)
+    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
+        _lay_cards(draft, arrived_first.actor)
+    for arrived in all_waiting(draft.ledger):
+        if draft.ledger.holds:
+            return
+        lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
+
+
+EXPOSED: Final = Trouble("HOLE_CARD_EXPOSED", (), hold=True)
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"
 MENDED: Final = "MENDED"
@@ -51,12 +189,12 @@ def line_of(observation: Observation, role: Role, name: str, at_utc_us: int, sig
     """
     person = Person("dealer", name) if role == "dealer" else Person("pit", name)
     if role in ("device", "system"):
-        person = _device(observation, name) if role == "device" else Person("system")
+        person = _reporter(observation, name) if role == "device" else Person("system")
     second = signed or getattr(observation, "second", None)
     return TableLine(observation, person, 0, at_utc_us // 1000, second)
 
 
-def _device(observation: Observation, actor: str) -> Person:
+def _reporter(observation: Observation, actor: str) -> Person:
     """The device behind a report: a chip source where it tells of chips, else the shoe."""
     if isinstance(observation, ChipReading):
         return Person("chips", actor.partition(":")[2])
@@ -78,7 +216,7 @@ def answer(
     `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
     """
     number = draft.ledger.state.book.number
-    decided = decide(draft.ledger.opening.house, draft.ledger.run, line)
+    decided = decide_line(draft.ledger.opening.house, draft.ledger.run, line)
     effects = decided.effects
     if effects and isinstance(effects[0], Refusal):
         return decided._replace(effects=_refused(draft, line, effects[0], effects[1:], actor))
@@ -123,7 +261,7 @@ def hold_over_picture(draft: Draft, doubt: Doubt, actor: str) -> None:
 
 def resume(draft: Draft, line: TableLine, actor: str, resumed: dict[str, object]) -> None:
     """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
-    effects = decide(draft.ledger.opening.house, draft.ledger.run, line).effects
+    effects = decide_line(draft.ledger.opening.house, draft.ledger.run, line).effects
     noted = False
     for effect in effects:
         if isinstance(effect, Refusal):
@@ -135,7 +273,7 @@ def resume(draft: Draft, line: TableLine, actor: str, resumed: dict[str, object]
             noted = True
 
 
-def lay_waiting(draft: Draft, actor: str) -> None:
+def _lay_cards(draft: Draft, actor: str) -> None:
     """Lay the cards that have waited, where nothing holds any more."""
     for effect in go_on(draft.ledger.opening.house, draft.ledger.run).effects:
         _write(draft, effect, actor, {}, 0)
@@ -173,8 +311,10 @@ def _is_open(ledger: Ledger, alert: Alert) -> bool:
     )
 
 
-def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) -> None:
-    """Put one effect into the journal."""
+def _write(  # noqa: C901  # a case for each effect
+    draft: Draft, effect: Effect, actor: str, proof: Body, cause: int
+) -> None:
+    """Put what follows from a decision into the journal: a case for each of it."""
     match effect:
         case Took():
             _took(draft, effect, actor, proof, cause)
@@ -185,14 +325,21 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             _hold(draft, hold, proof)
         case Released():
             _release(draft, effect, actor)
-        case CardKept(kept=kept_card, mark=0):
-            doubt = {"unclear": True} if kept_card.unclear else {}
-            draft.add("waiting", to_json(kept_card.card) | doubt, actor)
-        case KeptRuled(kept=kept_card, ruling=ruling):
-            ruled = {"waiting": kept_card.mark, "card": to_json(kept_card.card), "ruling": to_json(ruling)}
-            draft.add("ruled", {**ruled, **proof}, actor, kept_card.mark)
+        case CardKept(kept=kept, mark=mark):
+            if not mark:  # A card that waits already is in the journal.
+                doubt = {"unclear": True} if kept.unclear else {}
+                draft.add("waiting", to_json(kept.card) | doubt, actor)
+        case KeptRuled(kept=kept, ruling=ruling):
+            ruled = {"waiting": kept.mark, "card": to_json(kept.card), "ruling": to_json(ruling)}
+            draft.add("ruled", {**ruled, **proof}, actor, kept.mark)
+        case Inferred(what=what, box=box, hand=hand):
+            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
+        case PayoutNoted(payout=payout):
+            _payout(draft, payout, actor)
+        case Concluded() | Refusal():
+            return  # A result is written beside its fact; what is refused is answered.
         case _:
-            _note(draft, effect, actor)
+            assert_never(effect)
 
 
 def _release(draft: Draft, released: Released, actor: str) -> None:
@@ -221,15 +368,6 @@ def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None
         actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
     decided = DecidedFact(took.observation, took.step)
     draft.take_fact(draft.propose_decided(decided, proof, actor, caused_by))
-
-
-def _note(draft: Draft, effect: Effect, actor: str) -> None:
-    """Put what nobody reported, and what belongs into the books, beside the facts."""
-    match effect:
-        case Inferred(what=what, box=box, hand=hand):
-            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
-        case PayoutNoted(payout=payout):
-            _payout(draft, payout, actor)
 
 
 def _counter(actor: str) -> str:
