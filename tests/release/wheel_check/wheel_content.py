@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from zipfile import ZipFile
 
+from controller.cli.setup.service import FILES
 from tools.compile import PACKAGE, ROOT
 from tools.release.problem import require
 from vision.native import LIBRARY
@@ -16,10 +17,12 @@ NEEDED = (
     *(f"vision/model/{network}/model.onnx" for network in ("body", "glance", "index", "survey")),
     *(f"vision/model/{network}/manifest.toml" for network in ("body", "glance", "index", "survey")),
     *("vision/model/MODEL_CARD.md", "vision/synth/glyphs.npz", "vision/native/ink.c"),
+    *("controller/shipped/docs/running.md", "controller/shipped/examples/table.toml"),
+    *(f"controller/shipped/hardware/{source}" for source in FILES),
     *("controller/web/static/index.html", "controller/THIRD_PARTY.md"),
     *("controller/py.typed", "drivers/py.typed", "stand17/py.typed", "vision/py.typed"),
 )
-"""Catalogues, houses, networks, page, notices, and sources that the compiled functions are compared with."""
+"""Catalogues, houses, networks, pages, units, notices, and what compiled functions are compared with."""
 
 ROOTS = ("controller/", "drivers/", "stand17/", "stand17_command/", "vision/")
 STRANGE = re.compile(
