@@ -73,7 +73,7 @@ class Look(NamedTuple):
 
     `certain`: the picture says the rank, `suit_certain`: the suit, too; `least` such looks make the card
     certain. `sound`: nothing but probability or size speaks against the rank, `suit_sound`: nor against the
-    suit.
+    suit. `two_corners`: two corners of the card agreed.
     """
 
     name: CardName
@@ -86,6 +86,7 @@ class Look(NamedTuple):
     p_index: float = 1.0
     index_px: float = 0.0
     least: int = LOOK_RULE.two_corners
+    two_corners: bool = False
 
 
 class JoinedName(NamedTuple):
@@ -125,7 +126,8 @@ def look_of_read(name: CardName, p: float, corners: int, joined: bool = False) -
     """
     rule = LOOK_RULE
     least = rule.once_joined if joined else rule.two_corners if corners >= 2 else rule.one_corner
-    return Look(name, log_odds(p), log_odds(p), suit_certain=name.suit is not None, least=least)
+    odds, suited = log_odds(p), name.suit is not None
+    return Look(name, odds, odds, suit_certain=suited, least=least, two_corners=corners >= 2)
 
 
 class Looks:
@@ -159,8 +161,8 @@ class Looks:
 
     @property
     def two_corners(self) -> bool:
-        """Whether most looks had two corners that agree, or were joined."""
-        return 2 * sum(look.least <= LOOK_RULE.two_corners for look in self._looks) > self.reads
+        """Whether most looks had two corners that agree."""
+        return 2 * sum(look.two_corners for look in self._looks) > self.reads
 
     @property
     def certain(self) -> bool:

@@ -80,7 +80,7 @@ class Declared(NamedTuple):
     leave out.
 
     `permits`: its rows in the table of permissions, the usual one first; `permit` chooses one by what the act
-    says. `dealer_signs`: the second person
+    says, `at_screen` is that of a person who enters what devices report. `dealer_signs`: the second person
     may be the dealer, before whose eyes the chips move. `in_count`: it may come while the shoe's rest is
     counted. `timeless`: it says the same whatever has happened meanwhile; the engine refuses it when it is
     late. `lifts`: which holds it ends. `answers`: whether it answers what is asked while the table waits.
@@ -101,6 +101,7 @@ class Declared(NamedTuple):
     lifts: Lifts | None = None
     answers: Callable[[Any, Subject], bool] | None = None
     permit: Callable[[Any], Act] | None = None
+    at_screen: Act | None = None
 
     def __call__(self, shape: Shape) -> Shape:
         """Register the shape."""

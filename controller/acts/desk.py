@@ -46,6 +46,7 @@ Presence = Literal["live", "stale", "lost"]
     {Act.DEVICE: Row(ALWAYS, ALWAYS, ALWAYS, ALWAYS), Act.DEVICE_AT_SCREEN: PIT_ALONE},
     unnamed="system",
     in_count=True,
+    at_screen=Act.DEVICE_AT_SCREEN,
 )
 class DeviceSeen(NamedTuple):
     """A device came or went."""
@@ -83,6 +84,7 @@ def _named(lifted: "HoldsLifted", hold: Subject) -> bool:
     },
     unnamed="pit",
     in_count=True,
+    at_screen=Act.RESUME_AT_SCREEN,
     lifts=Lifts("keep", _named, at_once=True, any_round=True),
 )
 class HoldsLifted(NamedTuple):

@@ -67,6 +67,7 @@ def _to_its_box(card: "CardSeen") -> "CardSeen":
     unnamed="shoe",
     in_count=True,
     written_unset="rank",
+    at_screen=Act.CARD_AT_SCREEN,
     check=_is_whole,
     finish=_to_its_box,
 )

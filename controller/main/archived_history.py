@@ -60,6 +60,10 @@ class ArchivedHistory:
     `read` may be called in any thread. What selects from `shift` is not called while `take` runs.
     """
 
+    shift: LiveShift
+    end: Head
+    """The last entry that was read."""
+
     def __init__(self, path: Path, kept: KeptHistories | None = None) -> None:
         """Begin with the history that is `kept` of this journal, else before its first entry.
 
@@ -68,6 +72,8 @@ class ArchivedHistory:
         self.path: Final = path
         self.error: JournalError | None = None
         """Why no newer entry was read, None where all were."""
+        self.rewritten: JournalError | None = None
+        """That another file was put in the place of the one that was read; it stands until this ends."""
         self._kept: Final = kept
         self._aside: frozenset[range] = frozenset()
         self._state: object = None
@@ -105,6 +111,8 @@ class ArchivedHistory:
         """Add what `read` gave; whether there may be more. Raises `UNFIT` for what no table writes."""
         self.error = news.error
         aside = frozenset(_aside(one) for one in news.entries if one.kind == "set_aside") - self._aside
+        if news.replaced:
+            self.rewritten = JournalError("ARCHIVE_REWRITTEN", journal=self.path.name, seq=self.end.seq)
         if aside or news.replaced:
             # Nothing followed from entries that were set aside: all is read again without them.
             self._aside = self._aside | aside if not news.replaced else frozenset()

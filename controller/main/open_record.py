@@ -21,9 +21,8 @@ from controller.ports import Clock, Health
 from controller.ports.side_disk import MACHINE_DISK, SideDisk
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode, NameCard
-from controller.runtime.door.door import TableDoor
+from controller.runtime.door.door import Listeners, TableDoor
 from controller.runtime.door.items import TableLimits
-from controller.runtime.door.journal_writer import Listeners
 from controller.runtime.door.table_devices import TableDevices
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger.restore import Identity, ProgramStart, restore, start

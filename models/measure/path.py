@@ -1,6 +1,6 @@
 """The reader's own path from a picture to indices, for measuring single indices instead of whole cards."""
 
-from vision.acceptance import SIZE_LIMITS, ink_colour_fits
+from vision.acceptance import SIZE_LIMITS
 from vision.classifier import Index, Networks, read_indices
 from vision.geometry import Image, IndexPoses
 from vision.inference import default_models_dir
@@ -30,5 +30,5 @@ def name_of(index: Index) -> str:
 
 def score_of(index: Index) -> float:
     """The probability by which an index is accepted; 0 where a test that knows no degrees refuses it."""
-    fit = index.agreed and index.whole and index.index_px >= SIZE_LIMITS.index_px and ink_colour_fits(index)
+    fit = index.agreed and index.whole and index.index_px >= SIZE_LIMITS.index_px
     return index.p if fit else 0.0

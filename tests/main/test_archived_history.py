@@ -155,6 +155,26 @@ def test_a_journal_that_was_put_back_or_exchanged_is_shown_as_it_lies_there(tmp_
     assert archived.end == alone.end == followed(path, _kept(tmp_path, "a")).end
 
 
+def test_a_journal_that_is_rewritten_while_it_is_followed_stops_its_tile(tmp_path: Path) -> None:
+    path = _archived(tmp_path / "BJ1.journal", of_table(entries(RECORDED), "BJ1"))
+
+    async def ask() -> tuple[Tile, Tile]:
+        floor = await looked(tmp_path)
+        before = await floor.tables["BJ1"].tile()
+        path.unlink()
+        changed = [
+            one if one.seq < 30 else one._replace(at_utc_us=one.at_utc_us + 1) for one in entries_before
+        ]
+        _archived(path, of_table(changed, "BJ1"))
+        await floor.look()
+        return before, await floor.tables["BJ1"].tile()
+
+    entries_before = entries(path)
+    before, after = asyncio.run(ask())
+    assert (before.tone, after.tone, after.line.code) == ("act", "stop", "hold.RECORD_CONTRADICTS")
+    assert after.line.params["reason"] == "ARCHIVE_REWRITTEN"
+
+
 def test_an_entry_that_does_not_fit_ends_what_is_shown_and_the_tile_stops(tmp_path: Path) -> None:
     whole = of_table(entries(RECORDED), "BJ1")
     changed = [*whole[:30], whole[30]._replace(body=b"{}"), *whole[31:]]

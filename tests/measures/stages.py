@@ -35,7 +35,8 @@ from vision.reader import CardReader
 from vision.reading import Reading
 
 FIRST: Final = 3_000_000
-"""The number of the first table: the other measurements have lower ones."""
+LAST: Final = 3_010_000
+"""Numbers of the first and the last table: the other measurements have lower ones."""
 
 TABLES_A_DECK: Final = 2
 FIRST_TABLE: Final = 600
@@ -69,12 +70,6 @@ STAGES: Final = (
         "vision.classifier.index_reading._posterior",
         lambda _image, _poses, plain, _network: fuse_views([plain]),
         lambda *_: True,
-    ),
-    Stage(
-        "ink's colour",
-        "vision.acceptance.certainty.ink_colour_fits",
-        lambda _: True,
-        lambda fits, _: not fits,
     ),
     Stage(
         "letters of another deck",
@@ -275,15 +270,41 @@ def rows_of_table(lines: list[dict[str, Any]]) -> list[list[object]]:
     ]
 
 
+def together(lines: list[dict[str, Any]], off: list[str], plan: Iterator[Planned]) -> Counter[str]:
+    """What changes where some stages are switched off at once, on the pictures on which one of them acts."""
+    acting = {
+        (line["kind"], line["number"]): line["whole"] for line in lines if set(off) & set(line["without"])
+    }
+    changes: Counter[str] = Counter()
+    for planned in plan:
+        whole = acting.pop((planned.kind, planned.number), None)
+        picture = None if whole is None else planned.make()
+        if picture is not None and whole is not None:
+            with ExitStack() as stack:
+                for stage in STAGES:
+                    if stage.name in off:
+                        stack.enter_context(patch(stage.at, stage.off))
+                counts = _read(picture)
+            changes.update({word: counts[word] - whole.get(word, 0) for word in COUNTED})
+            changes["pictures"] += 1
+        if not acting or planned.number > LAST:
+            break
+    return changes
+
+
 def main(
     store: Annotated[Path, typer.Option(help="A line a picture; a run goes on after the last one.")],
     minutes: Annotated[float, typer.Option(help="Time of the processor, in all.")] = 25.0,
     art: Annotated[Path, typer.Option(help="Folder of card art.")] = Path("../shared/cards/decks"),
     cards: Annotated[Path, typer.Option(help="Folder with photos/labels.jsonl.")] = Path("../shared/cards"),
     only: Annotated[list[str] | None, typer.Option(help="Kinds of pictures: dealt, thrown, plain…")] = None,
+    off: Annotated[list[str] | None, typer.Option(help="Stages that are switched off together.")] = None,
 ) -> None:
     """Reads pictures for so long, and prints the table as Markdown."""
     lines = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
+    if off:
+        typer.echo(dict(together(lines, off, _plan(training_decks(art, held_out=True), cards))))
+        raise typer.Exit
     done = {(line["kind"], line["number"]) for line in lines}
     with store.open("a") as stream:
         for planned in _plan(training_decks(art, held_out=True), cards):

@@ -93,6 +93,15 @@ def test_uncertain_looks_that_agree_make_a_small_card_certain() -> None:
     assert looks.joined_name(SEVEN).p_rank > 0.99
 
 
+def test_reads_of_one_corner_that_were_joined_are_certain_soon_and_show_no_second_corner() -> None:
+    """A corner of the face-down card that is lifted for a peek turns no card."""
+    looks = Looks()
+    for _ in range(LOOK_RULE.once_joined):
+        looks.add(look_of_read(SEVEN, 0.999, 1, joined=True))
+    assert (looks.certain_name(), looks.two_corners) == (SEVEN, False)
+    assert reads(*[(SEVEN, 0.999, 2)] * 3).two_corners
+
+
 def test_a_few_looks_prove_nothing() -> None:
     assert joined(*[look()] * (LOOK_RULE.joined - 1)).certain_name() is None
 

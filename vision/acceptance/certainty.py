@@ -1,6 +1,6 @@
 """When an index is certain: its rank by one fitted score, its suit by limits from measured risk.
 
-The ink's colour is a second witness. All of `p_...` are geometric means over the views of an index
+All of `p_...` are geometric means over the views of an index
 (`classifier.Posterior`). Heights are those of the whole index, rank and pip together; a rank alone has about
 half of it.
 """
@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from vision.acceptance.rank_score import VOUCHED_LESS, least_score, rank_score
-from vision.classifier import INK_LIMITS, Index
+from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 
 
@@ -91,19 +91,6 @@ SEVEN: Final = RANKS.index("7")
 BLACK_SUITS: Final = frozenset({"c", "s"})
 
 
-def ink_colour_fits(index: Index) -> bool:
-    """Whether the ink's colour allows the suit, and rank and pip can be of one card.
-
-    Read from the pixels, not by the network: it fails for other causes (a rank beside another card's pip, a
-    suit guessed from a blurred shape).
-    """
-    black = SUITS[index.suit] in BLACK_SUITS
-    red, grey, rank = index.has_red_pip, index.has_grey_pip, index.redness(0)
-    if (black and red) or (not black and grey):
-        return False
-    return not (grey and rank > INK_LIMITS.red_rank) and not (red and rank < INK_LIMITS.pale_rank)
-
-
 def least_p_suit(suit: int, index_px: float) -> float:
     """Least probability of a suit (its number) that is reported, by an index of such a height."""
     small_black = SUITS[suit] in BLACK_SUITS and index_px < SIZE_LIMITS.small_black_px
@@ -128,7 +115,7 @@ def is_sound(index: Index, *, alone: bool = True) -> bool:
     """
     may_be_ten = alone and index.rank == SEVEN and index.p_index < PROBABILITY_LIMITS.p_index_seven
     shown = index.p_index >= SHOWN and not may_be_ten
-    return shown and index.whole and index.rank_agreed and ink_colour_fits(index)
+    return shown and index.whole and index.rank_agreed
 
 
 def is_rank_certain(index: Index, *, alone: bool = True) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from vision.acceptance.card_acceptance import Acceptance
-from vision.acceptance.certainty import ink_colour_fits, is_suit_certain
+from vision.acceptance.certainty import is_suit_certain
 from vision.acceptance.named_faces import FACE_P
 from vision.acceptance.one_quad import SAME
 from vision.acceptance.rank_score import LIKELY_INDEX
@@ -157,7 +157,7 @@ def _fits(
 
 
 def _confirms(fit: Points, index: Index) -> bool:
-    likely = index.p_rank >= NAMED and index.whole and ink_colour_fits(index)
+    likely = index.p_rank >= NAMED and index.whole
     fits = float(fit[index.rank].max()) >= FACE_RULE.score
     return likely and fits and _ahead(fit, index.rank) >= AHEAD
 

@@ -16,7 +16,7 @@ from vision.classifier.faces import (
     face_tones,
     in_sight_of,
 )
-from vision.classifier.index import INK_LIMITS, Index, poses_of
+from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import (
     HEADS,
     INDEX_CROP,
@@ -47,7 +47,6 @@ __all__ = [
     "FEATURES",
     "HEADS",
     "INDEX_CROP",
-    "INK_LIMITS",
     "KNOWN",
     "LIKELIER",
     "STATE_INDEX",

@@ -21,10 +21,6 @@ class InkLimits(NamedTuple):
     grey_pip: float = 0.12
     """A pip whose channels differ by less than this is black."""
 
-    red_rank: float = 0.20
-    pale_rank: float = 0.06
-    """A rank redder than the first has no black pip, one less red than the second no red pip."""
-
 
 INK_LIMITS: Final = InkLimits()
 

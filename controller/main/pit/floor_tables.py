@@ -235,7 +235,7 @@ class FloorTables:
 
         def fault() -> TableError | None:
             broken = archived.error if archived.error and archived.error.code == BROKEN else None
-            contradicts = self._contradicted.get(day.path, broken)
+            contradicts = self._contradicted.get(day.path, archived.rewritten or broken)
             return archived.error if contradicts is None else TableError(CONTRADICTS, reason=contradicts.code)
 
         def opened() -> Coroutine[Any, Any, TableScreens]:

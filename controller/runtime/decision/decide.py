@@ -1,15 +1,13 @@
 """What a command leads to: may this person do it, which entries follow, and what the sender is answered."""
 
 import hashlib
-from collections.abc import Callable
-from typing import Any, Final, get_args
+from typing import Final
 
 from controller.acts.catalogue import (
     RULINGS,
     CardSeen,
     Correct,
     DealerSeated,
-    DeviceSeen,
     HoldsLifted,
     Observation,
     Void,
@@ -42,6 +40,7 @@ from controller.runtime import api
 from controller.runtime.api import (
     Accepted,
     AlertStep,
+    Autoplay,
     BoxHandled,
     CallPit,
     Command,
@@ -138,11 +137,27 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
         raise
 
 
-def _act(draft: Draft, command: Command, actor: str) -> None:
-    act = _ACTS.get(type(command.action))
-    if act is None:
-        raise TableError("NOT_A_SIMULATION")
-    act(draft, command, command.action, actor)
+def _act(draft: Draft, command: Command, actor: str) -> None:  # noqa: C901  # a case for each command
+    action = command.action
+    match action:
+        case Observe():
+            _observe_command(draft, command, action, actor)
+        case CallPit():
+            _freeze(draft, command, action, actor)
+        case Resume():
+            _resume(draft, command, action, actor)
+        case AlertStep():
+            _step_alert(draft, command, action, actor)
+        case DeviceOrder():
+            _order(draft, command, action, actor)
+        case NameCard():
+            _name_card(draft, command, action, actor)
+        case BoxHandled():
+            _handle_box(draft, command, action, actor)
+        case Autoplay():
+            raise TableError("NOT_A_SIMULATION")
+        case _:
+            _note_staff(draft, action, actor)
 
 
 def _freeze(draft: Draft, command: Command, stop: CallPit, actor: str) -> None:
@@ -186,7 +201,7 @@ def _order(draft: Draft, command: Command, order: DeviceOrder, actor: str) -> No
     draft.add("ordered", {**order._asdict(), **proof_of(draft.ledger, command)}, actor)
 
 
-def _note_staff(draft: Draft, _: Command, event: StaffEvent, actor: str) -> None:
+def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
     """Write down what happened to people, and who deals now; tell the pit of a PIN that is guessed."""
     noted = draft.add(KINDS[type(event)], event._asdict(), actor)
     for fact in dealer_facts(draft.ledger.dealer, event):
@@ -284,36 +299,6 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
     draft.add("handled", {**body, **proof_of(draft.ledger, command)}, actor)
 
 
-_ACTS: Final[dict[type, Callable[[Draft, Command, Any, str], None]]] = {
-    Observe: _observe_command,
-    CallPit: _freeze,
-    Resume: _resume,
-    AlertStep: _step_alert,
-    DeviceOrder: _order,
-    NameCard: _name_card,
-    BoxHandled: _handle_box,
-    **dict.fromkeys(get_args(StaffEvent), _note_staff),
-}
-"""What each command does; none but the simulation's own is missing."""
-
-
-_AT_SCREEN: Final[dict[type, Act]] = {
-    CardSeen: Act.CARD_AT_SCREEN,
-    DeviceSeen: Act.DEVICE_AT_SCREEN,
-    HoldsLifted: Act.RESUME_AT_SCREEN,
-}
-"""What devices report, or a resume does, entered by a person as a fact."""
-
-_BESIDE: Final[dict[type, Act]] = {
-    api.CallPit: Act.CALL_PIT,
-    api.BoxHandled: Act.HANDLED,
-    api.Autoplay: Act.AUTOPLAY,
-    api.DeviceOrder: Act.ORDER,
-    api.NameCard: Act.NAME,
-}
-"""Acts that put no fact on the table; any other is the server's word on people."""
-
-
 def require_allowed(ledger: Ledger, command: api.Command, dealer_may_miss: frozenset[str]) -> None:
     """Raise NOT_ALLOWED where this role may not do this as the table stands; the last as `decide` has it."""
     act = act_of_command(ledger, command.action, dealer_may_miss)
@@ -322,20 +307,31 @@ def require_allowed(ledger: Ledger, command: api.Command, dealer_may_miss: froze
         raise TableError("NOT_ALLOWED", role=command.role)
 
 
-def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozenset[str]) -> Act:
-    """Find the act that a command asks for."""
+def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozenset[str]) -> Act:  # noqa: C901
+    """Find the act that a command asks for: a case for each command."""
     match action:
         # Not `Observe(observation)`, here and below: capturing a large union takes mypy seconds.
-        case api.Observe():
-            observation = action.observation
-            return _AT_SCREEN.get(type(observation)) or act_of(ledger.state, observation)
-        case api.Resume(without):
+        case Observe():
+            return declared(action.observation).at_screen or act_of(ledger.state, action.observation)
+        case Resume(without):
             if not without:
                 return Act.RESUME
             return Act.RESUME_WITHOUT_WITNESS if dealer_may_miss.issuperset(without) else Act.RESUME_WITHOUT
-        case api.AlertStep(step=step):
+        case AlertStep(step=step):
             return Act.ALERT_SEEN if step == "ack" else Act.ALERT
-    return _BESIDE.get(type(action), Act.STAFF_NOTE)
+        case CallPit():
+            return Act.CALL_PIT
+        case BoxHandled():
+            return Act.HANDLED
+        case Autoplay():
+            return Act.AUTOPLAY
+        case DeviceOrder():
+            return Act.ORDER
+        case NameCard():
+            return Act.NAME
+        case _:
+            _: StaffEvent = action  # The server's word on people.
+            return Act.STAFF_NOTE
 
 
 def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
@@ -369,8 +365,6 @@ def is_ruling(command: api.Command) -> bool:
     observation = command.action.observation
     return isinstance(observation, RULINGS) or (command.role == "pit" and isinstance(observation, CardSeen))
 
-
-"""The face-down card was turned while a hand could still act: the pit decides, its rank stays hidden."""
 
 GUARD: Final = "system:hole-guard"
 UNTURNED: Final = "UNTURNED"

@@ -169,6 +169,7 @@ def lay_waiting(draft: Draft) -> None:
 
 
 EXPOSED: Final = Trouble("HOLE_CARD_EXPOSED", (), hold=True)
+"""The face-down card was turned while a hand could still act: the pit decides, its rank stays hidden."""
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"
 MENDED: Final = "MENDED"

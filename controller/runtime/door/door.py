@@ -4,29 +4,34 @@ It has no thread, no loop and no clock of its own: the live table runs it on its
 a replay or a test calls `take` and everything has happened when it returns.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol, assert_never
 
-from controller.acts.catalogue import TableDay
+from controller.acts.catalogue import Observation, TableDay
 from controller.domain.errors import JournalError
+from controller.domain.plain_text import plain
 from controller.engine.state import TableState
 from controller.feed.codec import to_json
+from controller.journal.entry import BadEntry, Entry, NewEntry
+from controller.journal.heads import HeadReason
 from controller.ports import Clock, Report, Trouble
-from controller.runtime.api import Accepted, AuditLine, CommandAnswer, Mode, Rejected, TableSnapshot
-from controller.runtime.decision.taking import hold, take_trouble
-from controller.runtime.door.guarded_taking import GuardedTaking
+from controller.runtime.api import Accepted, AuditLine, Command, CommandAnswer, Mode, Rejected, TableSnapshot
+from controller.runtime.contradictions import FrameObservation
+from controller.runtime.decision.decide import Orders, decide
+from controller.runtime.decision.taking import hold, take_report, take_trouble
 from controller.runtime.door.items import (
     DEFAULT_LIMITS,
     Batch,
     CommitResult,
+    DeviceItem,
     Item,
     SubmittedCommand,
     TableLimits,
     asks_to_go_on,
 )
-from controller.runtime.door.journal_writer import EntryStore, JournalWriter, Listeners
 from controller.runtime.door.table_devices import NO_DEVICES, TableDevices
 from controller.runtime.door.unwritten import Unwritten
+from controller.runtime.failures import IGNORED_FAILURES, FailureSink
 from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.restore import SYSTEM, clock_put_back, clock_put_forward
@@ -34,7 +39,142 @@ from controller.runtime.snapshot.audit import Secrets, audit_lines, secrets_of
 from controller.runtime.snapshot.hub import SnapshotHub
 from controller.runtime.snapshot.snapshot import closed_round, snapshot_of
 from controller.runtime.witness.contradiction_detector import ContradictionDetector
-from controller.runtime.witness.felt_witness import WitnessPlan
+from controller.runtime.witness.felt_witness import (
+    FeltLook,
+    FeltMemory,
+    FeltWitness,
+    WitnessPlan,
+    command_beside_felt,
+)
+
+
+class EntryStore(Protocol):
+    """The journal as the door needs it."""
+
+    def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
+        """See `controller.journal.store.Journal.append`."""
+        ...
+
+    def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
+        """See `controller.journal.store.Journal.read`."""
+        ...
+
+
+class Listeners(NamedTuple):
+    """Who hears of what becomes of a table.
+
+    `failures` hears of what could not be taken because this program is wrong. `milestone` hears the number of
+    a round whose end is on disk, or in which the table was closed, on the thread of `write`, before anything
+    else is written. `finished` hears of each batch once it is on disk and shown, with the ledger before it.
+    """
+
+    failures: FailureSink = IGNORED_FAILURES
+    milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None
+    finished: Callable[[Batch, CommitResult, Ledger], None] = lambda _batch, _written, _before: None
+
+
+class JournalWriter:
+    """Writes batches one at a time, on any thread."""
+
+    def __init__(self, journal: EntryStore, clock: Clock, listeners: Listeners) -> None:
+        """Write into this journal."""
+        self._journal, self._clock, self._listeners = journal, clock, listeners
+
+    def write(self, batch: Batch, before: Ledger) -> CommitResult:
+        """Put the entries on disk, after the ledger `before`. Raises `JournalError`."""
+        draft, began_ns = batch.draft, self._clock.mono_ns()
+        written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
+        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
+        reason = _sealed_by(batch, before)
+        if reason is not None:
+            self._listeners.milestone(before.state.book.number, reason)
+        return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
+
+
+def _sealed_by(batch: Batch, before: Ledger) -> HeadReason | None:
+    """Why the journal's head is signed after these entries, None where it is not."""
+    draft = batch.draft
+    if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
+        return "close"
+    return "round" if draft.ledger.state.book.number != before.state.book.number else None
+
+
+def _closes_table(observation: Observation | None) -> bool:
+    return isinstance(observation, TableDay) and observation.state == "closed"
+
+
+NAMED_MAX: Final = 40
+"""Characters of a device's name in a hold; no configuration has a longer one."""
+
+
+class GuardedTaking:
+    """Takes items, and takes back what the witnesses remember of one that was not taken."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        plan: WitnessPlan | None,
+        detector: ContradictionDetector | None,
+        failures: FailureSink,
+    ) -> None:
+        """`plan` says which camera deals; without it cards come from whoever reports them."""
+        self.felt = None if plan is None else FeltWitness(plan, ledger)
+        self._detector, self._failures = detector, failures
+
+    def mark(self) -> FeltMemory | None:
+        """Remember what the witnesses know."""
+        return None if self.felt is None else self.felt.mark()
+
+    def rewind(self, memory: FeltMemory | None) -> None:
+        """Have the witnesses tell what the table has not kept."""
+        if self.felt is not None and memory is not None:
+            self.felt.rewind(memory)
+
+    def follow(self, ledger: Ledger, mono_ns: int) -> None:
+        """See `ContradictionDetector.follow`."""
+        if self._detector is not None:
+            self._detector.follow(ledger, mono_ns)
+
+    def decided(self, draft: Draft, command: Command, orders: Orders) -> CommandAnswer:
+        """Decide a command; one that cannot be taken leaves nothing and ends nothing."""
+        memory = self.mark()
+        try:
+            with draft.whole_or_nothing():
+                if self.felt is None:
+                    return decide(draft, command, orders)
+                return command_beside_felt(draft, command, orders, self.felt)
+        except Exception as error:
+            self.rewind(memory)
+            self._failures.failed(command.role, error)
+            return Rejected("NOT_TAKEN")
+
+    def report(self, draft: Draft, item: DeviceItem) -> None:
+        """Take a report whole, or hold the table: a card of it may lie on the felt."""
+        memory = self.mark()
+        try:
+            with draft.whole_or_nothing():
+                self._take(draft, item)
+        except Exception as error:
+            self.rewind(memory)
+            self._failures.failed(item.source, error)
+            name = plain(item.source)[:NAMED_MAX]
+            take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
+
+    def _take(self, draft: Draft, item: DeviceItem) -> None:
+        match item:
+            case Report():
+                take_report(draft, item if self.felt is None else self.felt.receive(draft, item))
+                if self.felt is not None:
+                    self.felt.follow(draft)
+            case FeltLook():
+                if self.felt is not None:
+                    self.felt.look(draft, item)
+            case FrameObservation():
+                if self._detector is not None:
+                    take_report(draft, self._detector.report(item, draft.ledger))
+            case _:
+                assert_never(item)
+
 
 NO_LISTENERS: Final = Listeners()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vision.index_kit import BLACK_INK, RED_INK, named
+from tests.vision.index_kit import named
 from vision.acceptance import is_certain, is_rank_certain, reported_indices
 from vision.classifier import Index
 
@@ -47,23 +47,6 @@ def test_small_black_suits_need_more(name: str, index_px: float, p_suit: float, 
     assert is_certain(named(name, index_px=index_px, p_suit=p_suit)) is certain
 
 
-@pytest.mark.parametrize(
-    ("name", "rank_ink", "pip_ink"),
-    [
-        ("Qs", BLACK_INK[0], RED_INK[1]),
-        ("Qh", RED_INK[0], BLACK_INK[1]),
-        ("Qs", RED_INK[0], BLACK_INK[1]),
-        ("Qh", BLACK_INK[0], RED_INK[1]),
-    ],
-)
-def test_ink_of_another_colour_denies_the_suit(
-    name: str, rank_ink: list[float], pip_ink: list[float]
-) -> None:
-    """The network may be sure; a rank beside another card's pip has the wrong colour all the same."""
-    assert is_certain(named(name))
-    assert not is_certain(named(name, tints=[rank_ink, pip_ink]))
-
-
 def test_two_corners_that_both_look_covered_are_the_deck_s_own_look() -> None:
     seen = reported_indices(both_ends("5c", p_index=0.1, p_shown=0.95))
     assert len(seen) == 2
@@ -89,13 +72,8 @@ def test_a_doubt_of_other_things_leaves_the_rank(open_suit: Index) -> None:
     assert is_rank_certain(open_suit)
 
 
-@pytest.mark.parametrize(
-    "doubted",
-    [named("8d", agreed=False, rank_agreed=False), named("8d", tints=[RED_INK[0], BLACK_INK[1]])],
-    ids=["views of two ranks", "ink of two colours"],
-)
-def test_a_rank_is_doubted_by_its_views_and_its_ink(doubted: Index) -> None:
-    assert not is_rank_certain(doubted)
+def test_a_rank_is_doubted_by_its_views() -> None:
+    assert not is_rank_certain(named("8d", agreed=False, rank_agreed=False))
 
 
 @pytest.mark.parametrize(("index_px", "certain"), [(10.0, False), (13.0, False), (16.0, True), (30.0, True)])

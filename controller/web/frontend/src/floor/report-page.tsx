@@ -64,9 +64,9 @@ export function ReportPage() {
   );
 }
 
-/** Asks until the report is there; the one before stays until then. */
+/** Asks until the report is there; the one before in this language stays until then. */
 function useReport(language: string, asked: number) {
-  const [paper, setPaper] = useState<ReportPaper | null>(null);
+  const [made, setMade] = useState<{ language: string; paper: ReportPaper } | null>(null);
   const [progress, setProgress] = useState<ReportProgress | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key asks again
   useEffect(() => {
@@ -75,7 +75,7 @@ function useReport(language: string, asked: number) {
       const path = `/api/report/page?language=${language}&wait=${WAIT_S}`;
       const found = await fetchJson<ReportPaper | ReportProgress>(path);
       if (!wanted) return;
-      if (found && !("entries" in found)) setPaper(found);
+      if (found && !("entries" in found)) setMade({ language, paper: found });
       setProgress(found && "entries" in found ? found : null);
       if (!found || "entries" in found) setTimeout(once, found ? 0 : AGAIN_MS);
     };
@@ -84,7 +84,7 @@ function useReport(language: string, asked: number) {
       wanted = false;
     };
   }, [language, asked]);
-  return { paper, progress };
+  return { paper: made?.language === language ? made.paper : null, progress };
 }
 
 function Values({ look, values }: { look: string; values: ReportPaper["figures"] }) {
