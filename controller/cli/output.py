@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from controller.cli.json_words import print_answer, wants_json
 from controller.domain.errors import ConfigError, TableError
 from controller.domain.plain_text import escaped
-from controller.i18n import catalogue, text
+from controller.i18n import key_of, text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -90,9 +90,8 @@ PIPE_CLOSED: Final = 141
 
 def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
     """The text of a code with its holes filled: the same fault may have its text as another kind."""
-    known = catalogue("en")
-    keys = (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"hold.{code}")
-    return text(next((key for key in keys if key in known), keys[0]), params)
+    key = key_of(code, (kind, "alert", "refused", "hold"), params.items())
+    return text(key or f"{kind}.{code}", params)
 
 
 def echo(words: str, *, err: bool = False) -> None:

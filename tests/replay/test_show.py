@@ -63,6 +63,8 @@ def test_a_recording_is_shown_with_what_its_devices_did() -> None:
     told = call("show", recording, "--round", "2")
     assert "  hand 1: 10♦ 5♥ K♠ = 25, stakes 10.00 EUR" in told.stdout
     assert "device shoe lost" in told.stdout
+    assert "hold DEVICE_LOST" in told.stdout
+    assert "hold.DEVICE_LOST" not in told.stdout, "the key of a text in place of the text"
 
 
 def test_a_round_that_is_not_there_is_a_sentence_and_exit_2() -> None:

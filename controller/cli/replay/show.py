@@ -7,7 +7,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.cli.options import AsJson
-from controller.cli.output import echo
+from controller.cli.output import echo, sentence
 from controller.cli.replay.amounts import amount, clock, signed_amount
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
@@ -190,7 +190,7 @@ def _event_text(event: Json, currency: str) -> str:
     code = event.get("code", event.get("what", ""))
     ways = f" [{', '.join(event['ways'])}]" if event.get("ways") else ""
     kind = {"hold": "hold", "alert": "alert", "dispute": "alert", "refused": "refused"}.get(event["event"])
-    meaning = text(f"{kind}.{code}", event.get("params", {})) if kind else _place(event)
+    meaning = sentence(kind, str(code), event.get("params", {})) if kind else _place(event)
     return f"{event['event']} {code}{ways}: {meaning}" if meaning else f"{event['event']} {code}"
 
 
