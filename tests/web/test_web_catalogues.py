@@ -1,6 +1,8 @@
 """Texts: the same keys and holes in every language, and one for everything that can be said."""
 
+import json
 import re
+from collections import Counter
 from itertools import takewhile
 from pathlib import Path
 from typing import get_args
@@ -34,6 +36,14 @@ def test_every_language_has_the_same_keys_and_holes(language: str) -> None:
     assert english.keys() ^ other.keys() == set()
     different = {key for key in english if holes(english[key]) != holes(other[key])}
     assert different == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_stands_twice(language: str) -> None:
+    """The second text would take the place of the first without a word."""
+    written = (ROOT / "controller" / "i18n" / f"{language}.json").read_text(encoding="utf-8")
+    keys = [key for key, _ in json.loads(written, object_pairs_hook=list)]
+    assert [key for key, often in Counter(keys).items() if often > 1] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

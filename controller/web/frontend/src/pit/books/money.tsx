@@ -151,7 +151,7 @@ export function MoneyForm({ kind: asked, actor, view, off, float, onApply, onCan
         disabled={off || fact === null || (two && person === null)}
         onClick={() => fact && onApply({ do: "observe", obs: fact }, view.seq)}
       >
-        {i18n.text("ui.record_what", { what: [title(asked, i18n), name].filter(Boolean).join(" ") })}
+        {i18n.text("ui.movement_recorded", { what: [title(asked, i18n), name].filter(Boolean).join(" ") })}
         {fact === null
           ? `: ${i18n.text("ui.missing_amount")}`
           : two && person === null
