@@ -166,7 +166,7 @@ def test_a_round_opened_has_its_money_and_who_did_what_in_sentences(tmp_path: Pa
         assert (money[2]["was"]["money"], money[2]["paid"]["money"]) == ("+15.00", "0.00")
         assert money[2]["difference"]["money"] == "-15.00"
         ruling, payout = sheet["corrections"]
-        assert (ruling["reason"]["word"], ruling["text"]["code"]) == ("reason.MISREAD", "did.correct")
+        assert (ruling["reason"]["word"], ruling["text"]["code"]) == ("reason.MISREAD", "did.correct_placed")
         assert [change["change"]["money"] for change in payout["changes"]] == ["-15.00", "-15.00"]
         codes = [deed["text"]["code"] for deed in sheet["deeds"]]
         assert codes[:4] == ["did.bet", "did.bet", "did.bet", "did.close"]
