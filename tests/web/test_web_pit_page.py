@@ -171,12 +171,12 @@ def test_a_round_opened_has_its_money_and_who_did_what_in_sentences(tmp_path: Pa
         codes = [deed["text"]["code"] for deed in sheet["deeds"]]
         assert codes[:4] == ["did.bet", "did.bet", "did.bet", "did.close"]
         assert {
-            "did.card",
+            "did.card_total",
             "did.decision_stand",
             "did.reveal",
             "did.settled",
             "did.paid",
-            "did.correct",
+            "did.correct_placed",
         } <= set(codes)
         assert "did.paid_late" in codes
         assert page.ask("/api/rounds/9")[0] == 404
