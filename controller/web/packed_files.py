@@ -16,9 +16,9 @@ from starlette.types import Scope
 from controller.i18n import catalogue
 
 CONSOLE: Final = {
-    "archive", "calibrate", "cli", "doctor", "enrol", "export", "files", "floor", "init", "misfit",
-    "on_alert", "record", "report", "run", "setup", "show", "shrink", "signed", "software", "takeover",
-    "tls", "verify", "version", "witness",
+    "archive", "calibrate", "cli", "devices", "doctor", "enrol", "export", "files", "floor", "init",
+    "misfit", "on_alert", "people", "record", "report", "run", "setup", "shift_report", "show", "shrink",
+    "signed", "software", "takeover", "tls", "verify", "version", "witness",
 }  # fmt: skip
 """Texts that only a console prints, by the first part of their keys: no page is sent them."""
 

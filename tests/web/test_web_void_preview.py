@@ -4,8 +4,9 @@ from typing import Final
 
 from view_kit import after, cards, snapshot, table
 
-from controller.acts.catalogue import Bet, Decision, Observation, Void
+from controller.acts.catalogue import Bet, Decision, HandName, Observation, Swap, Void
 from controller.engine.state import TableState
+from controller.runtime.api import HoldView
 from controller.screens.pit.preview import preview_of
 
 DEALT: Final[tuple[Observation, ...]] = (
@@ -37,3 +38,14 @@ def test_a_box_of_a_settled_round_gets_its_stake_instead_of_what_it_won() -> Non
     shown = preview_of(snapshot(state), Void(1, "S-02", "OTHER"))
     assert [(row.box, row.before.money, row.after.money) for row in shown.money] == [(1, "+10.00", "0.00")]
     assert shown.house_change.money == "+10.00"
+
+
+def test_two_people_sign_for_a_ruling_on_a_hold_that_two_lift() -> None:
+    """Also for a swap that is entered at the other box, where the page's own question would not look."""
+    state = after(table(hole_card="none"), *DEALT)
+    held = HoldView("CARD_OWED", (), 0, "system:table", None, "two", ("swap", "void_round"), "", 1, 1, 1)
+    seen = snapshot(state)._replace(holds=(held,))
+    swap = Swap(HandName(2, 1), HandName(1, 1), "S-02", "OTHER")
+    assert [preview_of(seen, ruling).second for ruling in (swap, Void(None, "S-02", "OTHER"))] == [True, True]
+    assert not preview_of(seen, Void(2, "S-02", "OTHER")).second
+    assert not preview_of(snapshot(state), swap).second

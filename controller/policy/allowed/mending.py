@@ -196,11 +196,7 @@ def _shows(run: TableRun, within: TableState, hold: Hold, ends: Ends) -> bool:  
             unanswered = [one[:2] for one in differing(within, run.chips) if not one.answered]
             return (hold.box, hold.get("seat")) in unanswered
         case "known_stake":
-            # In a void box the chips are no stake any more.
-            void = any(box.box == hold.box and box.void for box in within.boxes)
-            return not void and entered_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get(
-                "stake"
-            )
+            return _lies_otherwise(within, hold)
         case "decision":
             return _decision_unclear(run, within, hold)
         case "insurance":

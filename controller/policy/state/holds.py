@@ -101,16 +101,15 @@ _OWN: Final = HoldKind("resume", of="table")
 
 
 def kind_of(hold: Hold) -> HoldKind:
-    """The record of a hold's kind. Raises KeyError for a code of the policy that has none.
+    """The record of a hold's kind.
 
-    A fact that was set aside by a code without a record is ruled as a dispute.
+    A fact that was set aside by a code without a record is ruled as a dispute, and so is a hold of a round
+    that an earlier version has begun for a code of its own.
     """
     kind = HOLD_KINDS.get(hold.code)
     if kind is not None:
         return kind
-    if hold.fault:
-        return HOLD_KINDS["ROUND_DISPUTED"]
-    return _OWN if not hold.round else HOLD_KINDS[hold.code]
+    return HOLD_KINDS["ROUND_DISPUTED"] if hold.round or hold.fault else _OWN
 
 
 def is_same(one: Hold, other: Hold) -> bool:

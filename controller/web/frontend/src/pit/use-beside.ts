@@ -53,7 +53,7 @@ export function useBeside(subject: Subject | null): RefObject<HTMLDivElement | n
       });
       const [before, behind] = [own.left - frame.left, frame.right - own.right];
       const left = before >= behind ? before - GAP_PX - form.offsetWidth : own.right - frame.left + GAP_PX;
-      form.style.left = `${Math.max(0, Math.min(left, frame.width - form.offsetWidth))}px`;
+      form.style.setProperty("--left", `${Math.max(0, Math.min(left, frame.width - form.offsetWidth))}px`);
     };
     put();
     addEventListener("resize", put);
