@@ -166,17 +166,17 @@ def test_a_round_opened_has_its_money_and_who_did_what_in_sentences(tmp_path: Pa
         assert (money[2]["was"]["money"], money[2]["paid"]["money"]) == ("+15.00", "0.00")
         assert money[2]["difference"]["money"] == "-15.00"
         ruling, payout = sheet["corrections"]
-        assert (ruling["reason"]["word"], ruling["text"]["code"]) == ("reason.MISREAD", "did.correct")
+        assert (ruling["reason"]["word"], ruling["text"]["code"]) == ("reason.MISREAD", "did.correct_placed")
         assert [change["change"]["money"] for change in payout["changes"]] == ["-15.00", "-15.00"]
         codes = [deed["text"]["code"] for deed in sheet["deeds"]]
         assert codes[:4] == ["did.bet", "did.bet", "did.bet", "did.close"]
         assert {
-            "did.card",
+            "did.card_total",
             "did.decision_stand",
             "did.reveal",
             "did.settled",
             "did.paid",
-            "did.correct",
+            "did.correct_placed",
         } <= set(codes)
         assert "did.paid_late" in codes
         assert page.ask("/api/rounds/9")[0] == 404

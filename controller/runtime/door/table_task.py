@@ -1,7 +1,7 @@
 """The one task that owns a live table: items come in from anywhere, its door takes them batch by batch."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
@@ -30,6 +30,8 @@ class TableTask:
         """Own the door from now on; `turn` begins the journal of the next gaming day."""
         self._door, self._turn = door, turn
         self._is_over = False
+        self._lost = 0
+        """Items that found no room before the day ended."""
         self._inbox: Inbox[Item] = Inbox(door.limits.inbox)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._asked = 0
@@ -115,8 +117,8 @@ class TableTask:
         """
         items, lost = self._inbox.take_now()
         if self._turn is not None and self._is_over:
-            self._turn.late(items)
-            return lost
+            self._turn.late(without_commands(items))
+            return lost + self._lost
         return self._door.close([item for item in items if not isinstance(item, SubmittedCommand)], lost)
 
     def show(self) -> None:
@@ -154,7 +156,8 @@ class TableTask:
             self._door.finish(batch, await loop.run_in_executor(self._writer, self._door.write, batch))
         if opener is not None and begun.answer is not None:
             opener.answer(begun.answer)
-        turn.end(begun.name, [item for item in items if item is not opener])
+        queued, self._lost = self._inbox.take_now()
+        turn.end(begun.name, without_commands([*(item for item in items if item is not opener), *queued]))
         return []
 
     def take_over(self, items: Sequence[Item]) -> None:
@@ -178,6 +181,17 @@ class TableTask:
             return
         for report in self._door.finish(batch, written):
             self._inbox.put(report)
+
+
+def without_commands(items: Iterable[Item]) -> list[Item]:
+    """What devices said, for the next day's table; people have seen none of its entries, and ask again."""
+    left: list[Item] = []
+    for item in items:
+        if isinstance(item, SubmittedCommand):
+            item.answer(Rejected("TABLE_BUSY"))
+        else:
+            left.append(item)
+    return left
 
 
 def _resolves(answer: asyncio.Future[CommandAnswer]) -> Callable[[CommandAnswer], None]:
