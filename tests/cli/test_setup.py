@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -118,6 +119,15 @@ def opened(machine: Path, given: Path | None, pin: str = "270227") -> None:
         open_table.open_table(table(machine), given, "A-01")
 
 
+def hides(asked: str) -> bool:
+    """Whether the answer is a PIN. What is typed before the terminal hides it is thrown away."""
+    return asked.startswith(("PIN", "again"))
+
+
+def is_hidden(terminal: int) -> bool:
+    return not termios.tcgetattr(terminal)[3] & termios.ECHO
+
+
 def talk(command: list[str], said: list[tuple[str, str]]) -> str:
     """Hold a conversation on a terminal: after each text that is shown, type the answer to it."""
     child, terminal = pty.fork()
@@ -131,9 +141,16 @@ def talk(command: list[str], said: list[tuple[str, str]]) -> str:
                 shown += os.read(terminal, 4096).decode("utf-8", "replace")
             except OSError:
                 break
-        if waiting and waiting[0][0] in shown.rpartition("\0")[2]:
+        asked = waiting[0][0] if waiting else None
+        if (
+            asked is not None
+            and asked in shown.rpartition("\0")[2]
+            and (not hides(asked) or is_hidden(terminal))
+        ):
             os.write(terminal, waiting.pop(0)[1].encode())
             shown += "\0"
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     os.close(terminal)
     assert not waiting, (waiting, shown)

@@ -89,7 +89,8 @@ def test_the_pit_sees_a_table_at_once_and_stops_it_from_its_page(broker: Broker,
                 }
                 status, said = await page.post(f"{THERE}/commands", asked)
                 assert (status, live.holds) == (200, ["FROZEN"]), said
-                await page.tile_until("tone", "stop")
+                # Nothing is wrong with the round: it waits for a person, as the dealer's line says.
+                await page.tile_until("tone", "push")
                 message = {"obs": "message", "text": "wait for the float"}
                 asked |= {"command_id": "also-from-there", "expected_seq": said["seq"]}
                 asked["act"] = {"do": "observe", "obs": message}

@@ -23,6 +23,7 @@ from controller.acts.catalogue import (
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.policy import TableOptions
+from controller.policy.allowed.permissions import release_of
 from controller.runtime.api import HoldView
 from controller.screens.shapes.texts import reason_of
 from controller.screens.shapes.values import ChipStack, Money, Word
@@ -348,7 +349,8 @@ def test_a_dispute_stops_the_dealer() -> None:
 @pytest.mark.parametrize(("code", "dealer_may"), [("RESTARTED", True), ("FROZEN", False)])
 def test_a_hold_stops_everything(code: str, dealer_may: bool) -> None:
     state = after(table(), *BETS, *cards(*FIRST, *SECOND))
-    prompt = first(view_of(state, holds=(HoldView(code, (), 0, "dealer:D-17"),)))
+    hold = HoldView(code, (), 0, "dealer:D-17", release=release_of(code))
+    prompt = first(view_of(state, holds=(hold,)))
     assert line(prompt) == f"STOP fault=word='fault_name.{code}' params={{}}"
     assert key(prompt, "RESUME").enabled is dealer_may
     assert not key(prompt, "VOID").enabled

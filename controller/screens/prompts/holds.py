@@ -1,7 +1,6 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
-from controller.policy.allowed.permissions import DEALER_LIFTS
-from controller.policy.state.holds import ABSENCE
+from controller.policy.state.holds import ABSENCE, NEED_ANSWER
 from controller.runtime.api import DeviceView, HoldView
 from controller.screens.pit.device_words import current_text, each_once, shoe_is_locked
 from controller.screens.pit.hold_rows import frozen_by_pit
@@ -17,7 +16,7 @@ def stop(context: PromptContext) -> Prompt:
     holds = context.snapshot.holds
     by = frozen_by_pit(holds)
     if by is not None and len(holds) == 1:
-        return _frozen(by)
+        return _frozen(context, by)
     first = _ruled_first(holds) or holds[0]
     called = any(hold.code == "FROZEN" for hold in holds)
     waiting = context.snapshot.waiting
@@ -38,13 +37,18 @@ def stop(context: PromptContext) -> Prompt:
     )
 
 
-def _frozen(by: str) -> Prompt:
+def _frozen(context: PromptContext, by: str) -> Prompt:
     """Somebody of the pit has stopped the table, and nothing is wrong with it."""
     return Prompt(
         line=say("line.FROZEN_BY", by=by),
         tone="push",
         icon="eye",
-        detail=(say("detail.FROZEN_BY"),),
+        detail=joined(
+            (
+                say("detail.FROZEN_BY"),
+                say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
+            )
+        ),
         bar=Bar(keys=(call_pit(),), info=say("info.FROZEN_BY")),
     )
 
@@ -107,7 +111,7 @@ def editing(by: str, box: int | None) -> Prompt:
 
 
 def _resume(context: PromptContext) -> Key:
-    allowed = all(hold.code in DEALER_LIFTS for hold in context.snapshot.holds)
+    allowed = all(_dealer_may_keep(hold) for hold in context.snapshot.holds)
     missed = tuple([one.name for one in context.snapshot.devices if _may_miss(context, one)])
     missing = say("note.GOES_ON_WITHOUT", name=", ".join(missed)) if missed else None
     return Key(
@@ -117,6 +121,12 @@ def _resume(context: PromptContext) -> Key:
         note=missing if allowed else say("note.PIT_LIFTS"),
         acts=(ResumeAct(without=missed),),
     )
+
+
+def _dealer_may_keep(hold: HoldView) -> bool:
+    """Whether the dealer alone may let stand what a hold is about, as the table's policy has it."""
+    by_word = hold.about is None or ("keep" in hold.ways and hold.code not in NEED_ANSWER)
+    return hold.release == "dealer" and by_word
 
 
 def _may_miss(context: PromptContext, device: DeviceView) -> bool:

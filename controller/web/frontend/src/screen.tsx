@@ -78,7 +78,10 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   // At a live table the players look at the dealer's screen, too: the pit opens it there.
   const mayLook = pit || view.mode === "simulation";
   const beside = cameras && mayLook;
-  const correct = (card: number): void => open({ open: "entered", at: cardSubject(view, card) });
+  // A card stays a key while the page is not live: another element in its place would lose the focus.
+  const correct = (card: number): void => {
+    if (live) open({ open: "entered", at: cardSubject(view, card) });
+  };
   const putRight = (at: Omit<Subject, "round">): void =>
     open({ open: "entered", at: { ...at, round: view.round } });
 
@@ -130,7 +133,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           onBox={off ? undefined : pit ? (box) => putRight({ fact: "stake", box }) : screen.onBox}
           onHand={pit && live ? (box, hand) => putRight({ fact: "decision", box, hand }) : undefined}
           onDealer={pit && live ? () => putRight({ fact: "peek", box: 0 }) : undefined}
-          onCard={pit && live ? correct : undefined}
+          onCard={pit ? correct : undefined}
         />
         {beside && <CameraPanel onClose={() => setCameras(false)} />}
       </main>
