@@ -1,6 +1,6 @@
 """What each action is worth at each hand, in opening stakes, worked out from the last card back."""
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -174,9 +174,15 @@ def doubled_total(rules: RuleSet, hands: Hands, at: int, kind: int) -> int:
 def may_double(rules: RuleSet, hands: Hands) -> Mask:
     """Which hands of two cards the house lets double, by their points alone."""
     allowed = np.asarray(hands.size == 2)
-    if rules.double_on == "any":
-        return allowed
-    low = 9 if rules.double_on == "9-11" else 10
+    match rules.double_on:
+        case "any":
+            return allowed
+        case "9-11":
+            low = 9
+        case "10-11":
+            low = 10
+        case _:
+            assert_never(rules.double_on)
     counted: list[Indices] = [hands.hard, hands.total]
     if rules.soft_double_ace:
         aces = hands.counts[:, ACE].astype(np.int64)

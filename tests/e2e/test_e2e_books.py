@@ -78,7 +78,10 @@ def voids(pit: Page) -> None:
 def closes(pit: Page, served: Served) -> None:
     """Count, difference with the round to look at, accepted with a reason, and the table closes."""
     pit.locator("[data-closing='count'] [data-step]").click()
+    # Nothing is counted before a number is typed, and what is typed before the form has the focus is lost.
+    expect(pit.locator(".money-form [data-key='APPLY']")).to_be_disabled()
     pit.locator("input[name='chips-50000']").fill("21")
+    expect(pit.locator(".money-form .sum")).to_contain_text("10,500.00")
     second_signs(pit)
     record(pit)
     difference = pit.locator("[data-closing='difference']")

@@ -159,7 +159,7 @@ def with_shoe(state: Presence, dealer_may_miss: Set[str] = frozenset()) -> Table
     seen = DeviceView("shoe", "shoe", state, 5)
     held = snapshot(
         after(table(), Bet(1, 0, 1000)),
-        holds=(HoldView("DEVICE_LOST", (("name", "shoe"),), 0, "device:shoe"),),
+        holds=(HoldView("DEVICE_LOST", (("name", "shoe"),), 0, "device:shoe", release="dealer"),),
         alerts=(alert(5, "DEVICE_LOST"),),
     )
     settings = ScreenSettings(dealer_may_miss=frozenset(dealer_may_miss))

@@ -18,9 +18,13 @@ export function ChipCount({ values, pieces, onCount }: Props) {
   const kinds = values
     .map((chip) => ({ chip, minor: minorUnits(chip.value) ?? 0 }))
     .sort((one, other) => other.minor - one.minor);
-  const count = (minor: number, number: number): void => {
+  const count = (minor: number, number: number | null): void => {
     const { [String(minor)]: _, ...others } = pieces;
-    onCount(number > 0 ? { ...others, [String(minor)]: Math.min(number, PIECES_MAX) } : others);
+    onCount(number === null ? others : { ...others, [String(minor)]: Math.min(number, PIECES_MAX) });
+  };
+  const typed = (text: string): number | null => {
+    const digits = text.replace(/\D/g, "");
+    return digits ? Number(digits) : null;
   };
   return (
     <fieldset class="chip-count">
@@ -35,7 +39,7 @@ export function ChipCount({ values, pieces, onCount }: Props) {
               type="button"
               class="key-small"
               aria-label={i18n.text("ui.one_less", { value })}
-              onClick={() => count(minor, now - 1)}
+              onClick={() => count(minor, Math.max(now - 1, 0))}
             >
               −
             </button>
@@ -45,8 +49,8 @@ export function ChipCount({ values, pieces, onCount }: Props) {
               inputMode="numeric"
               maxLength={5}
               autocomplete="off"
-              value={now || ""}
-              onInput={(event) => count(minor, Number(event.currentTarget.value.replace(/\D/g, "")))}
+              value={pieces[String(minor)] ?? ""}
+              onInput={(event) => count(minor, typed(event.currentTarget.value))}
             />
             <button
               type="button"

@@ -196,7 +196,11 @@ const voidOf = ({ kind, slip }: VoidedSlip, { actor: by, reason }: Filled): Obse
     : { obs: "slip_void", kind, slip, by, reason };
 };
 
-/** What is entered; null while something is missing. A float of nothing can be counted, nothing else moves nothing. */
+/** The pieces without those of which there is none. */
+const counted = (chips: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(chips).filter(([, pieces]) => pieces > 0));
+
+/** What is entered; null while something is missing. A float of nothing is counted where a 0 is typed; nothing else moves nothing. */
 function factOf(
   kind: MoneyKind | "void",
   { name, chips, amount, actor: by, first }: Filled,
@@ -212,10 +216,11 @@ function factOf(
       return first && amount ? { obs: "drop", amount, kind: first === "drop" ? "cash" : "marker" } : null;
     case "fill":
     case "credit":
-      return name && piecesSum(chips) > 0 ? { obs: kind, slip: name, chips, by } : null;
+      return name && piecesSum(chips) > 0 ? { obs: kind, slip: name, chips: counted(chips), by } : null;
     default:
+      if (Object.keys(chips).length === 0) return null;
       return piecesSum(chips) > 0
-        ? { obs: "count", at: kind, chips, by }
+        ? { obs: "count", at: kind, chips: counted(chips), by }
         : { obs: "count", at: kind, amount: 0, by };
   }
 }
