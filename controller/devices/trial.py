@@ -1,15 +1,50 @@
-"""Every device of a configuration, tried for a moment by its own driver."""
+"""What is tried before a table opens: its networks and deck profiles, and each device for a moment."""
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from controller.config import TableConfig
+from controller.devices.cameras.deck import deck_of
 from controller.devices.cameras.setup import camera_setups
-from controller.devices.inputs.opening import input_driver
-from controller.devices.shoes.card_source import card_sources_to_try
+from controller.devices.inputs import input_driver
+from controller.devices.shoes import card_sources_to_try
+from controller.domain.errors import ConfigError
 from controller.ports import Clock, Frame, Health
 from drivers.camera import Camera
+from vision.enrolment import load_profile
+from vision.inference import (
+    default_models_dir,
+    open_session,
+    read_manifest,
+    require_arithmetic,
+    verified_model,
+)
+
+NETWORKS: Final = ("index", "glance", "body", "survey")
+"""Folders of the networks that a camera over the table needs."""
+
+
+def require_reader(config: TableConfig) -> None:
+    """Compare every file with its hash, and what this processor makes of each network with its file.
+
+    Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, MODEL_COMPUTED_OTHERWISE, DECK_MISSING, DECK_CHANGED,
+    DECK_OTHER_MODEL.
+    """
+    folder = config.models.folder or default_models_dir()
+    manifests = {name: read_manifest(folder / name) for name in NETWORKS}
+    for name, manifest in manifests.items():
+        model = verified_model(folder / name, manifest, {})
+        require_arithmetic(name, open_session(model), model)
+    for deck in {deck for section in config.table_cameras if (deck := deck_of(section)) is not None}:
+        _require_deck(deck, str(manifests["index"].get("sha256")))
+
+
+def _require_deck(deck: Path, network: str) -> None:
+    if load_profile(deck).network != network:
+        raise ConfigError("DECK_OTHER_MODEL", path=str(deck))
+
 
 PROOF_S: Final = 0.1
 PICTURE_S: Final = 15.0

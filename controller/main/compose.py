@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from fastapi import FastAPI
 
 from controller.config import TableConfig
-from controller.devices.cameras.followed_camera import FollowedCamera
 from controller.devices.cameras.frame_follower import FrameFollower, follow_frames
 from controller.devices.cameras.setup import (
     CameraSetup,
@@ -24,11 +23,11 @@ from controller.devices.cameras.snapshots import (
     deck_profiles,
     tracked_cameras,
 )
-from controller.devices.inputs.opening import InputHandler, input_driver
-from controller.devices.kept.recorder import past_pictures, recorder_handle
-from controller.devices.registry import DeviceRegistry
-from controller.devices.retry import retry_acknowledged
-from controller.devices.shoes.card_source import card_source
+from controller.devices.cameras.tracker import FollowedCamera
+from controller.devices.inputs import InputHandler, input_driver
+from controller.devices.kept import past_pictures, recorder_handle
+from controller.devices.presence import DeviceRegistry, retry_acknowledged
+from controller.devices.shoes import card_source
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.heads import SignedHead
 from controller.main.archived_history import kept_histories

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from controller.config import TableConfig
 from controller.devices.cameras.setup import contradiction_detector, witness_plan
-from controller.devices.kept.recorder import RecordedJournal
+from controller.devices.kept import RecordedJournal
 from controller.journal.heads import RandomBytes, SignedHead, head_before
 from controller.journal.table_key import TableKey
 from controller.main.signing import head_keeping, kept_files

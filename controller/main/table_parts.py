@@ -12,9 +12,9 @@ from fastapi import APIRouter
 from controller.config import TableConfig
 from controller.devices.cameras.setup import CameraSetup
 from controller.devices.cameras.snapshots import CameraSnapshots, TrackedCamera
-from controller.devices.kept.recorder import RecordedJournal, RecorderHandle
-from controller.devices.registry import DeviceRegistry
-from controller.devices.shoes.card_source import CardSourceFactory
+from controller.devices.kept import RecordedJournal, RecorderHandle
+from controller.devices.presence import DeviceRegistry
+from controller.devices.shoes import CardSourceFactory
 from controller.journal.keeping import HeadKeeping
 from controller.journal.table_key import TableKey
 from controller.main.copying import TableCopy

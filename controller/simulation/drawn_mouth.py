@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 
 from controller.config.cameras import CameraSection
-from controller.devices.shoes.card_source import CardSourceFactory
-from controller.devices.shoes.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
+from controller.devices.shoes import CardSourceFactory, shoe_mouth_camera, shoe_mouth_watcher
 from drivers.camera import encoded
 from drivers.camera.config import Image
 from drivers.device_driver import DeviceLost

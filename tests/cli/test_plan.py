@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from controller.cli.application import build
 from controller.cli.read.calibrate_shoe import judged, settings_of
-from controller.devices.shoes.joined_shoe import joined_shoe
+from controller.devices.shoes import joined_shoe
 from drivers.camera import encoded
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.shoe_events import CardOut, CutCardOut, DoubleFeed, PassageMeasured, ShoeEvent, ShoeValue

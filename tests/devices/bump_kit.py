@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from controller.acts.catalogue import Bet, Close, Observation, ShoeLoaded
-from controller.devices.cameras.deck_enrolment import DeckEnrolment
+from controller.devices.cameras.deck import DeckEnrolment
 from controller.devices.cameras.frame_follower import CameraPlan, FrameFollower
-from controller.devices.cameras.in_place_calibration import InPlaceCalibration
+from controller.devices.cameras.placing import InPlaceCalibration
 from controller.devices.cameras.tracker import CameraTracker
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe

@@ -8,7 +8,7 @@ import pytest
 from controller.acts.catalogue import Bet, ChipReading, Close, Decision, End, HoldsLifted, Paid, Reveal
 from controller.config import load_config
 from controller.config.inputs import ChipsSection
-from controller.devices.inputs.chip_source import ChipAdapter
+from controller.devices.inputs import ChipAdapter
 from controller.domain.errors import ConfigError
 from controller.main.doctor.examination import settings
 from controller.rules import load_rules

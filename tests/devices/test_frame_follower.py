@@ -17,8 +17,8 @@ from controller.devices.cameras.frame_follower import (
     follow_frames,
     troubles_of,
 )
+from controller.devices.cameras.layouts import CircleZone, circle_zones
 from controller.devices.cameras.tracker import frame_result
-from controller.devices.cameras.zones import CircleZone, circle_zones
 from controller.domain.cards import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock
 from controller.runtime.contradictions import Detection, FrameObservation

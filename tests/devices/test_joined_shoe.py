@@ -9,7 +9,7 @@ from design.geometry import READER
 
 from controller.acts.catalogue import Bet, Close
 from controller.config import TableConfig, load_config
-from controller.devices.shoes.mouth_names import MouthNames
+from controller.devices.shoes import MouthNames
 from controller.domain.errors import ConfigError
 from controller.recording.recording_reader import Recorded, Recording
 from controller.replay.live.recording_replayer import RecordingReplayer

@@ -122,7 +122,7 @@ def test_every_problem_has_its_text() -> None:
     root = Path(__file__).parents[2]
     source = [
         *(root / "drivers").rglob("*.py"),
-        root / "controller/devices/shoes/shoe_mouth.py",
+        root / "controller/devices/shoes.py",
         root / "controller/devices/trial.py",
     ]
     codes = {"NOT_THERE", "NO_PERMISSION", "NAME_MAY_CHANGE", "NOTHING_UNDERSTOOD", "UNPLUGGED", "CRASHED"}

@@ -11,8 +11,7 @@ import numpy as np
 
 from controller.config.cameras import CameraSection
 from controller.config.model import ShoeSection
-from controller.devices.shoes.card_source import CardSourceFactory
-from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
+from controller.devices.shoes import CardSourceFactory, coded_mouth, joined_shoe
 from drivers.camera import encoded
 from drivers.simulated import PtyLine
 from tests.hardware.firmware_kit import load_firmware

@@ -12,7 +12,7 @@ from controller.acts.catalogue import Observation
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.cameras.setup import camera_setups
-from controller.devices.shoes.card_source import CardSourceFactory
+from controller.devices.shoes import CardSourceFactory
 from controller.main.compose import run_table
 from controller.main.table_parts import TableSetup
 from controller.main.table_people import TablePeople

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from controller.acts.catalogue import Bet, Close, Decision, End, Observation, Reveal
 from controller.config.model import TableConfig
-from controller.devices.kept.recorder import RecordedJournal, recorder_handle
-from controller.devices.shoes.shoe_reader import shoe_reader
+from controller.devices.kept import RecordedJournal, recorder_handle
+from controller.devices.shoes import shoe_reader
 from controller.ports import SystemClock
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource

@@ -14,7 +14,7 @@ import typer
 
 from controller.cli.json_words import print_object
 from controller.config import TableConfig
-from controller.devices.kept.recorder import RecordedJournal, recorder_handle, recordings_folder
+from controller.devices.kept import RecordedJournal, recorder_handle, recordings_folder
 from controller.domain.errors import JournalError
 from controller.journal.checking import verify, verify_signed
 from controller.journal.copying import copy_file

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from controller.acts.round import Face
-from controller.devices.cameras.felt_camera import FeltCamera
+from controller.devices.cameras.tracker import FeltCamera
 from controller.domain.cards import Card
 from controller.witnesses import FeltReading
 from tests.witnesses.felt_scenery import SKINS, SLEEVE, Arm, Colour, Place, draw_arm, laid_felt

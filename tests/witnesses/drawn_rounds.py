@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.acts.catalogue import CardSeen
-from controller.devices.cameras.felt_camera import open_felt_camera
+from controller.devices.cameras.tracker import open_felt_camera
 from controller.domain.errors import TableError
 from controller.feed.json_report import Json
 from controller.policy.state.holds import NOT_ARRIVED

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from controller.devices.cameras.felt_camera import open_felt_camera
+from controller.devices.cameras.tracker import open_felt_camera
 from tests.witnesses.drawn_felt import Stop
 from tests.witnesses.drawn_rounds import LAYOUT
 from tests.witnesses.felt_scenery import SLEEVE, Colour

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from controller.cli.json_words import print_answer
 from controller.cli.output import echo
 from controller.config import TableConfig, load_config
-from controller.devices.shoes.joined_shoe import coded_mouth, joined_shoe
+from controller.devices.shoes import coded_mouth, joined_shoe
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.ports import SystemClock

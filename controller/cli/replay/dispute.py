@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import load_config
-from controller.devices.kept.recorder import recordings_folder
-from controller.devices.kept.recording_session import journal_id
+from controller.devices.kept import journal_id, recordings_folder
 from controller.domain.errors import ConfigError
 from controller.journal.heads import heads_beside
 from controller.outputs import FRESH, not_written

@@ -17,7 +17,7 @@ from controller.cli.json_words import print_answer
 from controller.cli.options import AsJson
 from controller.cli.output import console, echo, print_error
 from controller.config import TableConfig, load_config
-from controller.devices.inputs.opening import input_driver
+from controller.devices.inputs import input_driver
 from controller.i18n import text
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
@@ -60,7 +60,7 @@ def record(
     can be recorded.
     """
     loaded, clock = load_config(config), SystemClock()
-    from controller.devices.kept.recording_session import recorded_sources, recording_session
+    from controller.devices.kept import recorded_sources, recording_session
 
     rules = load_rules(loaded.table.rules, loaded.table.rule_overrides, config.parent)
     session = recording_session(loaded, rules, WITHOUT_TABLE, clock)
@@ -95,7 +95,7 @@ def record(
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
     """Build the drivers of the live table; what they report goes to the recorder alone."""
     from controller.devices.cameras.setup import camera_setups
-    from controller.devices.shoes.card_source import unread_card_sources
+    from controller.devices.shoes import unread_card_sources
 
     made: list[RecordedDevice] = [*unread_card_sources(config, clock, "record", tap)]
     made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]

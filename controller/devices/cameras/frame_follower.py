@@ -11,10 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.devices.cameras.deck_enrolment import Enrolled
-from controller.devices.cameras.deck_watch import deck_trouble
+from controller.devices.cameras.deck import Enrolled, deck_trouble
+from controller.devices.cameras.layouts import BoxAt
 from controller.devices.cameras.placing import Calibrated, CameraPlacing, PlacingReporter
-from controller.devices.cameras.zones import BoxAt
 from controller.domain.cards import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
 from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure

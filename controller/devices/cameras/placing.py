@@ -1,15 +1,19 @@
-"""A camera that was bumped, covered or put into other light: what is reported of it."""
+"""A camera that was bumped, covered or put into other light: its reports, and its calibration in place."""
 
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from controller.acts.catalogue import DeviceSeen
-from controller.devices.cameras.deck_enrolment import ENROLLED, SPREAD, Enrolled
+from controller.devices.cameras.deck import ENROLLED, SPREAD, Enrolled
+from controller.domain.errors import DeviceError
 from controller.policy import Doubt
-from controller.ports import OrderAnswer, Report, Trouble
+from controller.ports import Clock, OrderAnswer, Report, Trouble
 from controller.runtime.api import Params
-from vision.calibration import TableMap
+from vision.calibration import LayoutFile, TableMap, keep_anew, latest_layout, recalibrate
 from vision.tracking import Registration, Standing
 
 
@@ -144,3 +148,36 @@ def _shift_mm(place: Registration, felt: TableMap | None, width_px: int) -> floa
         return place.shift_px * CARD_MM / (CARD_SHARE * width_px)
     apart = felt.to_mm(place.end) - felt.to_mm(place.start)
     return float(np.nanmax(np.hypot(*apart.T)))
+
+
+class KeptLayout(NamedTuple):
+    """The layout files before and after, and what is left of the corners, in pixels."""
+
+    before: LayoutFile
+    after: LayoutFile
+    residual_px: float
+
+
+class InPlaceCalibration:
+    """Finds and keeps the new layouts of one camera."""
+
+    def __init__(self, layout_file: Path, clock: Clock) -> None:
+        """`layout_file` is the one of the configuration."""
+        self._file: Final = layout_file
+        self._clock: Final = clock
+
+    def keep(self, standing: Standing, image: NDArray[np.uint8]) -> KeptLayout:
+        """Find the layout of the place at which the camera was found, and write it beside the last one.
+
+        Raises `DeviceError` as `recalibrate`, and `ConfigError` as `load_layout` and `keep_anew`.
+        """
+        place = standing.place
+        if standing.state != "moved" or place is None:
+            raise DeviceError("RECALIBRATION_FEW", corners=0)
+        before = latest_layout(self._file)
+        scale = TableMap(before.layout, image.shape[1], image.shape[0], str(self._file)).scale
+        start, end = ((places + 0.5) * scale - 0.5 for places in (place.start, place.end))
+        found = recalibrate(before.layout, start, end)
+        today = datetime.fromtimestamp(self._clock.utc_us() / 1e6, UTC).date()
+        after = keep_anew(self._file, before, found, image, today)
+        return KeptLayout(before, after, found.residual_px)

@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 from controller.config import TableConfig
 from controller.config.cameras import CameraSection
 from controller.devices.cameras.frame_follower import CameraPlan
-from controller.devices.cameras.shared_layout import NamedLayout, fitted, owned_boxes
-from controller.devices.cameras.zones import BoxAt, CircleZone, circle_zones
+from controller.devices.cameras.layouts import (
+    BoxAt,
+    CircleZone,
+    NamedLayout,
+    circle_zones,
+    fitted,
+    owned_boxes,
+)
 from controller.devices.presence import PresenceReporter
 from controller.domain.errors import ConfigError, DeviceError
 from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap

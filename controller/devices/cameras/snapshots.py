@@ -1,16 +1,17 @@
-"""What the cameras see at each box, for the screens: `TrackedCards` of a running table."""
+"""What people are shown of a followed camera: outlines, crops, pictures without face-down cards, figures."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from controller.devices.cameras.deck_enrolment import DeckEnrolment, deck_of, home_of
-from controller.devices.cameras.in_place_calibration import InPlaceCalibration
-from controller.devices.cameras.lengths import card_length, distance, face_down_centres
-from controller.devices.cameras.setup import CameraSetup, reference_of
-from controller.devices.cameras.sights import CameraSights
+from controller.config.cameras import CameraSection
+from controller.devices.cameras.deck import DeckEnrolment, deck_of, home_of
+from controller.devices.cameras.layouts import BoxAt
+from controller.devices.cameras.placing import InPlaceCalibration
+from controller.devices.cameras.setup import CameraSetup, layout_of, reference_of
 from controller.devices.cameras.tracker import (
     CameraTracker,
     TrackedFrame,
@@ -18,13 +19,210 @@ from controller.devices.cameras.tracker import (
     known_card,
     open_tracker,
 )
-from controller.devices.cameras.zones import BoxAt
 from controller.domain.cards import card_named
-from controller.ports import Clock
+from controller.ports import Clock, Frame
 from controller.runtime.api import NameCard
-from controller.runtime.witness.tracked_cards import CameraSight, TrackedCard
+from controller.runtime.contradictions import DEALER_BOX
+from controller.runtime.witness.tracked_cards import CameraSight, OutlinedCard, Pixel, RankAt, TrackedCard
+from drivers.camera import edges_of
+from vision.calibration import SETUP_LIMITS, CardsPart, Layout
 from vision.geometry import Rect
 from vision.pictures import masked_excerpt
+from vision.tracking import TrackView
+
+CARD_SHARE: Final = 1 / 21
+"""A card's long side as a share of the picture's width, until a card with known corners is seen."""
+
+
+def distance(one: Pixel, other: Pixel) -> float:
+    """How far two places of a picture lie apart."""
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+
+
+def face_down_centres(last: TrackedFrame) -> list[Pixel]:
+    """Give the middles of the cards that lie face down: nothing near them may be shown."""
+    return [card_centre(track) for track in last.scene.tracks if track.face == "down"]
+
+
+def long_side(track: TrackView) -> float:
+    """Give the longest side of a card's outline; the track must have one."""
+    corners = np.array(track.quad)
+    return float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).max())
+
+
+def card_length(last: TrackedFrame) -> float:
+    """Give the median long side of the cards whose corners are known."""
+    longs = [long_side(track) for track in last.scene.tracks if track.quad is not None]
+    return float(np.median(longs)) if longs else last.image.shape[1] * CARD_SHARE
+
+
+BURNT_LEVEL: Final = 250
+"""From this level (green, 0 to 255) on a pixel is at the end of the scale."""
+
+LIGHT_PERCENTILE: Final = 99
+"""The brightest hundredth of a picture of a table is paper or print, with and without cards."""
+
+
+class RankHeight(NamedTuple):
+    """Height in pixels of the rank's letter alone at a box, 0 for the dealer; the worst corner counts."""
+
+    box: int
+    px: float
+
+
+class Light(NamedTuple):
+    """`level`: brightness of the brightest things, 0 to 255; `burnt`: burnt out share of the picture."""
+
+    level: float
+    burnt: float
+
+    @property
+    def is_low(self) -> bool:
+        """Darker than the paper of a calibration may be."""
+        return self.level < SETUP_LIMITS.paper_level
+
+    @property
+    def is_burnt(self) -> bool:
+        """More at the end of the scale than of a calibration's paper may be."""
+        return self.burnt > SETUP_LIMITS.burnt_share
+
+
+REPORTED_FROM_PX: Final = ((10.0, 0.96), (6.0, 0.93), (4.5, 0.48))
+"""Height of a rank, and from it on the share of cards in full view of which one picture tells the rank.
+
+Source: docs/measurements/reader.md, By height of the rank; below 4.5 px the reader looks at no index.
+"""
+
+RANK_PX: Final = SETUP_LIMITS.rank_px
+RANK_PX_WISHED: Final = SETUP_LIMITS.rank_px_wished
+
+
+def rank_heights(section: CameraSection) -> tuple[RankHeight, ...]:
+    """The boxes that the camera's layout names; none without a layout. Raises as `layout_of`."""
+    layout = layout_of(section)
+    return () if layout is None else heights_by(layout)
+
+
+def heights_by(layout: Layout) -> tuple[RankHeight, ...]:
+    """The boxes that a layout names."""
+    flat, rank_mm = layout.flat, layout.cards.rank_mm
+    return tuple(
+        RankHeight(zone.number, float(flat.px_per_mm(zone.corners()).min()) * rank_mm)
+        for zone in layout.zone
+        if zone.number is not None
+    )
+
+
+def reported_share(rank_px: float) -> float:
+    """The share (0..1) of cards with ranks of this height that one picture tells, as drawn tables show it."""
+    return next((share for from_px, share in REPORTED_FROM_PX if rank_px >= from_px), 0.0)
+
+
+def has_reference(section: CameraSection) -> bool:
+    """Whether there is a picture by which a blurred or moved camera shows from the first moment on."""
+    layout = layout_of(section)
+    return section.reference is not None or (layout is not None and layout.origin.reference is not None)
+
+
+def light_of(frame: Frame) -> Light:
+    """Measure a picture."""
+    return light_in(frame.image)
+
+
+def light_in(image: NDArray[np.uint8]) -> Light:
+    """Measure pixels (height x width x 3, BGR)."""
+    green = image[::4, ::4, 1]
+    return Light(float(np.percentile(green, LIGHT_PERCENTILE)), float(np.mean(green >= BURNT_LEVEL)))
+
+
+SIDE_PX: Final = 960
+"""Longer side of the picture that is shown: a rank of 16 pixels in a camera of 1920 can still be read."""
+
+CELLS: Final = 40
+"""Fields along the picture that are shown or blackened as a whole."""
+
+NEAR: Final = 1.0
+"""Nothing is shown so near to a face-down card, in card lengths: it may be lifted for a peek."""
+
+CARDS: Final = CardsPart()
+
+
+class CameraSights:
+    """Makes the whole pictures of one camera; from any thread."""
+
+    def __init__(self, name: str, box_at: BoxAt, tracker: CameraTracker) -> None:
+        """`box_at` tells where the camera sees the boxes."""
+        self._name = name
+        self._box_at = box_at
+        self._tracker = tracker
+
+    def of(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
+        """The picture after which `last` is known; None where nothing of it may be shown."""
+        downs = face_down_centres(last)
+
+        def in_picture(at: Pixel) -> bool:
+            if hides_dealer and self._box_at(last.place(at)) == DEALER_BOX:
+                return False
+            return all(distance(at, down) >= NEAR * card_px for down in downs)
+
+        height, width = last.image.shape[:2]
+        jpeg = masked_excerpt(last.image, (0, 0, width, height), in_picture, SIDE_PX, CELLS)
+        if jpeg is None:
+            return None
+        light = light_in(last.image)
+        return CameraSight(
+            self._name,
+            width,
+            height,
+            jpeg,
+            tuple(self._outlines(last, in_picture, card_px)),
+            tuple(RankAt(box, px, reported_share(px)) for box, px in self._ranks_px(last)),
+            edges_of(last.image).width,
+            light.level,
+            light.burnt,
+        )
+
+    def _ranks_px(self, last: TrackedFrame) -> tuple[tuple[int, float], ...]:
+        """By the layout; without one by the cards that lie there, the smallest of each box."""
+        layout = self._tracker.layout
+        if layout is not None:
+            return tuple((one.box, one.px / last.scale) for one in heights_by(layout))
+        least: dict[int, float] = {}
+        for track in last.scene.tracks:
+            box = self._box_at(last.place(card_centre(track)))
+            if track.quad is None or box is None:
+                continue
+            px = long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
+            least[box] = min(px, least.get(box, px))
+        return tuple(sorted(least.items()))
+
+    def _outlines(
+        self, last: TrackedFrame, in_picture: Callable[[Pixel], bool], card_px: float
+    ) -> Iterator[OutlinedCard]:
+        for track in last.scene.tracks:
+            box = self._box_at(last.place(card_centre(track)))
+            corners = track.quad or _around(track.at, card_px)
+            if track.face == "down":
+                yield OutlinedCard(box, corners, "down", "", "", 0.0)
+            elif track.state == "seen" and in_picture(card_centre(track)) and in_picture(track.at):
+                doubt, card = last.doubts.get(track.track), known_card(track)
+                seen = "" if doubt is None else str(card_named(*doubt.reads_as))
+                sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
+                look = "unclear" if card is None else sure
+                yield OutlinedCard(box, corners, look, "" if card is None else str(card), seen, track.p)
+        known = [card_centre(track) for track in last.scene.tracks]
+        for thing in last.scene.unclear:
+            alone = all(distance(thing.at, card) > card_px for card in known)
+            if alone and in_picture(thing.at):
+                box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
+                yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p, thing.reason)
+
+
+def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
+    """A square around what has no corners of its own."""
+    (x, y), half = at, card_px / 3
+    return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
+
 
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""
@@ -35,8 +233,6 @@ KEPT_NS: Final = 5_000_000_000
 REACH: Final = 0.85
 """Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
 
-NEAR: Final = 1.0
-"""What cannot be read this near to a face-down card, in card lengths, may be that card, lifted for a peek."""
 
 SAME_PX: Final = 12
 """A spot that has moved by less, in pixels, needs no new picture."""
@@ -187,7 +383,7 @@ def _unread(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
 
 
 def _picture(camera: TrackedCamera, last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> bytes | None:
-    rect = _around(last, spots)
+    rect = _square_of(last, spots)
     reach = card_length(last) / 2
     for x, y in face_down_centres(last):
         if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
@@ -196,7 +392,7 @@ def _picture(camera: TrackedCamera, last: TrackedFrame, spots: tuple[TrackedCard
     return masked_excerpt(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
 
 
-def _around(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:
+def _square_of(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:
     """The square of the picture around all spots."""
     pixels = np.array([last.pixel(spot.at) for spot in spots])
     middle_px, half = (pixels.min(0) + pixels.max(0)) / 2, float((pixels.max(0) - pixels.min(0)).max()) / 2

@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.devices.cameras.figures import RANK_PX, RANK_PX_WISHED, has_reference, light_of, rank_heights
+from controller.devices.cameras.layouts import fitted, owned_boxes
 from controller.devices.cameras.setup import dealing_layouts
-from controller.devices.cameras.shared_layout import fitted, owned_boxes
-from controller.devices.reader_check import require_reader
-from controller.devices.trial import DeviceFinding, try_devices
+from controller.devices.cameras.snapshots import (
+    RANK_PX,
+    RANK_PX_WISHED,
+    has_reference,
+    light_of,
+    rank_heights,
+)
+from controller.devices.trial import DeviceFinding, require_reader, try_devices
 from controller.main.doctor.findings import CheckResult, Level, advice
 from controller.main.server import listen
 from controller.main.software import program_start

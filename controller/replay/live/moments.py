@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config.model import TableConfig
-from controller.devices.cameras.lengths import card_length
-from controller.devices.cameras.sights import CameraSights
+from controller.devices.cameras.snapshots import CameraSights, card_length
 from controller.ports import Report
 from controller.recording import entry_codec
 from controller.recording.format import WITHOUT_TABLE

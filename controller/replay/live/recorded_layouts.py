@@ -7,10 +7,10 @@ files themselves lie beside the configured one; a recording holds none of them.
 from typing import Final
 
 from controller.config.cameras import CameraSection
-from controller.devices.cameras.deck_enrolment import ENDINGS
+from controller.devices.cameras.deck import ENDINGS
 from controller.devices.cameras.placing import CALIBRATED
 from controller.devices.cameras.setup import LAYOUT_UNKNOWN, layout_of
-from controller.devices.kept.recording_session import layouts_named, name_layouts
+from controller.devices.kept import layouts_named, name_layouts
 from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Final
 
 from controller.config.cameras import ADDRESS, CameraSection
-from controller.devices.cameras.deck_enrolment import ENROL, STOP
+from controller.devices.cameras.deck import ENROL, STOP
 from controller.devices.cameras.frame_follower import FrameFollower, FrameSink
 from controller.devices.cameras.setup import camera_config, camera_plan, camera_presence, zones_of
 from controller.devices.cameras.tracker import CameraTracker

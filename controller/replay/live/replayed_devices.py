@@ -10,13 +10,12 @@ from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
 from controller.config.retired import without_retired
-from controller.devices.cameras.deck_enrolment import DeckEnrolment, decks_of
+from controller.devices.cameras.deck import DeckEnrolment, decks_of
 from controller.devices.cameras.frame_follower import FrameSink
-from controller.devices.cameras.shared_layout import fitted
+from controller.devices.cameras.layouts import fitted
 from controller.devices.cameras.tracker import open_tracker
-from controller.devices.inputs.chip_source import ChipListener
-from controller.devices.inputs.opening import input_driver
-from controller.devices.shoes.mouth_names import MouthNames
+from controller.devices.inputs import ChipListener, input_driver
+from controller.devices.shoes import MouthNames
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.recording.format import RecordingError

@@ -5,10 +5,15 @@ from pathlib import Path
 
 from controller.config.cameras import CameraSection
 from controller.config.model import ShoeSection
-from controller.devices.shoes.joined_shoe import coded_mouth, naming_camera
-from controller.devices.shoes.mouth_names import MouthNames
-from controller.devices.shoes.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
-from controller.devices.shoes.shoe_reader import card_namer, shoe_reader
+from controller.devices.shoes import (
+    MouthNames,
+    card_namer,
+    coded_mouth,
+    naming_camera,
+    shoe_mouth_camera,
+    shoe_mouth_watcher,
+    shoe_reader,
+)
 from controller.domain.errors import DeviceError
 from controller.ports import ReportSink
 from controller.recording.recording_reader import Recorded

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from controller.devices.cameras.felt_camera import FeltCamera
+from controller.devices.cameras.tracker import FeltCamera
 from controller.domain.cards import Card
 from controller.witnesses.felt_view import DEALER_BOX
 from tests.witnesses.drawn_felt import Drawn, DrawnFelt

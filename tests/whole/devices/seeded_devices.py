@@ -5,7 +5,7 @@ from random import Random
 
 from controller.config import TableConfig
 from controller.config.model import ShoeSection
-from controller.devices.shoes.shoe_reader import shoe_reader
+from controller.devices.shoes import shoe_reader
 from controller.ports import Health, Tap
 from controller.ports.work import StartWork, Turns, Work
 from controller.runtime.door.items import DeviceItem

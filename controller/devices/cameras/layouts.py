@@ -1,17 +1,39 @@
-"""Several cameras over one layout: which of them owns each box, and whether their layouts fit together.
+"""Where cameras see the boxes; of several cameras over one plan, which owns each box and whether they fit."""
 
-In: the cameras that deal, by name, with their layouts, in the order of the configuration. All layouts are
-taken to speak of one plane: millimetres of one plan.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from controller.domain.errors import ConfigError
+from controller.runtime.witness.tracked_cards import Pixel
 from vision.calibration import Layout, check_zones, zone_name
+
+BoxAt = Callable[[Pixel], int | None]
+"""Tells the box at a place in the picture: 0 is the dealer, None is nobody's."""
+
+
+class CircleZone(NamedTuple):
+    """A circle in the picture, in pixels, in which the cards of a box lie; box 0 is the dealer."""
+
+    box: int
+    x: float
+    y: float
+    radius: float
+
+
+def circle_zones(zones: Iterable[CircleZone]) -> BoxAt:
+    """Make the `BoxAt` of round zones: the one whose centre is nearest, measured in its radius."""
+    known = tuple(zones)
+
+    def box_at(at: Pixel) -> int | None:
+        distances = {zone: ((at[0] - zone.x) ** 2 + (at[1] - zone.y) ** 2) / zone.radius**2 for zone in known}
+        nearest = min(distances, key=distances.__getitem__, default=None)
+        return nearest.box if nearest is not None and distances[nearest] <= 1 else None
+
+    return box_at
+
 
 NamedLayout = tuple[str, Layout]
 """A camera's name, and what it was calibrated with."""

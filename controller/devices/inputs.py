@@ -1,21 +1,107 @@
-"""Keypads, pedals and other small devices: their events in, presses and reports for the table out."""
+"""Keypads, pedals, chip sources: their events in, presses and reports for the table out."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, NamedTuple
 
+from controller.acts.catalogue import ChipReading
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection
 from controller.config.model import TableConfig
-from controller.devices.inputs.chip_source import ChipListener
-from controller.devices.inputs.doubts import doubt_of
 from controller.devices.presence import PresenceReporter
+from controller.domain.rules import RuleSet
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.door.inbox import Inbox
 from drivers.device_driver import DeviceDriver
-from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed
+from drivers.keys import NUMBER_PAD, InputStream, KeyEvent, Keypad, KeyPressed, KeysLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, LineDriver, SerialStream
-from drivers.text_line import Peeked, TextEvent, TextLines, to_observations
+from drivers.text_line import ChipsSeen, LineRefused, LinesLost, Peeked, TextEvent, TextLines, to_observations
+
+
+def doubt_of(name: str, event: object) -> Trouble | None:
+    """A warning for the pit; None for a damaged line, which is only counted.
+
+    The jump of the device's counter tells when a damaged line was more than noise.
+    """
+    params = (("name", name),)
+    match event:
+        case KeysLost():
+            return Trouble("KEYS_LOST", params, hold=False)
+        case LinesLost():
+            return Trouble("INPUT_LINES_LOST", params, hold=False)
+        case LineRefused(code) if code != "WORD":
+            return None
+    return Trouble("INPUT_NOT_UNDERSTOOD", params, hold=False)
+
+
+class ChipAdapter:
+    """Makes reports of one source's events; remembers which stakes it has reported, and as what."""
+
+    def __init__(self, section: ChipsSection) -> None:
+        """Begin without having reported anything."""
+        self._name = section.name
+        self._certain = section.certain
+        self._reported: dict[tuple[int, int], int | None] = {}
+
+    def report(self, seen: ChipsSeen, rules: RuleSet, mono_ns: int) -> Report | None:
+        """Report, or None where a stake lies as it was reported. `rules` say which circles there are.
+
+        What the source is not sure of is a reading without an amount, and a warning: somebody counts by eye.
+        """
+        place = (seen.box, seen.seat)
+        if seen.box > rules.boxes or (seen.seat and 0 <= rules.back_bets < seen.seat):
+            params = (("name", self._name), ("box", seen.box), ("seat", seen.seat))
+            return Report(self._name, mono_ns, (), (Trouble("CHIPS_OUT_OF_PLACE", params, hold=False),))
+        amount = seen.amount if seen.p >= self._certain else None
+        if seen.kind == "stake":
+            if place in self._reported and self._reported[place] == amount:
+                return None
+            self._reported[place] = amount
+        reading = ChipReading(seen.kind, *place, amount, seen.p)
+        return Report(self._name, mono_ns, (reading,), () if amount is not None else (self._unsure(seen),))
+
+    def forgotten(self, mono_ns: int) -> Report | None:
+        """Tell the table, once the source is gone or silent, that nobody sees these stakes any more."""
+        known = [place for place, amount in self._reported.items() if amount is not None]
+        self._reported.clear()
+        readings = tuple(ChipReading("stake", *place, None) for place in known)
+        return Report(self._name, mono_ns, readings) if readings else None
+
+    def _unsure(self, seen: ChipsSeen) -> Trouble:
+        return Trouble("CHIPS_UNSURE", (("name", self._name), ("box", seen.box)), hold=False)
+
+
+class ChipListener:
+    """Hears one chip source, live or from a recording, and tells the table what it means."""
+
+    def __init__(
+        self, section: ChipsSection, clock: Clock, post: ReportSink, rules: Callable[[], RuleSet]
+    ) -> None:
+        """`post` is the table's inbox; `rules` are asked for at each event."""
+        self._name = section.name
+        self._post = post
+        self._rules = rules
+        self._adapter = ChipAdapter(section)
+        required, port = section.required, section.port
+        self._presence = PresenceReporter(section.name, clock, post, required=required, port=port)
+
+    def receive(self, event: object, mono_ns: int) -> None:
+        """Take an event of the source's driver, of the moment `mono_ns`."""
+        match event:
+            case ChipsSeen():
+                self._post_known(self._adapter.report(event, self._rules(), mono_ns))
+            case DeviceChanged(state=state, reason=reason):
+                if state != "live":
+                    self._post_known(self._adapter.forgotten(mono_ns))
+                self._presence.changed(state, reason, mono_ns)
+            case _:
+                doubt = doubt_of(self._name, event)
+                self._post_known(None if doubt is None else Report(self._name, mono_ns, (), (doubt,)))
+
+    def _post_known(self, report: Report | None) -> None:
+        if report is not None:
+            self._post(report)
+
 
 WAITING_MAX: Final = 64
 """Presses and reports that may wait; a table that cannot keep up loses the newest and says so."""

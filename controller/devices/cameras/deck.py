@@ -1,25 +1,34 @@
-"""A deck that the camera of a running table enrols: two pictures of it spread, `stand17 enrol`, a new file.
+"""A camera's deck: how its cards compare with their profile, and a profile enrolled at the running table.
 
-The command runs as a process of its own, so that nobody waits for it. The profile stands beside the one of
-the configuration, or beside the layout, and counts from the next start; none is overwritten.
+Enrolment is `stand17 enrol` on two pictures of the deck spread, in a process of its own. The profile stands
+beside the one of the configuration, or beside the layout, counts from the next start and overwrites none.
 """
 
 import json
 import os
 import subprocess
 import sys
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from controller.config.cameras import CameraSection
 from controller.domain.errors import ConfigError, DeviceError
 from controller.outputs import FRESH, PUBLIC, anew_beside, next_beside
+from controller.ports import Trouble
 from controller.runtime.api import Params
 from vision.calibration import png_bytes
-from vision.enrolment import load_profile
+from vision.classifier import Networks, Prototypes
+from vision.enrolment import PrintNotice, PrintWatch, load_profile, print_distance
 from vision.geometry import Image
 from vision.labels import RANKS, SUITS
+from vision.reading import PointPx
+from vision.tracking import Locked, TrackedScene, UnclearSpot
 
 ENROL: Final = "enrol"
 """The order of the pit that begins; then `SPREAD` takes each picture, and `STOP` gives up."""
@@ -159,3 +168,82 @@ def decks_of(section: CameraSection) -> list[Path | None]:
 def deck_of(section: CameraSection) -> Path | None:
     """The profile of a camera's deck: the last that it made at the table, or the configured one."""
     return decks_of(section)[-1]
+
+
+CODES: Final = {"worn": "DECK_WORN", "other": "DECK_OTHER_DESIGN", "new": "DECK_NOT_ENROLLED"}
+
+FIRST_CARDS: Final = 24
+UNREAD_OF_THEM: Final = 4
+"""Of its first so many cards a deck without a profile leaves this many unread: it should be enrolled.
+
+Source: as many as show another design (`PrintRule`). Of usual drawn decks 2 in 100 cards stay unread without
+a profile, of decks with letters of another language a third (docs/measurements/reader.md, Sealed decks).
+"""
+
+AT_ONCE: Final = 2
+WAITING_MAX: Final = 64
+"""So many cards are measured with one picture, so many wait at most: each takes about ten milliseconds, and
+after a start all cards of a table are locked at once."""
+
+
+class DeckWatch:
+    """Measures each card of one camera once: when it is locked, or when it has stayed unread."""
+
+    def __init__(self, networks: Networks, deck: Prototypes) -> None:
+        """Begin without a card; `networks` are used by the thread that calls `look`."""
+        self._networks = networks
+        self._deck = deck
+        self._watch = PrintWatch()
+        self._waiting: deque[PointPx] = deque(maxlen=WAITING_MAX)
+
+    def look(self, image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
+        """Measure what is new since a few pictures (BGR) ago; the first thing that is noticed with it."""
+        self._waiting.extend(_new_places(scene))
+        noticed = None
+        for _ in range(min(AT_ONCE, len(self._waiting))):
+            distance = print_distance(image, self._waiting.popleft(), self._networks, self._deck)
+            notice = None if distance is None else self._watch.add(distance)
+            noticed = noticed or notice
+        return noticed
+
+
+class NewDeckWatch:
+    """Counts the first cards of a camera without a profile of their deck, and how many stay unread."""
+
+    def __init__(self) -> None:
+        """Begin without a card."""
+        self._read: set[int] = set()
+        self._unread = 0
+        self._reported = False
+
+    def look(self, _image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
+        """Count what is new; reported once, as soon as the cards show it."""
+        self._read |= {event.track for event in scene.events if isinstance(event, Locked)}
+        self._unread += sum(isinstance(event, UnclearSpot) for event in scene.events)
+        cards = len(self._read) + self._unread
+        if self._reported or cards < FIRST_CARDS or self._unread * FIRST_CARDS < UNREAD_OF_THEM * cards:
+            return None
+        self._reported = True
+        return PrintNotice("new", cards, self._unread, 0)
+
+
+def _new_places(scene: TrackedScene) -> Iterator[PointPx]:
+    """Where a card was locked with this picture, rank and suit, or something was reported as unread."""
+    places = {track.track: track.at for track in scene.tracks if track.state == "seen"}
+    for event in scene.events:
+        # A lock of the rank alone may be followed by one of the suit: the card would count twice.
+        if isinstance(event, Locked) and event.name.suit is not None and event.track in places:
+            yield places[event.track]
+        if isinstance(event, UnclearSpot):
+            yield event.at
+
+
+def deck_trouble(notice: PrintNotice, name: str, *, required: bool) -> Trouble:
+    """What the pit hears of the deck before a camera; another design holds where the table needs it."""
+    params = (
+        ("name", name),
+        ("cards", notice.cards),
+        ("beyond", notice.beyond),
+        ("percent", notice.percent),
+    )
+    return Trouble(CODES[notice.what], params, hold=required and notice.what == "other")

@@ -1,1 +1,0 @@
-"""What people and chips send: keypads, pedals, chip sources."""

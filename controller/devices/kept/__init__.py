@@ -1,1 +1,0 @@
-"""What devices send, kept in recordings."""

@@ -1,0 +1,469 @@
+"""Where a table's cards come from: a shoe that reads, a camera at its mouth, or both joined.
+
+Of a joined shoe the reader counts and the camera names. What one has and the other lacks holds the table: a
+card that left without a name is CARD_UNREAD, a name without a card CARD_NOT_COUNTED.
+"""
+
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.config import TableConfig
+from controller.config.cameras import CameraSection
+from controller.config.model import ShoeSection
+from controller.devices.cameras.setup import camera_config, open_pictures
+from controller.devices.presence import PresenceReporter
+from controller.ports import Clock, FrameSource, ObservationSource, Report, ReportSink, Tap, Trouble
+from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
+from drivers.camera.config import without_password
+from drivers.lifecycle import DeviceChanged
+from drivers.line import Connect, LineConfig, SerialStream
+from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
+from drivers.shoe.driver import SerialShoe
+from drivers.shoe.open_shoe import Crop, EntryName, MouthCamera, Namer, OpenShoe, OpenShoeOptions, ReadName
+from drivers.shoe.shoe_events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
+from drivers.shoe.shoe_protocol import ShoeProtocol
+from vision.shoe_mouth import (
+    CODED_READ_PX,
+    CardLeft,
+    CodedMouth,
+    CodedPicture,
+    CutCardLeft,
+    IndexDetection,
+    MouthCameraSetup,
+    MouthEvent,
+    MouthReader,
+    MouthTracker,
+    PulledBack,
+    Uncertain,
+    UprightReader,
+)
+
+COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
+"""What a table that allows commands may have its shoe do."""
+
+
+def shoe_reader(
+    section: ShoeSection,
+    clock: Clock,
+    session: str,
+    post: ReportSink,
+    tap: Tap | None = None,
+    *,
+    connect: Connect = SerialStream,
+    namer: Namer | None = None,
+    camera: MouthCamera | None = None,
+    overhear: Callable[[ShoeEvent], None] | None = None,
+) -> SerialShoe:
+    """Build the driver; nothing is opened yet.
+
+    `connect` may open a recorded line. `namer` reads the pictures of a reader that sends pixels; it is called
+    from the driver's thread. `camera` names what a reader counts that does not name its cards;
+    `overhear` gets every event as well.
+    """
+    adapter = ShoeAdapter(section.name, session)
+    presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)
+
+    def receive(event: ShoeEvent, mono_ns: int) -> None:
+        if overhear is not None:
+            overhear(event)
+        if isinstance(event, DeviceChanged):
+            presence.changed(event.state, event.reason, mono_ns)
+        else:
+            post(adapter.report(event, mono_ns))
+
+    return SerialShoe(
+        LineConfig(section.name, section.port, section.baud),
+        _protocol(section, namer, camera),
+        receive,
+        clock,
+        connect=connect,
+        tap=tap,
+    )
+
+
+def card_namer(section: ShoeSection, models: Path | None) -> Namer | None:
+    """Load the table's own model for a reader that may send pictures; None where the protocol has none.
+
+    What the model is not certain of has no name: the card is reported unread, and the table asks. Raises
+    `ConfigError` MODEL_MISSING or MODEL_CHANGED.
+    """
+    if section.protocol != "open":
+        return None
+    reader = MouthReader.open(models)
+
+    def name(crop: Crop) -> ReadName:
+        picture = np.frombuffer(crop.pixels, np.uint8).reshape(crop.height, crop.width)
+        named = reader.read(picture)
+        return ReadName(None, None, 0.0) if named is None else ReadName(*named)
+
+    return name
+
+
+def require_port(section: ShoeSection) -> None:
+    """Raise `DeviceError` DEVICE_OPEN_FAILED with the reason when the shoe's line cannot be opened now."""
+    SerialStream(section.port, section.baud).close()
+
+
+def _protocol(section: ShoeSection, namer: Namer | None, camera: MouthCamera | None) -> ShoeProtocol:
+    commands = COMMANDS if section.commands else frozenset[str]()
+    if section.protocol == "open":
+        # An id of an earlier run would be taken for a command that has been carried out.
+        first = secrets.randbelow(0x10000)
+        return OpenShoe(OpenShoeOptions(section.certain, commands, first_command=first), namer, camera)
+    return AngelEye(AngelEyeOptions(bcc_in=section.bcc, commands=commands))
+
+
+OpenPictures = Callable[[CameraConfig], Grabber]
+
+BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside": "WINDOW_OUTSIDE"}
+"""What keeps the mouth from being seen; such pictures are no sign of life: the camera becomes stale."""
+
+
+def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthTracker:
+    """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    return MouthTracker.open(window_of(section), models)
+
+
+def window_of(section: CameraSection) -> MouthCameraSetup:
+    """How the camera sees the mouth, as its section says."""
+    cut = section.cut_rgb
+    cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
+    return MouthCameraSetup(
+        section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms, section.mirrored
+    )
+
+
+def open_encoded(config: CameraConfig) -> Grabber:
+    """Open a source of pictures all of which a recording keeps as they are looked at."""
+    return encoded(open_pictures(config))
+
+
+def shoe_mouth_camera(
+    section: CameraSection,
+    watcher: MouthTracker,
+    clock: Clock,
+    session: str,
+    post: ReportSink,
+    *,
+    tap: Tap | None = None,
+    connect: OpenPictures = open_encoded,
+) -> Camera:
+    """Build the camera; nothing is opened yet. `session` as in `ShoeAdapter`.
+
+    Every picture is looked at in the camera's own thread, and recorded as it was looked at.
+    """
+    mouth = _ShoeMouth(section, watcher, session, post)
+    presence = PresenceReporter(
+        section.name, clock, post, required=True, port=without_password(section.source)
+    )
+    return Camera(
+        shoe_mouth_config(section),
+        clock,
+        connect=connect,
+        changed=presence.changed,
+        tap=tap,
+        each=mouth.see,
+    )
+
+
+def shoe_mouth_config(section: CameraSection) -> CameraConfig:
+    """Tell the driver that what this camera sees does not stay in its place."""
+    return camera_config(section)._replace(still=False)
+
+
+class _ShoeMouth:
+    """Counts the cards and speaks the table's words; called from the camera's thread."""
+
+    def __init__(self, section: CameraSection, watcher: MouthTracker, session: str, post: ReportSink) -> None:
+        self._name = section.name
+        self._watcher = watcher
+        self._adapter = ShoeAdapter(section.name, session)
+        self._post = post
+        self._cards = 0
+
+    def see(self, picture: NDArray[np.uint8], mono_ns: int) -> None:
+        """Take the next picture. Raises `PictureFault` where it does not show the mouth."""
+        update = self._watcher.update(picture, mono_ns // 1_000_000)
+        for event in update.events:
+            self._post(self._report(event, mono_ns))
+        if update.state in BLIND:
+            raise PictureFault(BLIND[update.state])
+
+    def _report(self, event: MouthEvent, mono_ns: int) -> Report:
+        if isinstance(event, Uncertain) and event.about != "two":
+            trouble = Trouble(f"SHOE_MOUTH_{event.about.upper()}", (("name", self._name),))
+            return Report(self._name, mono_ns, (), (trouble,))
+        return self._adapter.report(self._as_shoe(event), mono_ns)
+
+    def _as_shoe(self, event: MouthEvent) -> ShoeEvent:
+        """Say it as a shoe that reads by itself would."""
+        match event:
+            case CardLeft(name, p):
+                self._cards += 1
+                rank, suit = (None, None) if name is None else name
+                return CardOut(self._cards, rank, suit, p=p)
+            case PulledBack():
+                return CardPulledBack()
+            case CutCardLeft():
+                return CutCardOut()
+            case Uncertain():
+                return DoubleFeed()
+
+
+ENTRIES: Final = 16
+
+LATE: Final = 8
+"""Pictures of the last so many entries that were ended are late ones; before that the number means another
+sheet."""
+
+JUMP: Final = 0.3
+"""An index so much further back than one picture ago is another card's (share of the window): 14 mm in 8.5
+ms are 1.7 m/s against the way out."""
+
+UNCOUNTED_MS: Final = 1500
+"""An entry that the reader has not reported, when it reports that these were all: half as long again as its
+heartbeat."""
+
+VISIT_MS: Final = 100
+"""A card that was read in an empty mouth is reported after so long: more pictures of it may contradict."""
+
+SAME_MS: Final = 1500
+"""The same name once more in the empty mouth so soon is the same card, whose pictures lag or which lies
+there."""
+
+
+@dataclass
+class _MouthRead:
+    """What was read of one sheet: the surest reading of each name, and whether it may be two sheets."""
+
+    since_ms: int
+    names: dict[tuple[str, str | None], float] = field(default_factory=dict)
+    along: float | None = None
+    several: bool = False
+
+    def add(self, detections: tuple[IndexDetection, ...]) -> None:
+        """Add one picture's indices, of which there can be one."""
+        for detection in detections:
+            name = (detection.name.rank, detection.name.suit)
+            self.names[name] = max(self.names.get(name, 0.0), detection.p)
+        if len(detections) == 1:
+            along = detections[0].along
+            self.several |= self.along is not None and along < self.along - JUMP
+            self.along = along
+        self.several |= len(detections) > 1 or len(self.names) > 1
+
+    @property
+    def name(self) -> ReadName | None:
+        """The only name."""
+        if len(self.names) != 1:
+            return None
+        ((rank, suit), p), *_ = self.names.items()
+        return ReadName(rank, suit, p)
+
+
+class MouthNames:
+    """A `drivers.shoe.open_shoe.MouthCamera`: names by entry, for one camera and one driver."""
+
+    def __init__(self) -> None:
+        """Begin with an empty mouth."""
+        self._lock = threading.Lock()
+        self._read: dict[int, _MouthRead] = {}
+        self._closed: deque[int] = deque(maxlen=LATE)
+        self._at: int | None = None
+        self._after: set[int] = set()
+        self._stray: _MouthRead | None = None
+        self._strayed: tuple[ReadName | None, int] = (None, 0)
+        self._now_ms = 0
+
+    def see(self, picture: CodedPicture, mono_ms: int) -> None:
+        """Take the next picture, of that moment; from the camera's thread."""
+        with self._lock:
+            self._now_ms = mono_ms
+            if picture.entry == "unclear":
+                return
+            if picture.entry == "empty":
+                self._leave()
+                self._stray_card(picture, mono_ms)
+                return
+            self._see_entry(picture.entry, picture, mono_ms)
+
+    def closed(self, entry: int, *, final: bool) -> EntryName | None:
+        """See `MouthCamera.closed`."""
+        with self._lock:
+            if not final and entry not in self._after:
+                return None
+            read = self._read.pop(entry, None)
+            self._after.discard(entry)
+            self._closed.append(entry)
+            if self._at == entry:
+                self._at = None
+            return EntryName(None) if read is None else EntryName(read.name, read.several)
+
+    def uncounted(self, opened: frozenset[int], *, complete: bool) -> tuple[ReadName, ...]:
+        """See `MouthCamera.uncounted`."""
+        with self._lock:
+            out = []
+            stray = self._stray
+            if stray is not None and self._now_ms - stray.since_ms >= VISIT_MS:
+                self._stray = None
+                self._strayed = (stray.name, self._now_ms)
+                out.append(stray)
+            for entry in [one for one in self._read if complete and one not in opened]:
+                if self._now_ms - self._read[entry].since_ms >= UNCOUNTED_MS:
+                    out.append(self._read.pop(entry))
+                    self._closed.append(entry)
+            return tuple(read.name or ReadName(None, None, 0.0) for read in out if read.names)
+
+    def _see_entry(self, entry: int, picture: CodedPicture, mono_ms: int) -> None:
+        if entry != self._at:
+            self._leave()
+            if entry in self._after:
+                # It has come round once more, and the sheet before was never asked for: nobody knows whose
+                # is whose.
+                self._read[entry] = _MouthRead(mono_ms, several=True)
+                self._after.discard(entry)
+        if entry in self._closed:
+            return
+        self._at = entry
+        self._read.setdefault(entry, _MouthRead(mono_ms)).add(picture.detections)
+
+    def _leave(self) -> None:
+        """No picture of the sheet that was there will come any more."""
+        if self._at is not None:
+            self._after.add(self._at)
+            self._at = None
+
+    def _stray_card(self, picture: CodedPicture, mono_ms: int) -> None:
+        """Keep what is read while every sensor says that nothing is there."""
+        if not picture.detections:
+            return
+        last, at_ms = self._strayed
+        names = {(one.name.rank, one.name.suit) for one in picture.detections}
+        if last is not None and names == {(last.rank, last.suit)} and mono_ms - at_ms < SAME_MS:
+            self._strayed = (last, mono_ms)
+            return
+        if self._stray is None:
+            self._stray = _MouthRead(mono_ms)
+        self._stray.add(picture.detections)
+
+
+SPOT_PX: Final = 4.0
+"""Half the side of the square that is looked at in the middle of each light."""
+
+
+def coded_mouth(section: CameraSection, models: Path | None) -> CodedMouth:
+    """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    reader = UprightReader.open(section.leaves, CODED_READ_PX, models)
+    return CodedMouth(reader, section.code, SPOT_PX)
+
+
+def joined_shoe(
+    sections: tuple[ShoeSection, CameraSection],
+    reader: CodedMouth,
+    clock: Clock,
+    session: str,
+    post: ReportSink,
+    *,
+    tap: Tap | None = None,
+    connect: Connect = SerialStream,
+    connect_camera: OpenPictures = open_encoded,
+    overhear: Callable[[ShoeEvent], None] | None = None,
+) -> tuple[SerialShoe, Camera]:
+    """Build both drivers; nothing is opened yet. The cards are the shoe's, `session` as in `ShoeAdapter`."""
+    shoe, mouth = sections
+    names = MouthNames()
+    driver = shoe_reader(shoe, clock, session, post, tap, connect=connect, camera=names, overhear=overhear)
+    return driver, naming_camera(mouth, reader, names, clock, post, tap=tap, connect=connect_camera)
+
+
+def naming_camera(
+    mouth: CameraSection,
+    reader: CodedMouth,
+    names: MouthNames,
+    clock: Clock,
+    post: ReportSink,
+    *,
+    tap: Tap | None = None,
+    connect: OpenPictures = open_encoded,
+) -> Camera:
+    """Build the camera alone; what every picture shows goes into `names`, from its thread."""
+    presence = PresenceReporter(mouth.name, clock, post, required=True, port=without_password(mouth.source))
+    window = window_of(mouth)
+
+    def see(picture: NDArray[np.uint8], mono_ns: int) -> None:
+        upright = window.upright(picture)
+        if min(upright.shape) < 1:
+            raise PictureFault("WINDOW_OUTSIDE")
+        names.see(reader.look(picture, upright), mono_ns // 1_000_000)
+
+    return Camera(
+        shoe_mouth_config(mouth), clock, connect=connect, changed=presence.changed, tap=tap, each=see
+    )
+
+
+CardSource = ObservationSource | FrameSource
+CardSourceFactory = Callable[[Clock, str, ReportSink, Tap | None], tuple[CardSource, ...]]
+"""Builds the devices from clock, session (see `ShoeAdapter`), listener and recorder; opens nothing."""
+
+
+def card_source(config: TableConfig) -> CardSourceFactory | None:
+    """Load what the source of cards needs, before the table opens; None where no shoe is a witness.
+
+    Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED, and `DeviceError` DEVICE_OPEN_FAILED for a shoe whose
+    line cannot be opened now. A camera may come later: until then the table is held.
+    """
+    shoe, mouth = config.shoe, config.shoe_mouth
+    folder = config.models.folder
+    if shoe is not None:
+        require_port(shoe)
+    if shoe is not None and mouth is not None:
+        coded = coded_mouth(mouth, folder)
+        return lambda clock, session, post, tap: joined_shoe(
+            (shoe, mouth), coded, clock, session, post, tap=tap
+        )
+    if shoe is not None:
+        namer = card_namer(shoe, folder)
+        return lambda clock, session, post, tap: (shoe_reader(shoe, clock, session, post, tap, namer=namer),)
+    if mouth is None:
+        return None
+    watcher = shoe_mouth_watcher(mouth, folder)
+    return lambda clock, session, post, tap: (
+        shoe_mouth_camera(mouth, watcher, clock, session, post, tap=tap),
+    )
+
+
+def card_sources_to_try(config: TableConfig, clock: Clock) -> tuple[CardSource, ...]:
+    """Build the sources of cards for somebody who wants to know what is wrong with them: nothing is reported.
+
+    None where no shoe is a witness. Raises `ConfigError` as `card_source`.
+    """
+    shoe, mouth = config.shoe, config.shoe_mouth
+    if mouth is None:
+        return unread_card_sources(config, clock, "devices")
+    if shoe is not None:
+        coded = coded_mouth(mouth, config.models.folder)
+        return joined_shoe((shoe, mouth), coded, clock, "devices", lambda _: None)
+    watcher = shoe_mouth_watcher(mouth, config.models.folder)
+    return (shoe_mouth_camera(mouth, watcher, clock, "devices", lambda _: None),)
+
+
+def unread_card_sources(
+    config: TableConfig, clock: Clock, session: str, tap: Tap | None = None
+) -> tuple[CardSource, ...]:
+    """Build the sources of cards for somebody who only listens to them: nothing is read or reported."""
+    shoe, mouth = config.shoe, config.shoe_mouth
+    made: tuple[CardSource, ...] = ()
+    if shoe is not None:
+        made += (shoe_reader(shoe, clock, session, lambda _: None, tap),)
+    if mouth is not None:
+        made += (Camera(shoe_mouth_config(mouth), clock, connect=open_encoded, tap=tap),)
+    return made

@@ -1,1 +1,0 @@
-"""Where cards come from: a shoe that reads them, or a camera at its mouth."""
