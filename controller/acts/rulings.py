@@ -1,6 +1,6 @@
 """What somebody rules about a round: a card, a hand or an entry was another one, or is void.
 
-A ruling rewrites facts of its round; what each rewrites stands in `controller.engine.rulings`.
+A ruling rewrites facts of its round; what each rewrites stands in `controller.engine.amend.rulings`.
 """
 
 from typing import Any, Literal, NamedTuple
