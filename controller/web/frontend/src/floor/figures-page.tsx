@@ -135,7 +135,11 @@ function Pace({ figures: { pace, now_s } }: Props) {
   const newest = pace.at(-1);
   const now = i18n.text("ui.chart_pace_now", { rounds: newest?.rounds ?? 0, hands: newest?.hands ?? 0 });
   const lines = [
-    { label: i18n.text("ui.chart_rounds"), color: EXPECTED, values: untilNow(pace.map((hour) => hour.rounds)) },
+    {
+      label: i18n.text("ui.chart_rounds"),
+      color: EXPECTED,
+      values: untilNow(pace.map((hour) => hour.rounds)),
+    },
     { label: i18n.text("ui.chart_hands"), color: WON, values: untilNow(pace.map((hour) => hour.hands)) },
   ];
   return (

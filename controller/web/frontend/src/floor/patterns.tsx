@@ -142,7 +142,6 @@ interface Props {
 
 /** A panel with a table. */
 export function Rows({ name, title, none, heads, rows }: Props) {
-  const i18n = useI18n();
   const shown = heads.map((_, column) => rows.some((row) => isSaid(row[column + 1])));
   if (!none && !shown.includes(true)) return null;
   return (

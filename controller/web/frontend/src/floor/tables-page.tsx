@@ -71,7 +71,8 @@ function SheetBar({ view, sheet, onSheet }: SheetProps) {
         aria-expanded={sheet !== null}
         onClick={() => onSheet(sheet ? null : "ledger")}
       >
-        <span aria-hidden="true">{sheet ? "▾" : "▴"}</span> {sheet ? i18n.text("ui.close") : i18n.text("ui.ledger")}{" "}
+        <span aria-hidden="true">{sheet ? "▾" : "▴"}</span>{" "}
+        {sheet ? i18n.text("ui.close") : i18n.text("ui.ledger")}{" "}
         {!sheet && (
           <>
             <span class="quiet">{view.table}</span>
