@@ -32,7 +32,8 @@ def accepted(page: Page, case: Path) -> None:
 def is_in_sight(page: Page, selector: str) -> bool:
     """Whether a person sees it without scrolling."""
     box, size = page.locator(selector).bounding_box(), page.viewport_size
-    assert box and size
+    assert box
+    assert size
     return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
 
 
