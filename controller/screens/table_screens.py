@@ -41,8 +41,9 @@ class TableScreens:
     """What all screens, keypads and pedals of one table share. Used on the table's loop."""
 
     _tile: tuple[object, Tile] | None = None
-    _books: tuple[object, Books] | None = None
     """The last tile, and what it was made of."""
+    _books: tuple[object, Books] | None = None
+    """The last books, and the entries that they were made of."""
 
     def __init__(
         self,
@@ -79,6 +80,7 @@ class TableScreens:
         self.signed: Final = signed
         self.journal: Final = journal
         self._edge: Final = edge or EdgeFinder()
+        self._break_after_min: Final = known.break_after_min
         self._one_process: Final = asyncio.Lock()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -112,7 +114,8 @@ class TableScreens:
         # What may explain a difference needs all closed rounds: the engine is asked once for all readers.
         if self._books is None or self._books[0] != key:
             self._books = key, shift_books(shift, latest.state, self._rounds_since)
-        return shift_figures(shift, self._edge.of(latest.rules), latest.at_utc_us, self._books[1])
+        edge, books = self._edge.of(latest.rules), self._books[1]
+        return shift_figures(shift, edge, latest.at_utc_us, books, self._break_after_min)
 
     @property
     def currency(self) -> str:
