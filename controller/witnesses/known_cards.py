@@ -107,6 +107,8 @@ def vanished_cards(state: TableState, felt: LyingCards) -> list[tuple[int, Seen,
 
     A hand whose cards are all gone was taken away, except during the deal.
     """
+    if not felt.gone:
+        return []
     hands = [(box.box, hand.cards, hand.status) for box in state.boxes for hand in box.hands]
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
     gone = {one.known_as: one for one in felt.gone}

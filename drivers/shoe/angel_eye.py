@@ -333,7 +333,6 @@ ERRORS: Final = {
     6: "CARD_CODE",
     7: "DRAW_TIME_OUT",
 }
-
 """Numbers of a fault, as `ShoeError.code` says them."""
 
 _BURN_COUNT: Final = 5

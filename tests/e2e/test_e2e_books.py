@@ -30,6 +30,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield running
 
 
+SAME_COLOUR: Final = "line => getComputedStyle(line).color === getComputedStyle(line).backgroundColor"
+"""axe leaves a text in the colour of its ground undecided."""
+
+
 def second_signs(pit: Page, person: str = "S-03") -> None:
     for name, typed in (("actor", person), ("pin", people_kit.PINS[person])):
         pit.locator(f".money-form input[name='{name}']").click()
@@ -78,7 +82,7 @@ def voids(pit: Page) -> None:
 def closes(pit: Page, served: Served) -> None:
     """Count, difference with the round to look at, accepted with a reason, and the table closes."""
     pit.locator("[data-closing='count'] [data-step]").click()
-    # Nothing is counted before a number is typed, and what is typed before the form has the focus is lost.
+    # Nothing is counted before a number is typed, and the second person's form leaves the field its focus.
     expect(pit.locator(".money-form [data-key='APPLY']")).to_be_disabled()
     pit.locator("input[name='chips-50000']").fill("21")
     expect(pit.locator(".money-form .sum")).to_contain_text("10,500.00")
@@ -112,6 +116,9 @@ def test_the_money_of_a_table_is_entered_voided_and_closed(page: Page, served: S
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
     served.deal("10h", "9c", "9d", "10d", "Kc", "8c")
     served.say(*(Decision(box, 1, "stand") for box in (1, 2)), Reveal(), Paid(1, 0, 3000), Paid(2, 0, 2000))
+    # A stop is read on this page, too: no line in the colour of its ground.
+    expect(pit.locator(".page-head")).to_have_attribute("data-tone", "stop")
+    assert pit.locator(".page-head .line").evaluate(SAME_COLOUR) is False
     served.say(HoldsLifted("S-03", "OTHER"), End())
     closes(pit, served)
     for width, height in ((1920, 1080), (1280, 800), (1024, 768)):

@@ -93,7 +93,7 @@ function Page({ table, place, go }: { table: PitTable; place: Place; go: Go }) {
     case "books":
       return <BooksPage table={table} />;
     case "figures":
-      return <FiguresPage />;
+      return <FiguresPage table={table.view.table} />;
     case "report":
       return <ReportPage />;
   }

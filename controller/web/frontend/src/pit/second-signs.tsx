@@ -45,8 +45,8 @@ export function WithSecond({ commands, children }: { commands: Commands; childre
   return <SecondContext.Provider value={useSecond(commands)}>{children}</SecondContext.Provider>;
 }
 
-/** Asks the second person for id and PIN, or says who it is. */
-export function SecondSigns() {
+/** Asks the second person for id and PIN, or says who it is; `last` where a form is filled in before. */
+export function SecondSigns({ last = false }: { last?: boolean }) {
   const i18n = useI18n();
   const { person, sign } = useContext(SecondContext);
   if (person !== null) {
@@ -59,7 +59,7 @@ export function SecondSigns() {
   return (
     <section class="second-signs" aria-label={i18n.text("ui.second")}>
       <h3>{i18n.text("ui.second")}</h3>
-      <SignInForm main={{ at: "second", text: i18n.text("ui.second_sign") }} onDone={sign} />
+      <SignInForm main={{ at: "second", text: i18n.text("ui.second_sign") }} last={last} onDone={sign} />
     </section>
   );
 }

@@ -20,6 +20,8 @@ interface Props {
   other?: SignInKey;
   /** The id that is typed beforehand. */
   actor?: string;
+  /** It stands below fields that are filled in before it: it does not take the focus when it comes. */
+  last?: boolean | undefined;
   /** A refusal from elsewhere, such as of a staff card. */
   refused?: Words | null;
   onDone: (answer: SignInAnswer, at: At) => void;
@@ -28,7 +30,15 @@ interface Props {
 }
 
 /** Asks for id and PIN; a refusal stays to be read until the next try, and the PIN is typed anew. */
-export function SignInForm({ main, other, actor: known = "", refused = null, onDone, children }: Props) {
+export function SignInForm({
+  main,
+  other,
+  actor: known = "",
+  last = false,
+  refused = null,
+  onDone,
+  children,
+}: Props) {
   const i18n = useI18n();
   const [actor, setActor] = useState(known);
   const [pin, setPin] = useState("");
@@ -37,7 +47,9 @@ export function SignInForm({ main, other, actor: known = "", refused = null, onD
   const actorField = useRef<HTMLInputElement>(null);
   const pinField = useRef<HTMLInputElement>(null);
   // Browsers heed `autofocus` once for a page; this form comes and goes.
-  useEffect(() => (known === "" ? actorField : pinField).current?.focus(), [known]);
+  useEffect(() => {
+    if (!last) (known === "" ? actorField : pinField).current?.focus();
+  }, [known, last]);
   const [inPin, setInPin] = useState(known !== "");
   const submit = async (at: At): Promise<void> => {
     const { answer, refusal: why } = await signIn(at, { actor: actor.trim(), pin });
