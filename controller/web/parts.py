@@ -1,6 +1,7 @@
 """What the routes of a table share, and which table a request is about."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -227,7 +228,8 @@ class WebParts:
             tiles = await self.tiles()
             found = self._sent.news(tiles, after)
         one_currency = len({one.currency for one in self.floor()}) <= 1
-        return found.model_copy(update={"sum": sum_of(tiles) if one_currency else None})
+        total = sum_of(tiles) if one_currency else None
+        return found.model_copy(update={"sum": total, "now_utc_us": time.time_ns() // 1000})
 
     async def _until_news(self, count: int) -> None:
         """Until the network is beyond this count; folders are looked at again after a moment."""

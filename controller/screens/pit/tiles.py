@@ -103,10 +103,11 @@ class FloorSum(ViewModel):
 class TilesNews(ViewModel):
     """What is new of the tiles at `count`: `order` names all in floor order, `tiles` are those that changed.
 
-    `sum` is None of one table, or of several currencies.
+    `sum` is None of one table, or of several currencies; `now_utc_us` is the server's clock.
     """
 
     count: int
+    now_utc_us: int = 0
     order: tuple[str, ...]
     tiles: tuple[Tile, ...]
     sum: FloorSum | None = None
