@@ -1,7 +1,6 @@
 """What the routes of a table share, and which table a request is about."""
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from starlette.requests import HTTPConnection
 from controller.domain.errors import TableError
 from controller.people.access import Access
 from controller.people.sign_in import Sessions
+from controller.ports import Clock, SystemClock
 from controller.screens.pit.floor_figures import TableOfFloor
 from controller.screens.pit.tiles import SentTiles, Tile, TilesNews, in_order, sum_of, unread_tile
 from controller.screens.shift.round_rows import ListedTable
@@ -125,13 +125,15 @@ class WebParts:
         older: OlderDays | None = None,
         shown: NetworkTables | None = None,
         times: TableTimes | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet. Without `screens` all tables are played elsewhere.
 
         `others` are those tables; `access` says who its people are; `figures` are what other parts of the
         program measure for the house's monitoring, `times` what it has measured itself. `shown` are tables
-        that show themselves over the floor's network.
+        that show themselves over the floor's network. `clock` is the machine's own where none is given.
         """
+        self._clock: Final = clock or SystemClock()
         self._shown: Final = shown
         self.own: Final = screens
         self._others: Final = others
@@ -229,7 +231,7 @@ class WebParts:
             found = self._sent.news(tiles, after)
         one_currency = len({one.currency for one in self.floor()}) <= 1
         total = sum_of(tiles) if one_currency else None
-        return found.model_copy(update={"sum": total, "now_utc_us": time.time_ns() // 1000})
+        return found.model_copy(update={"sum": total, "now_utc_us": self._clock.utc_us()})
 
     async def _until_news(self, count: int) -> None:
         """Until the network is beyond this count; folders are looked at again after a moment."""

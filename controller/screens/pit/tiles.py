@@ -10,7 +10,7 @@ from controller.history.shift import Expectation
 from controller.policy.state.holds import FROZEN
 from controller.runtime.ledger.alerts import MESSAGE
 from controller.screens.shapes.base import ViewModel
-from controller.screens.shapes.texts import described, say, short
+from controller.screens.shapes.texts import UNNAMED, described, say, short
 from controller.screens.shapes.values import Money, Word, Words
 from controller.screens.shapes.view import TableView, Tone
 from controller.screens.shift.reader import LiveShift
@@ -31,8 +31,8 @@ Seat = Literal["empty", "stake", "acts", "stop"]
 class Waiting(ViewModel):
     """A stop, a camera's question or an alert that is open at a table; `number` is its place in an address.
 
-    `money` is what is at stake, None where that is not known. `seen_by` has acknowledged an alert, "" for
-    nobody.
+    Several of one name are one, `times` as many, since the oldest of them. `money` is the most that is at
+    stake in one, None where that is not known. `seen_by` has acknowledged an alert, "" for nobody.
     """
 
     kind: Literal["stop", "question", "alert"]
@@ -42,6 +42,7 @@ class Waiting(ViewModel):
     money: str | None = None
     severity: str = "critical"
     seen_by: str = ""
+    times: int = 1
 
 
 class AnsweredRow(ViewModel):
@@ -205,7 +206,7 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
         Waiting(
             kind="alert",
             number=alert.alert,
-            title=alert.text,
+            title=_named(alert.text),
             since_utc_us=alert.since_utc_us,
             money=alert.money,
             severity=alert.severity,
@@ -214,7 +215,31 @@ def _waits(view: TableView) -> tuple[Waiting, ...]:
         for alert in view.alerts
         if not alert.holds and alert.text not in asked and alert.text.code != f"alert.{MESSAGE}"
     ]
-    return (*stops, *questions, *alerts)
+    return _joined((*stops, *questions, *alerts))
+
+
+def _joined(waits: Iterable[Waiting]) -> tuple[Waiting, ...]:
+    """Those of one name as one."""
+    found: dict[str, Waiting] = {}
+    for one in waits:
+        name = f"{one.kind} {one.title.model_dump_json()} {one.seen_by}"
+        known = found.get(name)
+        if known is None:
+            found[name] = one
+            continue
+        amounts = [amount for amount in (known.money, one.money) if amount is not None]
+        since_us = min(known.since_utc_us, one.since_utc_us)
+        money = max(amounts, key=Decimal, default=None)
+        found[name] = known.model_copy(
+            update={"times": known.times + 1, "since_utc_us": since_us, "money": money}
+        )
+    return tuple(found.values())
+
+
+def _named(text: Words) -> Words:
+    """An alert's name in few words where it has one, else its sentence."""
+    name = short(text.code.partition(".")[2])
+    return text if name.code == UNNAMED else name
 
 
 def _tells(text: Words, hold: Words) -> bool:
@@ -274,7 +299,7 @@ def journal_tile(
         line=line,
         tone="stop" if stands else "act",
         line_since_utc_us=min((one["us"] for one in holds), default=now["us"]),
-        waits=tuple(
+        waits=_joined(
             Waiting(
                 kind="stop" if kind == "stop" else "alert",
                 number=one["us"] if kind == "stop" else one["seq"],
@@ -282,8 +307,8 @@ def journal_tile(
                 since_utc_us=one["us"],
                 severity="critical" if kind == "stop" else "warning",
             )
-            for kind, one in open_now[:WAITS_MAX]
-        ),
+            for kind, one in open_now
+        )[:WAITS_MAX],
         answered=_answered(shift),
         seats=_seats_of(shift, boxes, now["round"] if runs else None, {one["box"] for one in holds}),
         dealer=shift.dealing or _last_dealer(shift),

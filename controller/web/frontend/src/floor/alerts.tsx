@@ -216,6 +216,7 @@ function Other({ tile, wait, onOpen }: OtherProps) {
       title={wait.title}
       name={{ "data-of": tile.table, "data-waits": wait.kind }}
       since={wait.since_utc_us}
+      times={wait.times}
     >
       {wait.money || wait.seen_by ? (
         <footer>
@@ -255,7 +256,8 @@ interface CardProps {
   name: Record<string, string | number>;
   since: number;
   glyph?: string;
-  children: ComponentChildren;
+  times?: number;
+  children?: ComponentChildren;
 }
 
 /** Its name is the key that opens it; what the address names is brought into sight, and has the focus if none has. */
@@ -266,6 +268,7 @@ function Card({
   name,
   since,
   glyph = "!",
+  times = 1,
   children,
 }: CardProps) {
   const i18n = useI18n();
@@ -288,6 +291,7 @@ function Card({
           onClick={onOpen}
         >
           {of}
+          {times > 1 && `${i18n.number(times)} × `}
           {i18n.say(title)}
         </button>
         {since > 0 && <Age since={since} />}
@@ -337,7 +341,7 @@ function Stop({ hold, doubt, alert, table, frame }: StopProps) {
       name={{ "data-hold": hold.code }}
       since={hold.since_utc_us}
     >
-      <p>{i18n.say(hold.text)}</p>
+      {(frame.open || !frame.of) && <p>{i18n.say(hold.text)}</p>}
       {frame.open && (
         <>
           {hold.rule_text && <p class="quiet">{i18n.say(hold.rule_text)}</p>}
@@ -464,10 +468,10 @@ function Alert({ alert, table, frame }: AlertProps) {
       since={alert.since_utc_us}
       glyph={alert.severity === "info" ? "i" : "!"}
     >
-      <p class="quiet">{alertFacts(alert, i18n, false).join(" · ")}</p>
+      {(frame.open || !frame.of) && <p class="quiet">{alertFacts(alert, i18n, false).join(" · ")}</p>}
       {frame.open && alert.held && <Proof alert={alert} />}
       {asks && <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />}
-      <footer>
+      <footer hidden={!frame.open && frame.of !== ""}>
         {alert.round > 0 && alert.round < view.round && (
           <Link
             to={roundAddress(alert.round, alert.box > 0 ? { box: alert.box } : {})}

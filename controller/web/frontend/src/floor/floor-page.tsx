@@ -32,8 +32,8 @@ export function FloorPage({ table, goes, place }: Props) {
         <Tiles chosen={named} page="floor" go={go} />
         <footer>
           <Behind />
-          <span>{i18n.text("ui.floor_band")}</span>
-          <Link to={addressOf("floor", "", { wall: "1" })} go={go} name="wall" class="key-small">
+          <span class="legend">{i18n.text("ui.floor_band")}</span>
+          <Link to={addressOf("floor", "", { wall: "1" })} go={go} name="wall">
             {i18n.text("ui.wall")} <kbd>W</kbd>
           </Link>
         </footer>
@@ -80,7 +80,7 @@ function Rulings({ table: { view } }: { table: PitTable }) {
             {row.change ? (
               <b>{i18n.money(row.change.money)}</b>
             ) : (
-              <small>{i18n.text("shift_report.no_money")}</small>
+              <small>{i18n.text("ui.no_money_moved")}</small>
             )}
           </li>
         ))}

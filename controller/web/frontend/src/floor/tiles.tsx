@@ -139,7 +139,10 @@ function TileFace({ tile, i18n, whole = false }: { tile: Tile; i18n: I18n; whole
             <>
               <Band win={tile.win.money} expected={expected.money} band={band.money} beyond={beyond} />
               <small class="tile-expected">
-                {i18n.text("ui.tile_expected", { amount: money(expected.money), band: money(band.money) })}{" "}
+                {i18n.text("ui.tile_expected", {
+                  amount: i18n.money(units(expected.money)),
+                  band: i18n.money(units(band.money)),
+                })}{" "}
                 {beyond && (
                   <b>
                     {beyond === "above" ? "▲" : "▼"} {i18n.text(`ui.tile_${beyond}`)}
@@ -205,6 +208,7 @@ function Seats({ tile }: { tile: Tile }) {
 export function Wall() {
   const i18n = useI18n();
   const { tiles, sum } = useShift();
+  const now = useSince(0);
   return (
     <main class="wall" aria-label={i18n.text("ui.wall")}>
       <header>
@@ -212,6 +216,7 @@ export function Wall() {
           <Open tiles={tiles} />
         </span>
         {sum && <SumFigures sum={sum} whole />}
+        <b>{i18n.clock(now)}</b>
       </header>
       <div class="tiles">
         {tiles.map((tile) => (
