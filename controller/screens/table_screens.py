@@ -78,6 +78,7 @@ class TableScreens:
         self.signed: Final = signed
         self.journal: Final = journal
         self._edge: Final = edge or EdgeFinder()
+        self._break_after_min: Final = known.break_after_min
         self._one_process: Final = asyncio.Lock()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -108,7 +109,8 @@ class TableScreens:
         latest = self.hub.latest()
         shift = await self.shift.read_cards(latest.state.book.number)
         books = shift_books(shift, latest.state, self._rounds_since)
-        return shift_figures(shift, self._edge.of(latest.rules), latest.at_utc_us, books)
+        edge = self._edge.of(latest.rules)
+        return shift_figures(shift, edge, latest.at_utc_us, books, self._break_after_min)
 
     @property
     def currency(self) -> str:

@@ -186,6 +186,38 @@ def test_a_kill_before_the_first_commit_of_a_day_leaves_the_day_before(tmp_path:
     assert caught.value.code == "JOURNAL_CUT_OFF"
 
 
+def test_a_kill_before_the_opening_is_written_leaves_a_closed_table_in_the_next_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new file is on the disk without the opening that began it; the command was not answered."""
+    before = one_day(tmp_path, closes=True)
+    config, key = load_config(tmp_path / "table.toml"), TableKey.load(tmp_path / "table.key")
+    journal = RecordedJournal.open(before, SystemClock(), key)
+    ledger = restore(journal.read())
+    assert ledger is not None
+    opened = OpenedJournal(journal, key, ProgramStart((("key", key.public),)))
+    monkeypatch.setenv("TZ", LATE["TZ"])
+    time.tzset()
+    try:
+        DayChange(config, tmp_path, "live", opened, SystemClock()).begin(ledger, None)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    journal.close()
+    _, after = journals(tmp_path)
+    bet = {"do": "observe", "obs": {"obs": "bet", "box": 1, "seat": 0, "stake": 1000}}
+    with Running(tmp_path, LATE, config=DATED) as running:
+        asked(running, {"do": "resume"})
+        assert running.command(bet) == (409, {"code": "refused.TABLE_CLOSED", "params": {}})
+        told(running, obs="table", state="open")
+        assert running.command(bet)[0] == 200
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) == 0
+    assert journals(tmp_path) == [before, after]
+    sound(before)
+    sound(after)
+
+
 @pytest.mark.parametrize("name", ["a/b", "..", "-x", ".hidden", " x", ""])
 def test_a_table_whose_name_fits_no_file_is_refused(name: str) -> None:
     assert not fits_in_name(name)

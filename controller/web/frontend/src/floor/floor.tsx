@@ -144,7 +144,7 @@ function Page({ table, goes, place, go }: PageProps) {
     case "books":
       return <BooksPage table={table} />;
     case "figures":
-      return <FiguresPage go={go} />;
+      return <FiguresPage table={table.view.table} go={go} />;
     case "report":
       return <ReportPage />;
   }
