@@ -196,10 +196,9 @@ class End(NamedTuple):
     """The table is cleared; the next round may start."""
 
 
-RoundAct = (
+EnteredAct = (
     Bet
     | Close
-    | CardSeen
     | Decision
     | Insurance
     | EvenMoney
@@ -212,3 +211,5 @@ RoundAct = (
     | Bank
     | End
 )
+"""What people enter in a round."""
+RoundAct = CardSeen | EnteredAct
