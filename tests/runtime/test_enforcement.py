@@ -1,9 +1,7 @@
 """The live door enforces what the house's profile says: holds, ways out, kept cards, a dealer's Undo."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,14 +22,11 @@ from controller.acts.catalogue import (
     Void,
 )
 from controller.journal.entry import Entry
-from controller.journal.store import Journal
 from controller.journal.upcast import body_of
 from controller.policy import Doubt, House, Person, TableLine, TableOptions, decide, hold_over, new_run
-from controller.ports import SystemClock
 from controller.rules import load_file
 from controller.runtime.api import Accepted, AlertStep, CallPit, Observe, Rejected, Resume
-from controller.runtime.ledger.draft import encoded
-from controller.runtime.ledger.restore import opened_entry, restore
+from controller.runtime.ledger.restore import restore
 from controller.runtime.ledger.verify_results import ResultVerifier
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
 
@@ -107,22 +102,6 @@ def test_the_pit_burns_the_card_and_the_table_goes_on_by_itself(tmp_path: Path) 
         assert bench.now.result.bets[0].returned == 1000
 
     at_table(tmp_path / "t.journal", act)
-
-
-def test_a_table_whose_journal_is_from_before_profiles_is_held_by_the_shipped_one(tmp_path: Path) -> None:
-    path = tmp_path / "t.journal"
-    with closing(Journal.open(path, SystemClock())) as journal:
-        today = opened_entry(IDENTITY)
-        kept = {name: json.loads(today.body)[name] for name in ("table", "rules", "currency")}
-        journal.append([today._replace(body=encoded(kept))])
-
-    async def run() -> None:
-        async with Bench(path) as bench:
-            await bench.ask(Resume())
-            await drawn_on_17(bench)
-            assert codes(bench) == ["DEALER_DREW_ON_17"]
-
-    asyncio.run(run())
 
 
 def test_what_the_profile_does_not_allow_is_refused(tmp_path: Path) -> None:

@@ -166,8 +166,8 @@ def _observe_command(draft: Draft, command: Command, action: Observe, actor: str
         # Past the wire's checks, from a part of the program itself, could come what no start would fold.
         parse(to_json(observation))
         proof = proof_of(draft.ledger, command)
-        if _is_by_hand(draft.ledger, observation):
-            if draft.ledger.holds and command.role != "pit":
+        if not draft.ledger.opening.profiled or _is_by_hand(draft.ledger, observation):
+            if draft.ledger.holds and not is_ruling(command):
                 raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
             observe(draft, observation, actor, proof, None)
             return
@@ -231,8 +231,7 @@ def _resume(draft: Draft, command: Command, action: Resume, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     require_second_person(ledger, command)
-    # The pit says that the picture is wrong: it gives a reason.
-    if all(held.code in PICTURE_DIFFERS for held in ledger.holds):
+    if all(held.code in _need_reason(ledger) for held in ledger.holds):
         raise TableError("REASON_NEEDED", hold=ledger.holds[0].code)
     beside = _beside_question(ledger)
     codes = [held.code for held in ledger.holds]
@@ -259,8 +258,13 @@ def _beside_question(ledger: Ledger) -> tuple[str, ...] | None:
 
     An answer is not taken while the table waits for more: else nobody could go on.
     """
-    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | PICTURE_DIFFERS)
+    beside = tuple(held.code for held in ledger.holds if held.code not in NEED_ANSWER | _need_reason(ledger))
     return beside if beside and len(beside) < len(ledger.holds) else None
+
+
+def _need_reason(ledger: Ledger) -> frozenset[str]:
+    """Holds that nobody goes on over without a reason: the pit says that the picture is wrong."""
+    return PICTURE_DIFFERS if ledger.opening.profiled else frozenset()
 
 
 def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:
@@ -350,6 +354,14 @@ def goes_stale(command: api.Command) -> bool:
     """Whether the command means something else once another fact has arrived."""
     action = command.action
     return isinstance(action, api.Observe) and not declared(action.observation).timeless
+
+
+def is_ruling(command: api.Command) -> bool:
+    """Whether this is an override, which a hold does not keep back at a table without a profile."""
+    if not isinstance(command.action, api.Observe):
+        return False
+    observation = command.action.observation
+    return isinstance(observation, RULINGS) or (command.role == "pit" and isinstance(observation, CardSeen))
 
 
 GUARD: Final = "system:hole-guard"

@@ -1,10 +1,13 @@
 """What a device's report leads to."""
 
 from itertools import zip_longest
+from typing import Final
 
-from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation
+from controller.acts.catalogue import CardSeen, ChipReading, DeviceSeen, Observation, Reveal
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused, Severity
+from controller.engine.constants import PLAY
+from controller.engine.state import TableState
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
 from controller.policy import Person, TableLine, decide, go_on, hold_over
@@ -16,6 +19,7 @@ from controller.runtime.contradictions import doubt_of
 from controller.runtime.decision.shoe_lock import ends_alert
 from controller.runtime.ledger import all_waiting
 from controller.runtime.ledger.draft import TABLE, Draft, RefusedByRules, adopt, close_alerts, open_alert
+from controller.runtime.redaction import unturned_card
 
 
 def take_report(draft: Draft, report: Report) -> None:
@@ -26,7 +30,8 @@ def take_report(draft: Draft, report: Report) -> None:
             _device(draft, observation, actor)
             continue
         # Cards and chips wait in the policy, which knows why.
-        waits = not isinstance(observation, CardSeen | ChipReading)
+        policed = draft.ledger.opening.profiled
+        waits = not (policed and isinstance(observation, CardSeen | ChipReading))
         if waits and (draft.ledger.holds or draft.ledger.waiting_count):
             draft.add("waiting", to_json(observation), actor)
         else:
@@ -59,7 +64,7 @@ def take_trouble(draft: Draft, trouble: Trouble, actor: str, card: int = 0) -> N
         severity: Severity = "critical" if trouble.hold else "warning"
         about = Alert(trouble.code, severity, draft.ledger.state.book.number, trouble.params)
         open_alert(draft, about, actor)
-    doubt = doubt_of(trouble, card)
+    doubt = doubt_of(trouble, card) if draft.ledger.opening.profiled else None
     held = [(one.code, one.params) for one in draft.ledger.holds]
     if doubt is not None and (doubt.code, doubt.params) not in held:
         # Its alert is open: the picture's own.
@@ -89,6 +94,9 @@ def observe(draft: Draft, observation: Observation, actor: str, proof: Body, cau
 
     `proof` is what its entry says of the command.
     """
+    if _is_early(draft.ledger.state, observation):
+        take_trouble(draft, EXPOSED, actor)
+        return
     body = to_json(observation)
     fact = draft.propose("fact", {**body, **proof}, actor, caused_by)
     for notice in fact.folded.notices:
@@ -100,9 +108,17 @@ def observe(draft: Draft, observation: Observation, actor: str, proof: Body, cau
         draft.take_fact(fact)
 
 
+def _is_early(state: TableState, observation: Observation) -> bool:
+    """Whether this would turn the card while a hand may still act; what rank comes with it is no matter."""
+    return isinstance(observation, Reveal) and state.phase == PLAY and unturned_card(state) is not None
+
+
 def lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
     try:
+        if not draft.ledger.opening.profiled:
+            observe(draft, observation, actor, {}, caused_by)
+            return
         line = line_of(observation, "device", actor, draft.at_utc_us)
         decided = decide(draft.ledger.opening.house, draft.ledger.run, line)
         adopt(draft, decided, actor, line=line, cause=caused_by or 0)
@@ -128,12 +144,16 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
 def lay_waiting(draft: Draft) -> None:
     """Put on the table what waited behind the holds, until something of it holds again."""
     arrived_first = next(iter(all_waiting(draft.ledger)), None)
-    if arrived_first is not None and not draft.ledger.holds:
+    if draft.ledger.opening.profiled and arrived_first is not None and not draft.ledger.holds:
         adopt(draft, go_on(draft.ledger.opening.house, draft.ledger.run), arrived_first.actor)
     for arrived in all_waiting(draft.ledger):
         if draft.ledger.holds:
             return
         lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
+
+
+EXPOSED: Final = Trouble("HOLE_CARD_EXPOSED", (), hold=True)
+"""The face-down card was turned while a hand could still act: the pit decides, its rank stays hidden."""
 
 
 def line_of(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> TableLine:
