@@ -160,7 +160,7 @@ def go_on(house: House, run: TableRun) -> Decided:
     return Decided(desk.run, tuple(desk.effects))
 
 
-def _take(  # noqa: C901, PLR0912  # a case for each act
+def _take(  # noqa: C901  # a case for each act
     desk: Desk, line: TableLine, act: EnteredAct | Ruling | ShoeAct | MoneyAct | DeskAct
 ) -> None:
     """Do what a line asks for: a case for each act; the commonest come first."""
@@ -180,6 +180,16 @@ def _take(  # noqa: C901, PLR0912  # a case for each act
             everyday_acts.end(desk, line)
         case Leave():
             everyday_acts.leave(desk, line, act)
+        case Insurance() | EvenMoney() | InsuranceClosed() | Peek() | Exposed() | Chips() | Bank():
+            everyday_acts.plain(desk, line)
+        case _:
+            _take_beside_play(desk, line, act)
+
+
+def _take_beside_play(  # noqa: C901, PLR0912  # a case for each act
+    desk: Desk, line: TableLine, act: Ruling | ShoeAct | MoneyAct | DeskAct
+) -> None:
+    match act:
         case Paid():
             rulings.paid(desk, line, act)
         case HoldsLifted():
@@ -205,8 +215,6 @@ def _take(  # noqa: C901, PLR0912  # a case for each act
         case TableDay():
             close_day(desk, line, act)
         # No fault can lie in these.
-        case Insurance() | EvenMoney() | InsuranceClosed() | Peek() | Exposed() | Chips() | Bank():
-            everyday_acts.plain(desk, line)
         case CutCard() | Limits() | SlipVoided() | DealerSeated() | Note() | Message() | Rated():
             everyday_acts.plain(desk, line)
         case _:

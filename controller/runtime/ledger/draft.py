@@ -234,10 +234,15 @@ def adopt(  # noqa: C901, PLR0912  # a case for each effect
                 assert_never(effect)
     # Only once the table was cleared: until then somebody can still look at what lies there.
     if line is not None and draft.ledger.state.book.number > number:
-        held = {(hold.code, hold.params) for hold in draft.ledger.holds}
-        for seen in draft.ledger.alerts:
-            if seen.code in OF_THE_FELT and (seen.code, seen.params) not in held:
-                close_alerts(draft, seen.code, seen.params)
+        _close_cleared(draft)
+
+
+def _close_cleared(draft: Draft) -> None:
+    """Resolve what was wrong with cards that no longer lie there: nobody can look at them any more."""
+    held = {(hold.code, hold.params) for hold in draft.ledger.holds}
+    for alert in draft.ledger.alerts:
+        if alert.code in OF_THE_FELT and (alert.code, alert.params) not in held:
+            close_alerts(draft, alert.code, alert.params)
 
 
 def _record_refusal(
