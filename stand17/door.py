@@ -26,6 +26,9 @@ class Door:
         """House, overrides and folder as `Table` has them; `options` are a header's `table_options`.
 
         Raises ConfigError.
+
+        >>> Door("spielbank", {"stake_min": 0}).holds
+        ()
         """
         file = load_file(house, folder or Path())
         rules = with_overrides(file.rules, dict(overrides or {}))
@@ -44,6 +47,10 @@ class Door:
 
         A refusal is an answer here: `Refused`. `Held` begins a hold, `Released` ends one. `t` is in seconds;
         without it no time has passed. Raises ConfigError where the fact or a name is malformed.
+
+        >>> door = Door("nl")
+        >>> door.take({"obs": "freeze", "by": "P-02", "reason": "OTHER"}, by="pit:P-02")[0].hold.code
+        'FROZEN'
         """
         self._line += 1
         self._t = self._t if t is None else t
@@ -51,17 +58,37 @@ class Door:
         return tuple(notice for played in self._table.step(line).played for notice in played.notices)
 
     def play(self, lines: Iterable[FeedLine]) -> Iterator[Played]:
-        """Bring the lines of a `Feed`; each with what follows, named by the line that it follows from."""
+        """Bring the lines of a `Feed`; each with what follows, named by the line that it follows from.
+
+        >>> from stand17 import Feed
+        >>> feed = Feed("examples/own_house_cases/blackjack.feed.jsonl")
+        >>> [played.line.number for played in Door("spielbank").play(feed) if played.notices]
+        [6]
+        """
         for line in lines:
             self._line, self._t = line.number, line.t
             yield from self._table.step(line).played
 
     @property
     def holds(self) -> tuple[Hold, ...]:
-        """What the table waits for; `code`, `ways` and `release` as in docs/feed.md. Nothing: it goes on."""
+        """What the table waits for; `code`, `ways` and `release` as in docs/feed.md. Nothing: it goes on.
+
+        >>> door = Door("nl")
+        >>> _ = door.take({"obs": "freeze", "by": "P-02", "reason": "OTHER"}, by="pit:P-02")
+        >>> [hold.code for hold in door.holds]
+        ['FROZEN']
+        """
         return self._table.run.holds
 
     def settle(self) -> RoundResult | None:
-        """The result of the round, None while it runs or waits for a ruling."""
+        """The result of the round, None while it runs or waits for a ruling.
+
+        >>> door = Door("it", {"stake_min": 0, "stake_step": 0})
+        >>> _ = door.take({"obs": "bet", "box": 3, "seat": 0, "stake": 500})
+        >>> for rank in ("A", "9", "K", "8"):
+        ...     _ = door.take({"obs": "card", "rank": rank}, by="shoe")
+        >>> door.settle().bets[0].returned
+        1250
+        """
         run = self._table.run
         return None if run.unreported else run.state.settlement.result

@@ -15,7 +15,11 @@ class Feed:
     """A feed in a file, gzip too. It is read anew each time: one of any length needs little memory."""
 
     def __init__(self, path: Path | str) -> None:
-        """Read the header and its rules. Raises ConfigError."""
+        """Read the header and its rules. Raises ConfigError.
+
+        >>> Feed("examples/own_house_cases/blackjack.feed.jsonl").header.rules
+        '../own_house.toml'
+        """
         self.path: Final = Path(path)
         with open_feed(str(path)) as stream:
             script = open_script(stream, self.path.parent)
@@ -32,7 +36,12 @@ class Feed:
             yield from open_script(stream, self.path.parent).lines
 
     def play(self) -> Iterator[Played]:
-        """Each line with what follows from it by the rules, then the round that is left open."""
+        """Each line with what follows from it by the rules, then the round that is left open.
+
+        >>> feed = Feed("examples/own_house_cases/blackjack.feed.jsonl")
+        >>> [type(notice).__name__ for played in feed.play() for notice in played.notices]
+        ['Settled']
+        """
         state = new_table(self.rules)
         for line in self:
             taken = step(state, line.obs)
@@ -42,7 +51,12 @@ class Feed:
         yield Played(None, () if left is None else (left,))
 
     def rounds(self) -> Iterator[RoundResult]:
-        """The last result of each round, in order; a round that a ruling settles anew counts once."""
+        """The last result of each round, in order; a round that a ruling settles anew counts once.
+
+        >>> feed = Feed("examples/own_house_cases/blackjack.feed.jsonl")
+        >>> [bet.returned for result in feed.rounds() for bet in result.bets]
+        [1000]
+        """
         results = {
             notice.result.round: notice.result
             for played in self.play()

@@ -10,7 +10,11 @@ _PACK: Final = tuple(CardSeen(rank, suit) for suit in SUITS for rank in RANKS)
 
 
 def pack(packs: int = 1) -> list[CardSeen]:
-    """That many packs of 52 cards in a fixed order; shuffle with a `random.Random` of your own."""
+    """That many packs of 52 cards in a fixed order; shuffle with a `random.Random` of your own.
+
+    >>> len(pack(6))
+    312
+    """
     return list(_PACK * packs)
 
 
@@ -20,6 +24,10 @@ def card(
     """A card by its name: `"Ah"`, `"10s"`, or `"7"` where the suit does not matter.
 
     Raises ValueError where there is no such card.
+
+    >>> seen = card("10s", face="down")
+    >>> seen.rank, seen.suit, seen.face
+    ('10', 's', 'down')
     """
     rank, suit = (name[:-1], name[-1]) if name[-1:] in get_args(Suit) else (name, None)
     if rank not in get_args(Rank):

@@ -21,7 +21,10 @@ DayState = Literal["open", "closed"]
 
 @Declared("table", {Act.TABLE: PEOPLE}, in_count=True)
 class TableDay(NamedTuple):
-    """The table opens or closes for the day."""
+    """The table opens or closes for the day.
+
+    Example: `{"obs": "table", "state": "open"}`
+    """
 
     state: DayState
     by: str | None = None
@@ -32,7 +35,10 @@ DealerStep = Literal["in", "out"]
 
 @Declared("dealer", {Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS)}, in_count=True)
 class DealerSeated(NamedTuple):
-    """Who deals from here on, or deals no longer."""
+    """Who deals from here on, or deals no longer.
+
+    Example: `{"obs": "dealer", "id": "D-07", "at": "in"}`
+    """
 
     id: str
     at: DealerStep
@@ -49,7 +55,10 @@ Presence = Literal["live", "stale", "lost"]
     at_screen=Act.DEVICE_AT_SCREEN,
 )
 class DeviceSeen(NamedTuple):
-    """A device came or went."""
+    """A device came or went.
+
+    Example: `{"obs": "device", "name": "shoe", "state": "lost"}`
+    """
 
     name: str
     state: Presence
@@ -63,7 +72,10 @@ class DeviceSeen(NamedTuple):
     timeless=True,
 )
 class Freeze(NamedTuple):
-    """The pit stops the table at once; it goes on when the pit says so."""
+    """The pit stops the table at once; it goes on when the pit says so.
+
+    Example: `{"obs": "freeze", "by": "P-02", "reason": "PIT_LOOKS"}`
+    """
 
     by: str
     reason: str
@@ -88,7 +100,10 @@ def _named(lifted: "HoldsLifted", hold: Subject) -> bool:
     lifts=Lifts("keep", _named, at_once=True, any_round=True),
 )
 class HoldsLifted(NamedTuple):
-    """The holds of these codes are lifted, all of them by default."""
+    """The holds of these codes are lifted, all of them by default.
+
+    Example: `{"obs": "resume", "by": "P-02", "reason": "CHECKED", "codes": ["FROZEN"]}`
+    """
 
     by: str
     reason: str
@@ -104,7 +119,10 @@ class HoldsLifted(NamedTuple):
     timeless=True,
 )
 class Note(NamedTuple):
-    """A person's remark on the round, or on the one that is named; it changes nothing."""
+    """A person's remark on the round, or on the one that is named; it changes nothing.
+
+    Example: `{"obs": "note", "text": "new cards at 22:00"}`
+    """
 
     text: str
     round: int | None = None
@@ -113,7 +131,10 @@ class Note(NamedTuple):
 
 @Declared("message", {Act.MESSAGE: PIT_ALONE}, unnamed="pit", in_count=True, timeless=True)
 class Message(NamedTuple):
-    """The pit's line on the dealer's screen until he has answered it; it changes nothing."""
+    """The pit's line on the dealer's screen until he has answered it; it changes nothing.
+
+    Example: `{"obs": "message", "text": "limits change after this round"}`
+    """
 
     text: str
     by: str | None = None
@@ -121,7 +142,10 @@ class Message(NamedTuple):
 
 @Declared("rating", {Act.RATING: PIT_ALONE}, unnamed="pit", in_count=True, timeless=True)
 class Rated(NamedTuple):
-    """A guest was rated under this pseudonym. Earlier versions wrote it; it is ignored."""
+    """A guest was rated under this pseudonym. Earlier versions wrote it; it is ignored.
+
+    Example: `{"obs": "rating", "box": 1, "seat": 0, "guest": "QX7K2MZA"}`
+    """
 
     box: int
     seat: int = 0

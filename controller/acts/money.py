@@ -38,6 +38,8 @@ class Paid(NamedTuple):
 
     Without `round` it is the round that is settled and not ended. `how` is left out by feeds and journals
     that do not say how the amount is known.
+
+    Example: `{"obs": "paid", "box": 1, "seat": 0, "amount": 2000}`
     """
 
     box: int
@@ -62,6 +64,8 @@ class ChipReading(NamedTuple):
 
     A stake is all that lies in the circle now; a payout is the total handed back, stake included. `amount`
     None: something lies there that the source cannot count, or it sees the place no longer.
+
+    Example: `{"obs": "chip_reading", "kind": "stake", "box": 1, "seat": 0, "amount": 1000}`
     """
 
     kind: ReadingKind
@@ -99,7 +103,10 @@ def _sum_agrees(counted: Line) -> Problem | None:
     check=_sum_agrees,
 )
 class FloatCounted(NamedTuple):
-    """The chips in the float as two people counted them: the sum, the pieces of each value, or both."""
+    """The chips in the float as two people counted them: the sum, the pieces of each value, or both.
+
+    Example: `{"obs": "count", "at": "open", "chips": {"500": 100, "2500": 40}}`
+    """
 
     at: CountOccasion
     amount: int | None = None
@@ -118,7 +125,10 @@ class FloatCounted(NamedTuple):
     check=_sum_agrees,
 )
 class Fill(NamedTuple):
-    """Chips came from the cage to the table, on a slip."""
+    """Chips came from the cage to the table, on a slip.
+
+    Example: `{"obs": "fill", "slip": "F-12", "amount": 250000}`
+    """
 
     slip: str
     amount: int | None = None
@@ -137,7 +147,10 @@ class Fill(NamedTuple):
     check=_sum_agrees,
 )
 class Credit(NamedTuple):
-    """Chips left the table for the cage, on a slip."""
+    """Chips left the table for the cage, on a slip.
+
+    Example: `{"obs": "credit", "slip": "C-3", "amount": 100000}`
+    """
 
     slip: str
     amount: int | None = None
@@ -177,6 +190,8 @@ class SlipVoided(NamedTuple):
     """A slip or a drop counts no more, as if nothing had moved; a slip's number stays used.
 
     `nth` counts the drops of the day from 1, those that are void included.
+
+    Example: `{"obs": "slip_void", "kind": "fill", "slip": "F-12", "by": "P-02", "reason": "OTHER"}`
     """
 
     kind: SlipKind
@@ -195,6 +210,8 @@ class Drop(NamedTuple):
     """Money went into the box for chips, a marker where somebody signed for it.
 
     `slip` is the number of the slip or marker, where the house gives it one.
+
+    Example: `{"obs": "drop", "amount": 20000, "kind": "cash"}`
     """
 
     amount: int
@@ -217,7 +234,10 @@ def _limits_in_order(limits: Line) -> Problem | None:
     check=_limits_in_order,
 )
 class Limits(NamedTuple):
-    """Other limits for stakes, in minor units, from the next round on; 0 = no limit."""
+    """Other limits for stakes, in minor units, from the next round on; 0 = no limit.
+
+    Example: `{"obs": "limits", "stake_min": 1000, "stake_max": 50000, "stake_step": 500}`
+    """
 
     stake_min: int
     stake_max: int

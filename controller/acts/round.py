@@ -18,7 +18,10 @@ def _tells_stake(bet: "Bet", hold: Subject) -> bool:
     answers=_tells_stake,
 )
 class Bet(NamedTuple):
-    """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away."""
+    """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away.
+
+    Example: `{"obs": "bet", "box": 1, "seat": 0, "stake": 1000}`
+    """
 
     box: int
     seat: int
@@ -27,7 +30,10 @@ class Bet(NamedTuple):
 
 @Declared("close", {Act.CLOSE: PEOPLE}, timeless=True)
 class Close(NamedTuple):
-    """No more bets."""
+    """No more bets.
+
+    Example: `{"obs": "close"}`
+    """
 
 
 Target = Literal["box", "dealer", "burn"]
@@ -75,6 +81,8 @@ class CardSeen(NamedTuple):
     """One physical card. Without `to` the engine assigns it to the hand that it expects next.
 
     `out`: a ruling took it out while it waited to be laid; it keeps its number and lies nowhere.
+
+    Example: `{"obs": "card", "rank": "7", "suit": "h", "to": "box", "box": 3}`
     """
 
     rank: Rank | None
@@ -102,6 +110,8 @@ class Decision(NamedTuple):
     """The box holder's decision: hit, stand, double, split or surrender.
 
     `seats` put up the second stake (all by default); `stakes` are (seat, added amount) pairs.
+
+    Example: `{"obs": "decision", "box": 1, "hand": 1, "action": "double"}`
     """
 
     box: int
@@ -116,7 +126,10 @@ _INSURES: Final = answer_to("INSURANCE_UNCLEAR")
 
 @Declared("insurance", {Act.INSURANCE: Row(ANSWERS, ANSWERS)}, timeless=True, answers=_INSURES)
 class Insurance(NamedTuple):
-    """An insurance bet; a stake of 0 declines."""
+    """An insurance bet; a stake of 0 declines.
+
+    Example: `{"obs": "insurance", "box": 1, "seat": 0, "stake": 500}`
+    """
 
     box: int
     seat: int
@@ -125,7 +138,10 @@ class Insurance(NamedTuple):
 
 @Declared("even_money", {Act.EVEN_MONEY: Row(ANSWERS, ANSWERS)}, timeless=True, answers=_INSURES)
 class EvenMoney(NamedTuple):
-    """The bettor takes even money: the blackjack is paid 1:1 at once."""
+    """The bettor takes even money: the blackjack is paid 1:1 at once.
+
+    Example: `{"obs": "even_money", "box": 1, "seat": 0}`
+    """
 
     box: int
     seat: int
@@ -133,12 +149,18 @@ class EvenMoney(NamedTuple):
 
 @Declared("insurance_closed", {Act.INSURANCE_CLOSED: Row(ANSWERS, ANSWERS)}, timeless=True, answers=_INSURES)
 class InsuranceClosed(NamedTuple):
-    """Every box has answered; who said nothing has declined."""
+    """Every box has answered; who said nothing has declined.
+
+    Example: `{"obs": "insurance_closed"}`
+    """
 
 
 @Declared("peek", {Act.PEEK: Row(UNHELD, UNHELD, UNHELD)})
 class Peek(NamedTuple):
-    """The dealer looked at the face-down card."""
+    """The dealer looked at the face-down card.
+
+    Example: `{"obs": "peek", "blackjack": false}`
+    """
 
     blackjack: bool
 
@@ -148,6 +170,8 @@ class Reveal(NamedTuple):
     """The face-down card is turned; rank and suit are needed where nobody has read it yet.
 
     `early`: it lies open while hands may still act, and the pit lets it stand; no hand stands by it.
+
+    Example: `{"obs": "reveal", "rank": "9", "suit": "c"}`
     """
 
     rank: Rank | None = None
@@ -160,6 +184,8 @@ class Exposed(NamedTuple):
     """The face-down card was seen before its time, by the dealer or by a box.
 
     `turned`: it was turned too early, and this is what was read.
+
+    Example: `{"obs": "exposed", "who": "dealer"}`
     """
 
     who: Literal["dealer"] | int
@@ -170,7 +196,10 @@ class Exposed(NamedTuple):
 
 @Declared("leave", {Act.LEAVE: PEOPLE})
 class Leave(NamedTuple):
-    """A bettor is gone."""
+    """A bettor is gone.
+
+    Example: `{"obs": "leave", "box": 1, "seat": 1}`
+    """
 
     box: int
     seat: int
@@ -178,7 +207,10 @@ class Leave(NamedTuple):
 
 @Declared("chips", {Act.CHIPS: PEOPLE})
 class Chips(NamedTuple):
-    """A player's own chips as counted, where players take turns at the bank (NL-29, NL-30)."""
+    """A player's own chips as counted, where players take turns at the bank (NL-29, NL-30).
+
+    Example: `{"obs": "chips", "box": 2, "chips": 20000}`
+    """
 
     box: int
     chips: int
@@ -186,14 +218,20 @@ class Chips(NamedTuple):
 
 @Declared("bank", {Act.BANK: PEOPLE})
 class Bank(NamedTuple):
-    """Which box is the bank now, where players take turns (NL-29)."""
+    """Which box is the bank now, where players take turns (NL-29).
+
+    Example: `{"obs": "bank", "box": 2}`
+    """
 
     box: int
 
 
 @Declared("end", {Act.END: PEOPLE})
 class End(NamedTuple):
-    """The table is cleared; the next round may start."""
+    """The table is cleared; the next round may start.
+
+    Example: `{"obs": "end"}`
+    """
 
 
 RoundAct = (

@@ -44,6 +44,8 @@ class Correct(NamedTuple):
     """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted.
 
     `rank` is None where nobody knows it any more: the card is unread until it is corrected again.
+
+    Example: `{"obs": "correct", "card": 3, "rank": "9", "by": "P-02", "reason": "MISREAD"}`
     """
 
     card: int | None
@@ -77,7 +79,10 @@ def _way_of_strike(strike: "Strike", _: tuple[Way, ...]) -> Way:
     lifts=Lifts(_way_of_strike, _on_card, at_once=False),
 )
 class Strike(NamedTuple):
-    """A card does not belong to the round; `burn` marks it as burned, `struck_as` says what it was."""
+    """A card does not belong to the round; `burn` marks it as burned, `struck_as` says what it was.
+
+    Example: `{"obs": "strike", "card": 6, "burn": true, "by": "P-02", "reason": "CARD_EXPOSED"}`
+    """
 
     card: int | None
     id: str | None
@@ -95,7 +100,10 @@ def _card_and_box(move: Line) -> Problem | None:
 
 @ruling("move", check=_card_and_box, lifts=Lifts("move", _on_card, at_once=False))
 class Move(NamedTuple):
-    """A card lies at another hand than the engine took it to; `to` is `box` or `dealer`."""
+    """A card lies at another hand than the engine took it to; `to` is `box` or `dealer`.
+
+    Example: `{"obs": "move", "card": 4, "to": "box", "box": 2, "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     card: int | None
     id: str | None
@@ -125,7 +133,11 @@ def _on_hands(swap: "Swap", hold: Subject) -> bool:
     lifts=Lifts("swap", _on_hands, at_once=False),
 )
 class Swap(NamedTuple):
-    """The cards of two hands had changed places; bets and decisions stay with the hands."""
+    """The cards of two hands had changed places; bets and decisions stay with the hands.
+
+    Example: `{"obs": "swap", "from": {"box": 1, "hand": 1}, "with": {"box": 2, "hand": 1},
+    "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     from_hand: HandName
     with_hand: HandName
@@ -152,7 +164,10 @@ def _voids(void: "Void", hold: Subject) -> bool:
     "void", second=_second_of_void, lifts=Lifts(_way_of_void, _voids, at_once=lambda void: void.box is None)
 )
 class Void(NamedTuple):
-    """One box or, without `box`, the whole round is void: stakes go back, cards stay counted."""
+    """One box or, without `box`, the whole round is void: stakes go back, cards stay counted.
+
+    Example: `{"obs": "void", "box": 2, "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     box: int | None
     by: str
@@ -163,7 +178,11 @@ class Void(NamedTuple):
 
 @ruling("amend", what="stake", lifts=Lifts("amend", _on_box, at_once=False))
 class AmendStake(NamedTuple):
-    """That much lay there when the bets closed; a stake of 0: none did."""
+    """That much lay there when the bets closed; a stake of 0: none did.
+
+    Example: `{"obs": "amend", "what": "stake", "box": 1, "seat": 0, "stake": 500, "by": "P-02",
+    "reason": "DEALER_ERROR"}`
+    """
 
     box: int
     seat: int
@@ -182,7 +201,11 @@ class AmendStake(NamedTuple):
     lifts=Lifts("amend", _on_box, at_once=False),
 )
 class AmendDecision(NamedTuple):
-    """The `nth` decision of a hand, counted from 1, was in truth this one; `action` None: never made."""
+    """The `nth` decision of a hand, counted from 1, was in truth this one; `action` None: never made.
+
+    Example: `{"obs": "amend", "what": "decision", "box": 1, "hand": 1, "nth": 1, "action": "stand",
+    "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     box: int
     hand: int
@@ -198,7 +221,11 @@ class AmendDecision(NamedTuple):
 
 @ruling("amend", what="insurance", lifts=Lifts("amend", _on_box, at_once=False))
 class AmendInsurance(NamedTuple):
-    """A bettor's insurance bet was in truth this one; a stake of 0: none."""
+    """A bettor's insurance bet was in truth this one; a stake of 0: none.
+
+    Example: `{"obs": "amend", "what": "insurance", "box": 1, "seat": 0, "stake": 0, "by": "P-02",
+    "reason": "DEALER_ERROR"}`
+    """
 
     box: int
     seat: int
@@ -211,7 +238,11 @@ class AmendInsurance(NamedTuple):
 
 @ruling("amend", what="even_money", lifts=Lifts("amend", _on_box, at_once=False))
 class AmendEvenMoney(NamedTuple):
-    """A bettor did, or did not, take even money."""
+    """A bettor did, or did not, take even money.
+
+    Example: `{"obs": "amend", "what": "even_money", "box": 1, "seat": 0, "taken": true, "by": "P-02",
+    "reason": "DEALER_ERROR"}`
+    """
 
     box: int
     seat: int
@@ -224,7 +255,10 @@ class AmendEvenMoney(NamedTuple):
 
 @ruling("amend", what="peek", lifts=Lifts("amend", _on_hole_card, at_once=False))
 class AmendPeek(NamedTuple):
-    """The dealer's look at the face-down card was entered wrongly."""
+    """The dealer's look at the face-down card was entered wrongly.
+
+    Example: `{"obs": "amend", "what": "peek", "blackjack": true, "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     blackjack: bool
     by: str
@@ -235,7 +269,10 @@ class AmendPeek(NamedTuple):
 
 @ruling("amend", what="reveal", lifts=Lifts("amend", _on_hole_card, at_once=False))
 class AmendReveal(NamedTuple):
-    """The face-down card was not turned, or not then."""
+    """The face-down card was not turned, or not then.
+
+    Example: `{"obs": "amend", "what": "reveal", "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     by: str
     reason: str
@@ -246,7 +283,10 @@ class AmendReveal(NamedTuple):
 # Before the first card there is nothing that could hold over the bets' close.
 @ruling("amend", {Act.RULING: PIT_ALONE, Act.UNDO: Row(UNHELD, ALWAYS)}, what="close", lifts=None)
 class AmendClose(NamedTuple):
-    """The bets were not closed after all; possible until the first card. Not part of the shared format."""
+    """The bets were not closed after all; possible until the first card. Not part of the shared format.
+
+    Example: `{"obs": "amend", "what": "close", "by": "P-02", "reason": "DEALER_ERROR"}`
+    """
 
     by: str
     reason: str

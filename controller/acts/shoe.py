@@ -21,6 +21,8 @@ class ShoeLoaded(NamedTuple):
     """A fresh, shuffled shoe is in place; `cards` is the count where it differs from 52 x `decks`.
 
     `set` names the packs in it, where a house has several sets of them; None is the set "A".
+
+    Example: `{"obs": "shoe", "decks": 6}`
     """
 
     decks: int
@@ -30,7 +32,10 @@ class ShoeLoaded(NamedTuple):
 
 @Declared("cut_card", {Act.CUT_CARD: Row(ALWAYS, ALWAYS, ALWAYS)}, timeless=True)
 class CutCard(NamedTuple):
-    """The cut card came out: shuffle before the next round."""
+    """The cut card came out: shuffle before the next round.
+
+    Example: `{"obs": "cut_card"}`
+    """
 
 
 Shuffled = Literal["discards", "all"]
@@ -51,7 +56,10 @@ def _shuffled_packs(_: "ShoeShuffled", hold: Subject) -> bool:
     lifts=Lifts(_way_of_shuffle, _shuffled_packs, at_once=True, any_round=True, over_others=True),
 )
 class ShoeShuffled(NamedTuple):
-    """Cards were shuffled in the middle of a shoe: the discards, or all that is not on the table."""
+    """Cards were shuffled in the middle of a shoe: the discards, or all that is not on the table.
+
+    Example: `{"obs": "shuffle", "cards": "discards"}`
+    """
 
     cards: Shuffled
 
@@ -67,7 +75,10 @@ def _counts_packs(_: "ShoeEnded", hold: Subject) -> bool:
     lifts=Lifts("shoe_end", _counts_packs, at_once=False, any_round=True, over_others=True),
 )
 class ShoeEnded(NamedTuple):
-    """The shoe is dealt out; `cards` are those of its rest, where that was run through."""
+    """The shoe is dealt out; `cards` are those of its rest, where that was run through.
+
+    Example: `{"obs": "shoe_end"}`
+    """
 
     cards: tuple[Card, ...] | None = None
 
@@ -99,6 +110,8 @@ class RestCounting(NamedTuple):
     """The rest of the shoe is run through its reader to be counted, or that is given up.
 
     It ends with `ShoeEnded`, which then needs no `cards`.
+
+    Example: `{"obs": "rest_count", "state": "begin"}`
     """
 
     state: RestStep
@@ -115,6 +128,8 @@ class RestCard(NamedTuple):
     """A card of the shoe's rest has run through the reader; without a rank or a suit it was not read.
 
     `out`: it was read twice or is none of the shoe's, and is taken out of the count again.
+
+    Example: `{"obs": "rest_card", "rank": "K", "suit": "d"}`
     """
 
     rank: Rank | None
@@ -135,7 +150,10 @@ def _about_shoe(_: "ShoeVoided", hold: Subject) -> bool:
     lifts=Lifts("shoe_void", _about_shoe, at_once=True, any_round=True),
 )
 class ShoeVoided(NamedTuple):
-    """Nothing more is dealt from this shoe; a fresh one is due."""
+    """Nothing more is dealt from this shoe; a fresh one is due.
+
+    Example: `{"obs": "shoe_void", "by": "P-02", "reason": "CARD_STUCK"}`
+    """
 
     by: str
     reason: str

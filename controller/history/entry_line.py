@@ -82,8 +82,7 @@ def columns_of(kind: str, body: Body) -> Columns:
 def amount_of(body: Body) -> int | None:
     """The stake, sum or payout of a body in minor units; the sum of its chips where only these are given."""
     for name in ("amount", "stake", "paid"):
-        known = number_of(body.get(name))
-        if known is not None:
+        if name in body and (known := number_of(body[name])) is not None:
             return known
     chips = body.get("chips")
     pairs = list(chips.items()) if isinstance(chips, dict) else chips
@@ -118,8 +117,7 @@ def _named(line: EntryLine) -> Iterator[tuple[str, str]]:
     # The actor has signed in; a `by` beside him is a name that he wrote, and that of a card is a device.
     known = (role in ROLES and name) or line.kind != "fact" or body.get("obs") in BY_DEVICES
     for field in ("second",) if known else ("by", "second"):
-        named = body.get(field)
-        if isinstance(named, str):
+        if field in body and isinstance(named := body[field], str):
             yield person_of(named, role)
 
 
@@ -132,8 +130,7 @@ def _code(body: Body) -> str | None:
 
 def _first_text(body: Body, names: tuple[str, ...]) -> str | None:
     for name in names:
-        found = body.get(name)
-        if isinstance(found, str):
+        if name in body and isinstance(found := body[name], str):
             return found
     return None
 

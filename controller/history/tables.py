@@ -135,6 +135,7 @@ CREATE TABLE certainty (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, round INT
 -- ruling has put another card in the place of the one that was read. `unread` counts cards that came
 -- without a rank, `staked` what lies on the layout of a round without a final result.
 -- Example: SELECT rank, count(*) FROM card WHERE box = 0 GROUP BY rank
+-- Example: SELECT sum(unread), sum(cards) FROM laid
 CREATE TABLE card (
   round INTEGER NOT NULL, card INTEGER NOT NULL, box INTEGER NOT NULL, hand INTEGER NOT NULL, rank TEXT,
   suit TEXT, p REAL, by TEXT, line INTEGER, t REAL);

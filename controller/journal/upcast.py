@@ -76,7 +76,8 @@ def body_of(
 
 def _parsed(entry: Entry) -> Body:
     try:
-        body = json.loads(entry.body)
+        # As text: of bytes `json` first finds out which encoding they have.
+        body = json.loads(entry.body.decode())
     except (ValueError, RecursionError) as error:
         raise JournalError("ENTRY_UNREADABLE", seq=entry.seq, kind=entry.kind) from error
     if not isinstance(body, dict):

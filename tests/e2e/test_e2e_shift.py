@@ -123,6 +123,7 @@ def puts_it_right(pit: Page) -> None:
 
 def finds_patterns_of_all_days(pit: Page) -> None:
     pit.locator("[data-link='figures']").click()
+    expect(pit.locator("[data-pattern='rota'] th", has_text="D-17")).to_have_count(1)
     days = pit.locator("[data-pattern='days']")
     days.locator("button").click()
     expect(days).to_contain_text("BJ 04; days: 1", timeout=120_000)

@@ -30,6 +30,8 @@ from controller.acts.catalogue import (
     SlipVoided,
 )
 from controller.engine.state import new_table
+from controller.history.entry_line import EntryLine
+from controller.history.history import History
 from controller.recording.recording_reader import RecordedPictures
 from controller.rules import load_rules
 from controller.runtime.api import AuditLine
@@ -202,6 +204,30 @@ def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
             )
         trail = asked(served, "/api/audit")
         assert (trail["chain"]["broken_seq"], trail["chain"]["broken_code"]) == (3, "HASH")
+
+
+def test_the_rota_tells_who_deals_who_is_away_and_whose_break_is_due() -> None:
+    minute_us, begin_us, history = 60_000_000, 1_790_000_000_000_000, History()
+    steps = ((0, "D-17", "in"), (30, "D-17", "out"), (30, "D-12", "in"), (50, "D-09", "in"))
+    for seq, (minute, name, state) in enumerate(steps, start=1):
+        body = {"obs": "dealer", "id": name, "at": state}
+        us = begin_us + minute * minute_us
+        history.take([EntryLine(seq, "fact", us, None, f"dealer:{name}", body)])
+    shift = LiveShift(history)
+    books = shift_books(shift, new_table(load_rules("spielbank", {}, Path())), lambda _: ())
+
+    def rota(now: int, after: int) -> list[tuple[str, bool, int, bool]]:
+        figures = shift_figures(shift, None, begin_us + now * minute_us, books, after)
+        return [
+            (row.dealer, row.deals, ((row.since_utc_us or 0) - begin_us) // minute_us, row.break_due)
+            for row in figures.rota
+        ]
+
+    # D-12 was relieved by the next dealer without an entry of their own.
+    away = [("D-17", False, 30, False), ("D-12", False, 50, False)]
+    assert rota(109, 60) == [("D-09", True, 50, False), *away]
+    assert rota(110, 60) == [("D-09", True, 50, True), *away]
+    assert rota(500, 0) == [("D-09", True, 50, False), *away]
 
 
 def test_the_shift_in_figures(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.ledger.draft import Draft
 from controller.runtime.ledger.evidence import evidence_of
 from controller.runtime.ledger.journal_opening import Opening, dealt_rules
+from controller.runtime.ledger.restore import uncollected
 from controller.runtime.ledger.unread import set_aside_in
 from controller.runtime.ledger.verify_results import ResultVerifier
 from controller.runtime.redaction import hide_cards
@@ -143,11 +144,12 @@ class _KeptEntries:
 
 def _journal(path: Path, last_seq: int | None, progress: Callable[[int], None]) -> ShiftFile:
     check = _KeptEntries(path)
-    if last_seq is None:
-        return check.file(verify(path, check, progress))
-    with closing(JournalReader(path)) as reader:
-        head, misfit = walk(islice(reader.read(), last_seq), check, progress)
-    return check.file(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
+    with uncollected():
+        if last_seq is None:
+            return check.file(verify(path, check, progress))
+        with closing(JournalReader(path)) as reader:
+            head, misfit = walk(islice(reader.read(), last_seq), check, progress)
+        return check.file(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
 
 
 def _recorded(path: Path, ledger: Ledger) -> ShiftFile:

@@ -35,7 +35,7 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
     record that was tampered with. An entry that can be trusted and not be folded ends in `Ledger.unread`.
     """
     ledger = None
-    with _uncollected():
+    with uncollected():
         for entry in entries:
             good = trusted(entry)
             ledger = opened_by(good) if ledger is None else follow(ledger, good)
@@ -43,7 +43,7 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Pause garbage collection: half a million values stay, and searching them costs a third of a fold."""
     was = gc.isenabled()
     gc.disable()
