@@ -152,7 +152,8 @@ class TableScreens:
         # A floor has many tables that have not moved since somebody last asked.
         if self._tile is None or self._tile[0] != key:
             shift = await self.shift.read()
-            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere)
+            before = None if self._tile is None else self._tile[1]
+            self._tile = key, tile_of(view.view, shift, edge, elsewhere=elsewhere, before=before)
         return self._tile[1]
 
     async def in_figures(self, *, elsewhere: bool) -> TableOfFloor:

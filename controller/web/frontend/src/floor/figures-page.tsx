@@ -1,9 +1,14 @@
 // The shift in figures: one grid of panels, each with its newest figures in words above the drawing.
 import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
-import type { ShiftFigures } from "../view";
+import { pitPageOf } from "../server/base";
+import { useFetched } from "../server/fetched";
+import type { FloorFigures, FloorRow, ShiftFigures } from "../view";
+import { AllTables } from "./all-tables";
 import { Chart } from "./chart";
-import { Patterns, Rows, SeveralDays } from "./patterns";
+import { Heads } from "./heads";
+import { Patterns, PHASES, Rows, SeveralDays } from "./patterns";
+import type { Go } from "./place";
 import { useShift } from "./shift";
 
 const WON = "#6cc4ff";
@@ -12,14 +17,15 @@ const BAND = "#667480";
 const UNUSUAL = "#ff5d8f";
 
 /** Asked for again when the table moves; without a settled round there is no curve. */
-export function FiguresPage({ table }: { table: string }) {
+export function FiguresPage({ table, go }: { table: string; go: Go }) {
   const i18n = useI18n();
   const { figures, tiles } = useShift();
   if (!figures) return <p class="quiet">{i18n.text("ui.loading")}</p>;
-  const unusual = tiles.find((tile) => tile.table === table)?.unusual ?? false;
+  const unusual = tiles.find((tile) => tile.table === table)?.beyond === "below";
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
     <main class="page charts" tabIndex={0} aria-label={i18n.text("ui.page_figures")}>
+      <AllTables page="figures" all={false} go={go} />
       {figures.rounds === 0 ? (
         <p class="quiet">{i18n.text("ui.chart_none")}</p>
       ) : (
@@ -37,6 +43,82 @@ export function FiguresPage({ table }: { table: string }) {
       <Patterns found={figures.patterns} />
       <SeveralDays />
     </main>
+  );
+}
+
+/** A floor of many tables is added up anew each time. */
+const FIGURES_MS = 5000;
+
+/** The tables and dealers of the floor side by side. */
+export function FloorFiguresPage({ seq, go }: { seq: number; go: Go }) {
+  const i18n = useI18n();
+  const figures = useFetched<FloorFigures>("/api/floor", seq, FIGURES_MS);
+  if (!figures) return <p class="quiet loading">{i18n.text("ui.loading")}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
+    <main class="page charts" tabIndex={0} aria-label={i18n.text("ui.page_figures")}>
+      <AllTables page="figures" all go={go} />
+      <figure data-pattern="tables">
+        <table class="ledger-table">
+          <Heads heads={HEADS} />
+          <tbody>
+            {figures.tables.map((row) => (
+              <Row key={row.table} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </figure>
+      <Patterns found={figures.found} dated />
+    </main>
+  );
+}
+
+const HEADS = [
+  "ui.table",
+  "ui.tile_dealer",
+  "ui.shift_rounds",
+  "ui.tile_win",
+  "ui.chart_expected",
+  "ui.books_float",
+  "ui.books_drop",
+  "ui.ledger_difference",
+  "ui.floor_disputes",
+  "phase.waits",
+  ...PHASES.filter((phase) => phase !== "waits").map((phase) => `phase.${phase}`),
+];
+
+function Row({ row }: { row: FloorRow }) {
+  const i18n = useI18n();
+  const money = (sum: { money: string } | null): string => (sum ? i18n.money(sum.money) : "–");
+  const seconds = (spent: number): string => i18n.text("ui.seconds", { seconds: i18n.number(spent) });
+  return (
+    <tr data-floor-row={row.table} class={row.differences > 0 ? "differs" : ""}>
+      <th scope="row">
+        <a href={pitPageOf(row.table)}>{row.table}</a>
+      </th>
+      <td class="amount">{row.dealer || "–"}</td>
+      <td class="amount">{i18n.number(row.rounds)}</td>
+      <td class="amount">{row.unusual ? <b class="differs">! {money(row.win)}</b> : money(row.win)}</td>
+      <td class="amount">{money(row.expected)}</td>
+      <td class="amount">{money(row.float_now)}</td>
+      <td class="amount">{money(row.drop)}</td>
+      <td class="amount">
+        {row.differences > 0 ? (
+          <a href={`${pitPageOf(row.table)}/rounds?kind=differences`}>
+            {i18n.number(row.differences)} · {money(row.too_much)}
+          </a>
+        ) : (
+          "–"
+        )}
+      </td>
+      <td class="amount">{i18n.number(row.disputes)}</td>
+      <td class="amount">{seconds(row.waited)}</td>
+      {PHASES.filter((phase) => phase !== "waits").map((phase) => (
+        <td key={phase} class="amount">
+          {seconds(Math.round(row.seconds[phase] ?? 0))}
+        </td>
+      ))}
+    </tr>
   );
 }
 

@@ -9,7 +9,6 @@ import { LiveTable } from "./live-table";
 import { Books, Seconds, WinAgainst } from "./panels";
 import type { PitTable } from "./pit-table";
 import type { Place } from "./place";
-import { useShift } from "./shift";
 import { ShoeCard } from "./shoe-card";
 import { Tiles } from "./tiles";
 import { WhoDidWhat } from "./who-did-what";
@@ -26,12 +25,11 @@ type Sheet = keyof typeof SHEETS;
 /** Three columns; a tablet has the table over its whole width, and the rest behind the bar below it. */
 export function TablesPage({ table, place }: { table: PitTable; place: Place }) {
   const { view, go } = table;
-  const { tiles } = useShift();
   const [sheet, setSheet] = useState<Sheet | null>(null);
   return (
     <main class="tables" data-sheet={sheet}>
       <div class="column left">
-        <Tiles tiles={tiles} chosen={view.table} />
+        <Tiles chosen={view.table} page="tables" go={go} />
         <WhoDidWhat go={go} />
         <Devices table={table} />
       </div>
@@ -46,7 +44,7 @@ export function TablesPage({ table, place }: { table: PitTable; place: Place }) 
         </div>
       </div>
       <div class="column right">
-        <Alerts table={table} place={place} />
+        <Alerts table={table} view={view} go={go} place={place} />
         <ShoeCard table={table} />
       </div>
     </main>
