@@ -10,6 +10,8 @@ from web_kit import Served
 
 from controller.acts.catalogue import Bet, Close, Decision, Reveal
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import WIDER, found_in_the_end
+from tests.e2e.floors_kit import below_the_floors
 from tests.e2e.sign_in_kit import pit_page
 from tests.e2e.test_e2e_every_state import RECORDED
 from tests.e2e.test_e2e_small_screens import keep_picture
@@ -133,6 +135,16 @@ def test_twelve_tables_and_their_alerts_are_in_sight_on_a_small_screen(page: Pag
             expect(shown).to_be_in_viewport(ratio=1)
         keep_picture(pit, f"floor.twelve.{width}")
     assert violations(pit) == []
+    for width, height in ((1920, 1080), (1280, 800), (1024, 768), (390, 844)):
+        pit.set_viewport_size({"width": width, "height": height})
+        found = [
+            one
+            for one in below_the_floors(pit)
+            if "textpath" not in one and "DISCARD" not in one and "SHOE" not in one
+        ]
+        assert found == [], width
+        assert found_in_the_end(pit, WIDER) == [], width
+        keep_picture(pit, f"floor.floors.{width}")
     pit.unroute_all(behavior="ignoreErrors")
     pit.close()
 

@@ -33,8 +33,8 @@ export function FloorPage({ table, goes, place }: Props) {
         <footer>
           <Behind />
           <span class="legend">{i18n.text("ui.floor_band")}</span>
-          <Link to={addressOf("floor", "", { wall: "1" })} go={go} name="wall">
-            {i18n.text("ui.wall")} <kbd>W</kbd>
+          <Link to={addressOf("floor", "", { wall: "1" })} go={go} name="wall" class="key-small">
+            {i18n.text("ui.wall")} (W)
           </Link>
         </footer>
       </div>
