@@ -117,6 +117,13 @@ def puts_it_right(pit: Page) -> None:
     pit.locator("input[name='find']").fill("total 19")
     expect(record.locator("[data-entry]").first).to_contain_text("total 19")
     expect(record).not_to_contain_text("to Dealer.")
+    # What nobody has entered is looked for to the beginning of the journal.
+    pit.locator("input[name='find']").fill("no such words")
+    expect(record.locator("[data-reads], [data-entry]")).to_have_count(0)
+    pit.locator("input[name='find']").fill("")
+    pit.locator("[data-span='hour']").click()
+    assert "time=hour" in pit.url
+    expect(record.locator("[data-entry]").first).to_be_visible()
     keep_picture(pit, "pit.record")
     assert violations(pit) == []
 

@@ -415,3 +415,22 @@ def test_what_a_shift_pays_and_reads_wrongly_beyond_chance_is_named_with_its_odd
     ]
     # Everybody is of one box, one place and one result: there are no others to compare with.
     assert [row.by for row in found.payouts if row.one_in] == ["dealer"]
+
+
+def test_the_record_is_asked_for_a_time_and_read_in_larger_pages(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        pushes_and_wins(served)
+        now_s = served.now.at_utc_us // 1_000_000
+
+        def seqs(query: str) -> list[int]:
+            return [row["seq"] for row in asked(served, f"/api/audit?{query}")["rows"]]
+
+        every = seqs("rows=500")
+        assert len(every) > 10
+        assert seqs("rows=7") == every[:7]
+        assert seqs(f"rows=500&since={now_s - 3600}&until={now_s}") == every
+        assert seqs("rows=500&time=hour") == every
+        assert seqs("rows=500&time=shift") == every
+        assert seqs(f"rows=500&until={now_s - 3600}") == []
+        of_people = asked(served, f"/api/audit?group=people&until={now_s - 3600}")
+        assert (of_people["rows"], of_people["counts"]["people"]) == ([], 0)
